@@ -1,0 +1,193 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Secrets that are easy to find go in by every door, with every mistake around them; no text may have one. */
+class CanaryTest {
+    private static final String CANARY = "canary";
+
+    @TempDir
+    Path folder;
+
+    record Vault(
+            @Setting("x") Secret inline,
+            @Setting("x") Secret variable,
+            @Setting("x") Secret file,
+            @Setting("x") Optional<Secret> maybe,
+            @Setting("x") List<Secret> many,
+            @Setting("x") Map<String, Secret> named,
+
+            @Setting(value = "x", byDefault = "[]") @ByType(family = "backend")
+            List<Typed> backends) {}
+
+    private static final String VAULT = """
+            inline: canary-inline-1
+            variable: "${CANARY}"
+            file-file: ./canary.txt
+            maybe: canary-maybe-1
+            many: [ canary-many-1, "${CANARY}" ]
+            named: { a: canary-named-1 }
+            backends: [ { type: s3, endpoint: http://h, access-key: A, secret-key: canary-backend-1 } ]
+            """;
+
+    @Test
+    void nothingThatWasReadShowsASecret() throws Exception {
+        writeSecret();
+        Loaded<Vault> loaded = reader().readText(VAULT, folder, Vault.class);
+        assertThat(loaded.settings().variable().reveal()).isEqualTo("canary-variable-1");
+        assertThat(loaded.settings().file().reveal()).isEqualTo("canary-file-1");
+        for (Object shown : walk(loaded)) {
+            assertThat(shown.toString()).doesNotContain(CANARY + "-");
+        }
+    }
+
+    @Test
+    void noProblemShowsASecret() throws Exception {
+        writeSecret();
+        int refused = 0;
+        for (String yaml : mistakes()) {
+            try {
+                assertThat(reader().readText(yaml, folder, Vault.class).toString())
+                        .doesNotContain(CANARY + "-");
+            } catch (SettingsException e) {
+                refused++;
+                StringWriter trace = new StringWriter();
+                e.printStackTrace(new PrintWriter(trace));
+                assertThat(trace.toString()).as("%s", yaml).doesNotContain(CANARY + "-");
+                assertThat(e.problems().toString()).doesNotContain(CANARY + "-");
+            }
+        }
+        assertThat(refused).isGreaterThan(100);
+    }
+
+    @Test
+    void whatOthersSayAboutASecretIsRedacted() {
+        Problem made = Reading.only("secret: canary-constructor-1", Talkative.class);
+        assertThat(made.what()).isEqualTo("too weak: ***");
+        List<Problem> checked = Reading.bad("secret: canary-check-1\nport: 1", TalkativeCheck.class);
+        assertThat(checked)
+                .extracting(Problem::toString)
+                .allSatisfy(text -> assertThat(text).doesNotContain(CANARY).contains("***"));
+    }
+
+    record Talkative(@Setting("x") Secret secret) {
+        Talkative {
+            throw new IllegalArgumentException("too weak: " + secret.reveal());
+        }
+    }
+
+    record TalkativeCheck(
+            @Setting("x") Secret secret, @Setting("x") int port) implements Checked {
+        @Override
+        public void check(Problems problems) {
+            problems.add("secret", secret.reveal(), "is " + secret.reveal(), "not " + secret.reveal());
+            problems.add("port", secret, "does not fit " + secret.reveal(), "x");
+        }
+    }
+
+    @Test
+    void aPasswordInAUrlIsNotShown() {
+        Problem problem = Reading.only("it: http://me:canary-url@h", ScalarsTest.Url.class);
+        assertThat(problem.what()).contains("has a user or password in it");
+        assertThat(problem.toString()).doesNotContain("canary-url");
+        assertThat(problem.value()).isEqualTo("http://***@h");
+        assertThat(Reading.only("it: me:canary-url@h:9000", ScalarsTest.Url.class)
+                        .value())
+                .isEqualTo("***@h:9000");
+        assertThat(Reading.only("it: ftp://me:canary-url@h", ScalarsTest.Url.class)
+                        .toString())
+                .doesNotContain("canary-url");
+        assertThat(Reading.only("it: http://me:canary-url@h:x y", ScalarsTest.Url.class)
+                        .toString())
+                .doesNotContain("canary-url");
+    }
+
+    /** Every line of the file misspelt, doubled, cut, indented or followed by nonsense. */
+    private static List<String> mistakes() {
+        List<String> texts = new ArrayList<>();
+        String[] lines = VAULT.split("\n");
+        for (int i = 0; i < lines.length; i++) {
+            String line = lines[i];
+            String key = line.substring(0, line.indexOf(':'));
+            List<String> wrong = List.of(
+                    "x" + line,
+                    line + "\n" + line,
+                    "  " + line,
+                    "- " + line,
+                    line.replaceFirst(": ", ":"),
+                    line.replaceFirst(": ", " "),
+                    line.replaceFirst(": ", ": ["),
+                    line.replaceFirst(": ", ": *"),
+                    line.replaceFirst(": ", ": &"),
+                    line.replaceFirst(": ", ": !"),
+                    line.replaceFirst(": ", ": @"),
+                    line.replaceFirst(": ", ": \""),
+                    line.replaceFirst(": ", ": '"),
+                    line.replaceFirst(": ", ": \\${"),
+                    line.replaceFirst(": ", ": { a: b, c: ") + " }",
+                    line.replaceFirst(": ", ": [ [ ") + " ] ]",
+                    line.replaceFirst(": ", ": |\n    "),
+                    line + ": x",
+                    line + " }",
+                    line + "\n" + key + "-file: ./canary.txt",
+                    line.replace("endpoint: http://h", "endpoint: h"),
+                    line.replace("type: s3", "type: gcs"),
+                    line.replace("type: s3", "type: file"),
+                    line.replace("type: s3, ", ""),
+                    line.replace("secret-key: ", "secret-key:"),
+                    line.replace("secret-key", "secretkey"),
+                    line.replace("CANARY", "NO_CANARY"));
+            for (String replacement : wrong) {
+                String[] copy = lines.clone();
+                copy[i] = replacement;
+                texts.add(String.join("\n", copy) + "\nunknown: 1\n");
+            }
+        }
+        return texts;
+    }
+
+    private SettingsReader reader() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("CANARY", "canary-variable-1");
+        environment.put("MILLRACE_BACKENDS_0_SECRET_KEY", "canary-override-1");
+        return new SettingsReader(Sample.VARIANTS, environment);
+    }
+
+    private void writeSecret() throws java.io.IOException {
+        Path file = Files.writeString(folder.resolve("canary.txt"), "canary-file-1\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    /** The value and everything in it that has a text. */
+    private static List<Object> walk(Object value) throws ReflectiveOperationException {
+        List<Object> found = new ArrayList<>(List.of(value));
+        if (value instanceof Record) {
+            for (var component : value.getClass().getRecordComponents()) {
+                component.getAccessor().setAccessible(true);
+                found.addAll(walk(component.getAccessor().invoke(value)));
+            }
+        } else if (value instanceof Iterable<?> many && !(value instanceof Path)) {
+            for (Object one : many) {
+                found.addAll(walk(one));
+            }
+        } else if (value instanceof Map<?, ?> map) {
+            found.addAll(walk(List.copyOf(map.values())));
+        } else if (value instanceof Optional<?> optional && optional.isPresent()) {
+            found.addAll(walk(optional.get()));
+        }
+        return found;
+    }
+}

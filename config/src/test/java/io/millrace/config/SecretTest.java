@@ -1,0 +1,42 @@
+package io.millrace.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+/** One line of a log with a secret in it, and the secret has to be changed everywhere. */
+class SecretTest {
+    private static final Secret SECRET = Secret.of("wJalrXUtnFEMI");
+
+    @Test
+    void showsStarsInEveryText() {
+        assertThat(SECRET).hasToString("***");
+        assertThat("key " + SECRET + String.format("%s", SECRET)).isEqualTo("key ******");
+    }
+
+    @Test
+    void revealsItselfOnlyWhenAsked() {
+        assertThat(SECRET.reveal()).isEqualTo("wJalrXUtnFEMI");
+    }
+
+    @Test
+    void equalsWhatHidesTheSameText() {
+        assertThat(SECRET)
+                .isEqualTo(Secret.of("wJalrXUtnFEMI"))
+                .hasSameHashCodeAs(Secret.of("wJalrXUtnFEMI"))
+                .isNotEqualTo(Secret.of("wJalrXUtnFEMi"))
+                .isNotEqualTo(Secret.of("wJalrXUtnFEM"))
+                .isNotEqualTo("wJalrXUtnFEMI");
+    }
+
+    @Test
+    void hashCodeTellsNothing() {
+        assertThat(SECRET).hasSameHashCodeAs(Secret.of("another"));
+    }
+
+    @Test
+    void isNeverEmpty() {
+        assertThatIllegalArgumentException().isThrownBy(() -> Secret.of(""));
+    }
+}
