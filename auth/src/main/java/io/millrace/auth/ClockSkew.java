@@ -1,0 +1,47 @@
+package io.millrace.auth;
+
+import io.millrace.auth.AuthException.Code;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How far clocks may be apart.
+ *
+ * @param allowed either way, itself included
+ */
+record ClockSkew(Duration allowed) {
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    ClockSkew {
+        if (!isPossible(allowed)) {
+            throw new IllegalArgumentException("clock-skew must be from 1s to 1d");
+        }
+    }
+
+    /** Whether {@code allowed} may be allowed: a second at least, a day at most. */
+    static boolean isPossible(Duration allowed) {
+        return allowed.compareTo(SHORTEST) >= 0 && allowed.compareTo(LONGEST) <= 0;
+    }
+
+    /** Refuses what was signed too long ago, or too far ahead. */
+    void require(Instant signedAt, Instant now) throws AuthException {
+        if (Duration.between(signedAt, now).abs().compareTo(allowed) > 0) {
+            Map<String, String> details = new LinkedHashMap<>();
+            details.put("RequestTime", signedAt.toString());
+            details.put("ServerTime", now.toString());
+            details.put("MaxAllowedSkewMilliseconds", Long.toString(allowed.toMillis()));
+            throw new AuthException(
+                    Code.REQUEST_TIME_TOO_SKEWED,
+                    "The request's time and ours are too far apart. Check the client's clock.",
+                    details);
+        }
+    }
+
+    /** Whether {@code signedAt} is further ahead than clocks may be apart. */
+    boolean isAhead(Instant signedAt, Instant now) {
+        return signedAt.isAfter(now.plus(allowed));
+    }
+}

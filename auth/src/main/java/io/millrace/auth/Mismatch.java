@@ -1,0 +1,51 @@
+package io.millrace.auth;
+
+import io.millrace.auth.AuthException.Code;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Refusals of signatures that were computed and are wrong. */
+final class Mismatch {
+    private static final String MESSAGE =
+            "The signature is not the one this request has with your secret key. Check the"
+                    + " secret key, and that nothing between changes method, host, path, query or signed headers.";
+
+    private static final String UNSTATED = " It has no x-amz-content-sha256, so it was taken to sign an empty body.";
+
+    /** The keys of SSE-C are signed as headers, or as parameters; an error must not carry them into a log. */
+    private static final Pattern CUSTOMER_KEY =
+            Pattern.compile("(?im)(^x-amz-[a-z-]*customer-key:).*$|(x-amz-[a-z-]*customer-key=)[^&\\n]*");
+
+    private Mismatch() {}
+
+    /** The signature is not this request's; shows what was signed here, as S3 does, so that it can be compared. */
+    static AuthException of(String accessKey, String stringToSign, String canonicalRequest, PayloadForm payload) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put("AWSAccessKeyId", accessKey);
+        details.put("StringToSign", printable(stringToSign));
+        details.put("CanonicalRequest", printable(canonicalRequest));
+        String message = payload instanceof PayloadForm.Unstated ? MESSAGE + UNSTATED : MESSAGE;
+        return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, message, details);
+    }
+
+    /** The same for version 2, which has no canonical request. */
+    static AuthException of(String accessKey, String stringToSign) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put("AWSAccessKeyId", accessKey);
+        details.put("StringToSign", printable(stringToSign));
+        return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, MESSAGE, details);
+    }
+
+    /** Nobody has this key. */
+    static AuthException unknown(String accessKey) {
+        return new AuthException(
+                Code.INVALID_ACCESS_KEY_ID, "No identity has this access key.", Map.of("AWSAccessKeyId", accessKey));
+    }
+
+    private static String printable(String bytes) {
+        String text = new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        return CUSTOMER_KEY.matcher(text).replaceAll("$1$2***");
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.auth;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a request says of its body, in {@code x-amz-content-sha256}. The verifier has not seen the body: whoever reads it
+ * holds it against this.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
+ *     options</a>
+ */
+public sealed interface PayloadForm {
+    /** {@code UNSIGNED-PAYLOAD}: any body. */
+    PayloadForm UNSIGNED = new Unsigned();
+
+    /**
+     * Nothing said: the signature is over an empty body. A body that comes all the same is covered by nothing; curl 7.88
+     * uploads so.
+     */
+    PayloadForm UNSTATED = new Unstated();
+
+    /** What is signed for the body, which is what the header says if there is one. */
+    String text();
+
+    /** The form {@code text}, the value of the header or parameter, names; empty if it names none. */
+    static Optional<PayloadForm> parse(String text) {
+        return Optional.ofNullable(
+                switch (text) {
+                    case Unsigned.WORD -> UNSIGNED;
+                    case SignedChunks.WORD -> new SignedChunks(false);
+                    case SignedChunks.WORD_WITH_TRAILER -> new SignedChunks(true);
+                    case UnsignedChunksWithTrailer.WORD -> new UnsignedChunksWithTrailer();
+                    default -> Sha256.isHash(text) ? new Sha256(text.toLowerCase(Locale.ROOT)) : null;
+                });
+    }
+
+    /**
+     * The body has this hash.
+     *
+     * @param hex 64 lower-case hex digits
+     */
+    record Sha256(String hex) implements PayloadForm {
+        private static final Pattern HASH = Pattern.compile("[0-9A-Fa-f]{64}");
+
+        /**
+         * @throws IllegalArgumentException if {@code hex} is not that
+         */
+        public Sha256 {
+            if (!isHash(hex) || !hex.equals(hex.toLowerCase(Locale.ROOT))) {
+                throw new IllegalArgumentException("a SHA-256 has 64 lower-case hex digits");
+            }
+        }
+
+        @Override
+        public String text() {
+            return hex;
+        }
+
+        private static boolean isHash(String text) {
+            return HASH.matcher(text).matches();
+        }
+    }
+
+    /** See {@link #UNSIGNED}. */
+    record Unsigned() implements PayloadForm {
+        private static final String WORD = "UNSIGNED-PAYLOAD";
+
+        @Override
+        public String text() {
+            return WORD;
+        }
+    }
+
+    /**
+     * aws-chunked, each chunk signed, the first after the request's own signature.
+     *
+     * @param trailer whether signed trailing headers follow
+     */
+    record SignedChunks(boolean trailer) implements PayloadForm {
+        private static final String WORD = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD";
+        private static final String WORD_WITH_TRAILER = WORD + "-TRAILER";
+
+        @Override
+        public String text() {
+            return trailer ? WORD_WITH_TRAILER : WORD;
+        }
+    }
+
+    /** aws-chunked, unsigned, with a checksum in the trailing headers. */
+    record UnsignedChunksWithTrailer() implements PayloadForm {
+        private static final String WORD = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
+
+        @Override
+        public String text() {
+            return WORD;
+        }
+    }
+
+    /** See {@link #UNSTATED}. */
+    record Unstated() implements PayloadForm {
+        @Override
+        public String text() {
+            return io.millrace.auth.sigv4.Sha256.OF_NOTHING;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.millrace.auth;
+
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.sigv4.AmzTimestamp;
+import io.millrace.auth.sigv4.CanonicalRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Verifies URLs presigned with version 4.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query parameters</a>
+ */
+final class V4Query {
+    /** S3's limit on how long a presigned URL is good for. */
+    static final Duration LONGEST = Duration.ofDays(7);
+
+    private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}");
+
+    private final V4Profile profile;
+    private final V4Signature signature;
+    private final ClockSkew skew;
+
+    V4Query(V4Profile profile, V4Signature signature, ClockSkew skew) {
+        this.profile = profile;
+        this.signature = signature;
+        this.skew = skew;
+    }
+
+    /** Verifies {@code request}, whose query has {@code parameters}. */
+    Signed verify(SignedRequest request, AuthParameters parameters, Instant now) throws AuthException {
+        if (!parameters.require(AuthParameter.ALGORITHM).equals(CanonicalRequest.ALGORITHM)) {
+            throw malformed("X-Amz-Algorithm must be " + CanonicalRequest.ALGORITHM + '.');
+        }
+        V4Claim claim = V4Claim.parse(
+                parameters.require(AuthParameter.CREDENTIAL),
+                parameters.require(AuthParameter.SIGNED_HEADERS),
+                parameters.require(AuthParameter.SIGNATURE),
+                profile.service(),
+                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        String timestamp = parameters.require(AuthParameter.DATE);
+        Instant signedAt = AmzTimestamp.parse(timestamp)
+                .orElseThrow(() -> malformed("X-Amz-Date must be a time like 20130524T000000Z."));
+        if (!claim.scope().date().equals(AmzTimestamp.date(timestamp))) {
+            throw malformed("The credential's date is not that of X-Amz-Date.");
+        }
+        requireInTime(signedAt, validity(parameters.require(AuthParameter.EXPIRES)), now);
+        Payload payload = payload(request, parameters);
+        V4Signature.Proof proof = signature.prove(request, claim, timestamp, payload);
+        return new Signed(proof.principal(), Scheme.V4_QUERY, payload.form(), signedAt, Optional.empty());
+    }
+
+    private static Duration validity(String expires) throws AuthException {
+        if (!SECONDS.matcher(expires).matches()) {
+            throw malformed("X-Amz-Expires must be a number of seconds.");
+        }
+        Duration validity = Duration.ofSeconds(Long.parseLong(expires));
+        if (validity.isZero() || validity.compareTo(LONGEST) > 0) {
+            throw malformed("X-Amz-Expires must be from 1 to 604800 seconds.");
+        }
+        return validity;
+    }
+
+    private void requireInTime(Instant signedAt, Duration validity, Instant now) throws AuthException {
+        if (skew.isAhead(signedAt, now)) {
+            throw new AuthException(Code.ACCESS_DENIED, "Request is not valid yet: X-Amz-Date is ahead of our clock.");
+        }
+        Instant end = signedAt.plus(validity);
+        if (now.isAfter(end)) {
+            throw Expired.at(end, now);
+        }
+    }
+
+    private Payload payload(SignedRequest request, AuthParameters parameters) throws AuthException {
+        String inQuery = parameters.find(AuthParameter.CONTENT_SHA256);
+        String inHeader = SingleHeader.find(request, Payload.HEADER);
+        if (inQuery != null && inHeader != null && !inQuery.equals(inHeader)) {
+            throw new AuthException(Code.INVALID_ARGUMENT, Payload.HEADER + " differs between header and query.");
+        }
+        String stated = inQuery != null ? inQuery : inHeader;
+        if (stated == null) {
+            return new Payload(profile.queryPayload(), PayloadForm.UNSIGNED);
+        }
+        Payload payload = Payload.stated(stated);
+        if (payload.form() instanceof PayloadForm.SignedChunks) {
+            throw new AuthException(Code.INVALID_ARGUMENT, "A presigned URL cannot announce signed chunks.");
+        }
+        return payload;
+    }
+
+    private static AuthException malformed(String message) {
+        return new AuthException(Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR, message);
+    }
+}

@@ -1,0 +1,61 @@
+package io.millrace.auth.sigv4;
+
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A key derived from a secret for one {@link CredentialScope}. Thread-safe; it never shows itself, it only signs.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Calculating a signature</a>
+ */
+public final class SigningKey {
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /** Keyed once and only cloned after that, so that threads share it and no request pays for keying. */
+    private final Mac keyed;
+
+    private SigningKey(Mac keyed) {
+        this.keyed = keyed;
+    }
+
+    /** The key of {@code scope}: four HMACs in a row, the first keyed with {@code "AWS4"} and the secret. */
+    public static SigningKey derive(String secret, CredentialScope scope) {
+        byte[] day = hmac(("AWS4" + secret).getBytes(StandardCharsets.UTF_8), scope.date());
+        byte[] region = hmac(day, scope.region());
+        byte[] service = hmac(region, scope.service());
+        return new SigningKey(keyed(hmac(service, CredentialScope.TERMINATOR)));
+    }
+
+    /** The signature of {@code text}, taken as UTF-8: 64 lower-case hex digits. */
+    public String sign(String text) {
+        try {
+            Mac mac = (Mac) keyed.clone();
+            return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's HMAC can be cloned", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "SigningKey[***]";
+    }
+
+    private static byte[] hmac(byte[] key, String text) {
+        return keyed(key).doFinal(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Mac keyed(byte[] key) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(key, ALGORITHM));
+            return mac;
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every JDK has HMAC with SHA-256 and takes any key for it", e);
+        }
+    }
+}

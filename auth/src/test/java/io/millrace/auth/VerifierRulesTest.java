@@ -1,0 +1,422 @@
+package io.millrace.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.auth.AuthException.Code;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What is refused before any signature is computed, and with which of S3's codes. The holes in other gateways were here:
+ * a credential read from one place and a signature from another, half a signature taken for none, times not looked at.
+ */
+class VerifierRulesTest {
+    private static final String HASH = "0123456789abcdef".repeat(4);
+    private static final RequestSigner SIGNER = new RequestSigner(Keys.TRAINER, Keys.TRAINER_SECRET, "us-east-1");
+    private static final URI OBJECT = URI.create("http://" + Sent.HOST + "/bucket/key");
+
+    private final RequestVerifier verifier = Keys.verifier();
+
+    @Test
+    void nothingClaimedIsAnonymous() throws Exception {
+        assertThat(verifier.verify(Sent.to("GET", "/bucket/key?prefix=a")))
+                .isEqualTo(new Authentication.Anonymous())
+                .returns(Principal.ANONYMOUS, Authentication::principal);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Amz-Algorithm=AWS4-HMAC-SHA256",
+                "X-Amz-Credential=TRAINER01/20261120/us-east-1/s3/aws4_request",
+                "X-Amz-Signature=00",
+                "x-amz-signature=00",
+                "X-Amz-Date=20261120T120000Z",
+                "X-Amz-Expires=60",
+                "X-Amz-SignedHeaders=host",
+                "AWSAccessKeyId=TRAINER01",
+                "Signature=AAAA",
+                "Expires=1900000000",
+                "AWSAccessKeyId=TRAINER01&Expires=1900000000",
+                "AWSAccessKeyId=TRAINER01&Signature=AAAA",
+                "X-Amz-Credential=TRAINER01/20261120/us-east-1/s3/aws4_request&AWSAccessKeyId=TRAINER01"
+            })
+    void halfASignatureIsRefusedAndNotAnonymous(String query) {
+        assertThatThrownBy(() -> verifier.verify(Sent.to("GET", "/bucket/key?" + query)))
+                .isInstanceOf(AuthException.class);
+    }
+
+    @Test
+    void onlyOneWayOfAuthenticatingIsAllowed() {
+        assertRefused(signed().withParameter("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), Code.INVALID_ARGUMENT);
+        assertRefused(signed().withParameter("AWSAccessKeyId", Keys.TRAINER), Code.INVALID_ARGUMENT);
+        assertRefused(signed().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
+        assertRefused(presigned().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
+        assertRefused(presigned().withHeader("authorization", signed().header("authorization")), Code.INVALID_ARGUMENT);
+        assertRefused(presigned().withParameter("Signature", "AAAA"), Code.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void credentialOfTheQueryAndSignatureOfTheHeaderDoNotAddUp() {
+        Sent credentialOnly = presigned().withoutParameter("X-Amz-Signature");
+        String header = "AWS4-HMAC-SHA256 Signature=" + presigned().parameter("X-Amz-Signature");
+
+        assertRefused(credentialOnly, Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        assertRefused(credentialOnly.withHeader("authorization", header), Code.INVALID_ARGUMENT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Basic QTpC, INVALID_ARGUMENT",
+        "Bearer abc, INVALID_ARGUMENT",
+        "aws4-hmac-sha256 Credential=a, INVALID_ARGUMENT",
+        "AWS4-ECDSA-P256-SHA256 Credential=a, INVALID_ARGUMENT",
+        "AWS4-HMAC-SHA256, AUTHORIZATION_HEADER_MALFORMED",
+        "AWS4-HMAC-SHA256 , AUTHORIZATION_HEADER_MALFORMED",
+        "AWS4-HMAC-SHA256Credential=a, INVALID_ARGUMENT",
+        "AWS TRAINER01:AAAA, INVALID_REQUEST",
+        "AWS, INVALID_REQUEST",
+        "'', ACCESS_DENIED",
+        "'  ', ACCESS_DENIED"
+    })
+    void foreignSchemesAreRefused(String header, Code code) {
+        assertRefused(Sent.to("GET", "/bucket/key").withHeader("authorization", header), code);
+    }
+
+    @Test
+    void version2InTheHeaderIsRefusedWithTheRemedy() {
+        assertThatThrownBy(() -> verifier.verify(Sent.to("GET", "/").withHeader("authorization", "AWS A:b")))
+                .hasMessageContaining("AWS4-HMAC-SHA256");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Credential=C, SignedHeaders=S",
+                "Credential=C, Signature=G",
+                "SignedHeaders=S, Signature=G",
+                "Credential=C, SignedHeaders=S, Signature=G, Signature=G",
+                "Credential=C, SignedHeaders=S, Signature=G, More=1",
+                "Credential=C, SignedHeaders=S, Signature=G,",
+                "Credential=C SignedHeaders=S Signature=G",
+                "Credential=C; SignedHeaders=S; Signature=G",
+                "Credential=C, SignedHeaders=S, Signature=",
+                "Credential=A/20261120/us-east-1/s3, SignedHeaders=S, Signature=G",
+                "Credential=A/20261120/us-east-1/s3/aws4_request/, SignedHeaders=S, Signature=G",
+                "Credential=/20261120/us-east-1/s3/aws4_request, SignedHeaders=S, Signature=G",
+                "Credential=A/20261120//s3/aws4_request, SignedHeaders=S, Signature=G",
+                "Credential=A/20261120/us-east-1/ec2/aws4_request, SignedHeaders=S, Signature=G",
+                "Credential=A/20261119/us-east-1/s3/aws4_request, SignedHeaders=S, Signature=G",
+                "Credential=C, SignedHeaders=x-amz-date, Signature=G",
+                "Credential=C, SignedHeaders=x-amz-date;host, Signature=G",
+                "Credential=C, SignedHeaders=host;host;x-amz-date, Signature=G",
+                "Credential=C, SignedHeaders=Host;x-amz-date, Signature=G",
+                "Credential=C, SignedHeaders=host;;x-amz-date, Signature=G",
+                "Credential=C, SignedHeaders=host;x-amz-date;, Signature=G"
+            })
+    void headerThatDoesNotParseIsMalformed(String form) {
+        String header = "AWS4-HMAC-SHA256 "
+                + form.replace("=C", "=TRAINER01/20261120/us-east-1/s3/aws4_request")
+                        .replace("=S", "=host;x-amz-date")
+                        .replace("=G", "=" + HASH);
+        Sent sent = Sent.to("GET", "/").withHeader("x-amz-date", "20261120T120000Z");
+
+        assertRefused(sent.withHeader("authorization", header), Code.AUTHORIZATION_HEADER_MALFORMED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {", ", ",", " , ", ",   "})
+    void spacesBetweenThePartsOfTheHeaderMeanNothing(String comma) throws Exception {
+        String header = signed().header("authorization").replace(", ", comma);
+
+        assertThat(verifier.verify(signed().withHeaderChanged("authorization", header)))
+                .isInstanceOf(Authentication.Signed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"us-east-1", "eu-central-1", "auto", "US", "no_such.region"})
+    void anyRegionIsAccepted(String region) throws Exception {
+        RequestSigner signer = new RequestSigner(Keys.TRAINER, Keys.TRAINER_SECRET, region);
+
+        assertThat(verifier.verify(signed(signer, Map.of(), PayloadForm.UNSIGNED)))
+                .isInstanceOf(Authentication.Signed.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-901, false", "-900, true", "-899, true", "0, true", "899, true", "900, true", "901, false"})
+    void clocksMayBeFifteenMinutesApart(long seconds, boolean accepted) throws Exception {
+        RequestVerifier later = Keys.verifierAt(Keys.NOW.plusSeconds(seconds));
+
+        if (accepted) {
+            assertThat(later.verify(signed())).isInstanceOf(Authentication.Signed.class);
+        } else {
+            assertRefused(later, signed(), Code.REQUEST_TIME_TOO_SKEWED);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-901, ACCESS_DENIED", "-900,", "0,", "3600,", "3601, EXPIRED"})
+    void presignedUrlIsGoodFromItsTimeLessTheSkewToItsEnd(long seconds, Code refusal) throws Exception {
+        RequestVerifier later = Keys.verifierAt(Keys.NOW.plusSeconds(seconds));
+
+        if (refusal == null) {
+            assertThat(later.verify(presigned())).isInstanceOf(Authentication.Signed.class);
+        } else {
+            assertRefused(later, presigned(), refusal);
+        }
+    }
+
+    @Test
+    void expiredIsAccessDeniedWithS3sMessage() {
+        assertThatThrownBy(() -> Keys.verifierAt(Keys.NOW.plusSeconds(3601)).verify(presigned()))
+                .hasMessage("Request has expired")
+                .isInstanceOfSatisfying(AuthException.class, e -> {
+                    assertThat(e.code().text()).isEqualTo("AccessDenied");
+                    assertThat(e.code().status()).isEqualTo(403);
+                    assertThat(e.details()).containsEntry("Expires", "2026-11-20T13:00:00Z");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "604801", "99999999999999999999", "1e3", "", " 60", "+60", "60.0", "٣"})
+    void validityOfAPresignedUrlIsOneSecondToSevenDays(String expires) {
+        assertRefused(
+                presigned().withParameterChanged("X-Amz-Expires", expires), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 604800})
+    void shortestAndLongestValidityAreAccepted(long seconds) throws Exception {
+        URI uri = SIGNER.presign(OBJECT, "GET", Duration.ofSeconds(seconds), Keys.NOW);
+        Sent sent = Sent.to("GET", uri.getRawPath() + '?' + uri.getRawQuery());
+
+        assertThat(Keys.verifierAt(Keys.NOW.plusSeconds(seconds)).verify(sent))
+                .isInstanceOf(Authentication.Signed.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Amz-Algorithm",
+                "X-Amz-Credential",
+                "X-Amz-Date",
+                "X-Amz-Expires",
+                "X-Amz-SignedHeaders",
+                "X-Amz-Signature"
+            })
+    void presignedParametersMustBeThereOnce(String name) {
+        Sent sent = presigned();
+
+        assertRefused(sent.withoutParameter(name), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        assertRefused(sent.withParameter(name, sent.parameter(name)), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        assertRefused(
+                sent.withParameter(name.toUpperCase(Locale.ROOT), sent.parameter(name)),
+                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        assertRefused(
+                sent.withParameterChanged(name, ""),
+                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR,
+                Code.SIGNATURE_DOES_NOT_MATCH);
+    }
+
+    @Test
+    void presignedParametersMustParse() {
+        for (String[] wrong : new String[][] {
+            {"X-Amz-Algorithm", "AWS4-ECDSA-P256-SHA256"},
+            {"X-Amz-Date", "2026-11-20T12:00:00Z"},
+            {"X-Amz-Date", "20261320T120000Z"},
+            {"X-Amz-Date", "20261119T120000Z"},
+            {"X-Amz-SignedHeaders", "range"},
+            {"X-Amz-Credential", Keys.TRAINER}
+        }) {
+            assertRefused(
+                    presigned().withParameterChanged(wrong[0], wrong[1]), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        }
+    }
+
+    @Test
+    void sessionTokensAreRefused() {
+        assertRefused(signed().withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
+        assertRefused(presigned().withParameter("X-Amz-Security-Token", "t"), Code.INVALID_TOKEN);
+        assertRefused(Sent.to("GET", "/b/k").withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
+        assertRefused(Sent.to("GET", "/b/k?x-amz-security-token=t"), Code.INVALID_TOKEN);
+    }
+
+    @Test
+    void everyAmzHeaderMustBeSigned() {
+        assertRefused(signed().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+        assertRefused(presigned().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+    }
+
+    @Test
+    void headersThatAreNotAmzNeedNotBeSigned() throws Exception {
+        assertThat(verifier.verify(signed().withHeader("user-agent", "x").withHeader("x-amzn-trace-id", "y")))
+                .isInstanceOf(Authentication.Signed.class);
+    }
+
+    @Test
+    void signedHeaderThatIsAbsentIsRefusedEvenIfItWasEmpty() {
+        Sent sent = signed(SIGNER, Map.of("x-amz-meta-empty", ""), PayloadForm.UNSIGNED);
+
+        assertThat(sent.headerNames()).contains("x-amz-meta-empty");
+        assertRefused(sent.withoutHeader("x-amz-meta-empty"), Code.SIGNATURE_DOES_NOT_MATCH);
+    }
+
+    @Test
+    void timeComesFromTheDateHeaderIfThereIsNoOther() throws Exception {
+        // Signed with x-amz-date left out of the signed headers, as version 4 allows where Date tells the time.
+        Sent sent = Sent.to("GET", "/bucket/key")
+                .withHeader("date", "Fri, 20 Nov 2026 12:00:00 GMT")
+                .withHeader("x-amz-content-sha256", "UNSIGNED-PAYLOAD");
+
+        assertThat(verifier.verify(TestSignature.addTo(sent, "20261120T120000Z")))
+                .isInstanceOfSatisfying(
+                        Authentication.Signed.class,
+                        signed -> assertThat(signed.signedAt()).isEqualTo(Keys.NOW));
+        assertRefused(TestSignature.addTo(sent.withoutHeader("date"), "20261120T120000Z"), Code.ACCESS_DENIED);
+        assertRefused(
+                TestSignature.addTo(sent.withHeaderChanged("date", "yesterday"), "20261120T120000Z"),
+                Code.ACCESS_DENIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"20261120T120000", "2026-11-20T12:00:00Z", "20261120T250000Z", "20261120 120000Z", ""})
+    void timeThatDoesNotParseIsRefused(String date) {
+        assertRefused(signed().withHeaderChanged("x-amz-date", date), Code.ACCESS_DENIED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UNSIGNED-PAYLOAD",
+        "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
+        "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+        "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+    })
+    void everyPayloadFormIsToldAndSigned(String stated) throws Exception {
+        PayloadForm form = PayloadForm.parse(stated).orElseThrow();
+
+        Authentication.Signed signed = (Authentication.Signed) verifier.verify(signed(SIGNER, Map.of(), form));
+
+        assertThat(signed.payload()).isEqualTo(form);
+        assertThat(form.text()).isEqualTo(stated);
+        assertThat(signed.chunkSeed().isPresent()).isEqualTo(form instanceof PayloadForm.SignedChunks);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "unsigned-payload", "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD", "abc", "g123456789abcdef"})
+    void payloadThatIsNoneIsRefused(String stated) {
+        assertRefused(signed().withHeaderChanged("x-amz-content-sha256", stated), Code.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void statingNothingSignsAnEmptyBody() throws Exception {
+        Sent sent = signed(SIGNER, Map.of(), PayloadForm.UNSTATED);
+
+        assertThat(sent.headerNames()).doesNotContain("x-amz-content-sha256");
+        assertThat(((Authentication.Signed) verifier.verify(sent)).payload()).isEqualTo(PayloadForm.UNSTATED);
+    }
+
+    @Test
+    void presignedUrlPinsThePayloadItNames() throws Exception {
+        Sent sent = presigned().withParameter("X-Amz-Content-Sha256", HASH);
+
+        // What is pinned is what is signed: it cannot be added to a URL that is signed for any payload.
+        assertRefused(sent, Code.SIGNATURE_DOES_NOT_MATCH);
+        Sent pinned = TestSignature.presigned(sent, HASH);
+        assertThat(((Authentication.Signed) verifier.verify(pinned)).payload()).isEqualTo(new PayloadForm.Sha256(HASH));
+        assertRefused(pinned.withHeader("x-amz-content-sha256", "UNSIGNED-PAYLOAD"), Code.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void unsignedRequestCannotAnnounceSignedChunks() {
+        Sent sent = Sent.to("PUT", "/b/k").withHeader("x-amz-content-sha256", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
+
+        assertRefused(sent, Code.ACCESS_DENIED);
+    }
+
+    @Test
+    void wrongSecretShowsWhatWasSignedAndNoSecret() {
+        RequestSigner stranger = new RequestSigner(Keys.TRAINER, Keys.ADMIN_SECRET, "us-east-1");
+        Sent sent =
+                signed(stranger, Map.of("x-amz-server-side-encryption-customer-key", "c2VjcmV0"), PayloadForm.UNSIGNED);
+
+        assertThatThrownBy(() -> verifier.verify(sent)).isInstanceOfSatisfying(AuthException.class, e -> {
+            assertThat(e.code()).isEqualTo(Code.SIGNATURE_DOES_NOT_MATCH);
+            assertThat(e.details()).containsOnlyKeys("AWSAccessKeyId", "StringToSign", "CanonicalRequest");
+            assertThat(e.details().get("CanonicalRequest")).startsWith("GET\n/bucket/key\n\nhost:" + Sent.HOST);
+            assertThat(e.details().toString())
+                    .doesNotContain("c2VjcmV0", Keys.TRAINER_SECRET.reveal(), Keys.ADMIN_SECRET.reveal());
+        });
+    }
+
+    @Test
+    void customerKeyInAQueryIsNotShownEither() {
+        Sent sent = presigned()
+                .withParameter("X-Amz-Copy-Source-Server-Side-Encryption-Customer-Key", "c2VjcmV0")
+                .withParameter("prefix", "kept");
+
+        assertThatThrownBy(() -> verifier.verify(sent))
+                .isInstanceOfSatisfying(
+                        AuthException.class,
+                        e -> assertThat(e.details().get("CanonicalRequest"))
+                                .doesNotContain("c2VjcmV0")
+                                .contains("Customer-Key=***", "prefix=kept"));
+    }
+
+    @Test
+    void unknownAccessKeyIsRefusedWhateverItsSignature() {
+        RequestSigner stranger = new RequestSigner("NOBODY01", Keys.TRAINER_SECRET, "us-east-1");
+
+        assertRefused(signed(stranger, Map.of(), PayloadForm.UNSIGNED), Code.INVALID_ACCESS_KEY_ID);
+    }
+
+    @Test
+    void headerValuesAreBytes() throws Exception {
+        Sent sent = Sent.to("GET", "/bucket/key")
+                .withHeader("x-amz-meta-colour", "grün 🟢")
+                .withHeader("x-amz-date", "20261120T120000Z");
+
+        assertThat(verifier.verify(TestSignature.addTo(sent, "20261120T120000Z")))
+                .isInstanceOf(Authentication.Signed.class);
+    }
+
+    private Sent signed() {
+        return signed(SIGNER, Map.of(), PayloadForm.UNSIGNED);
+    }
+
+    private static Sent signed(RequestSigner signer, Map<String, String> headers, PayloadForm payload) {
+        Sent sent = Sent.to("GET", OBJECT.getRawPath());
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            sent = sent.withHeader(header.getKey(), header.getValue());
+        }
+        Map<String, String> added = signer.sign(OBJECT, "GET", headers, payload, Keys.NOW);
+        for (Map.Entry<String, String> header : added.entrySet()) {
+            sent = sent.withHeader(header.getKey(), header.getValue());
+        }
+        return sent;
+    }
+
+    private static Sent presigned() {
+        URI uri = SIGNER.presign(OBJECT, "GET", Duration.ofHours(1), Keys.NOW);
+        return Sent.to("GET", uri.getRawPath() + '?' + uri.getRawQuery());
+    }
+
+    private void assertRefused(Sent sent, Code... codes) {
+        assertRefused(verifier, sent, codes);
+    }
+
+    private static void assertRefused(RequestVerifier verifier, Sent sent, Code... codes) {
+        assertThatThrownBy(() -> verifier.verify(sent))
+                .isInstanceOfSatisfying(
+                        AuthException.class, e -> assertThat(List.of(codes)).contains(e.code()));
+    }
+}
