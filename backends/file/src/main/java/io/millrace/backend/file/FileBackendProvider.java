@@ -1,0 +1,72 @@
+package io.millrace.backend.file;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Makes backends of type {@code file}: objects as plain files below a folder. */
+public final class FileBackendProvider implements BackendProvider<FileBackendSettings> {
+    /**
+     * Linux takes paths of 4,095 bytes. The longest key is about 3,100 in its encoded form, the longest bucket name 255; this
+     * leaves room for both.
+     */
+    private static final int LONGEST_ROOT = 700;
+
+    @Override
+    public String type() {
+        return "file";
+    }
+
+    @Override
+    public Class<FileBackendSettings> settings() {
+        return FileBackendSettings.class;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Makes the folder if it is not there. A folder that may only be read is served as it is.
+     */
+    @Override
+    public Backend create(String name, FileBackendSettings settings) {
+        Path root = settings.path().toAbsolutePath().normalize();
+        checkLength(root);
+        makeFolder(root);
+        if (!Files.isDirectory(root)) {
+            throw new IllegalArgumentException(
+                    "%s is not a folder: name the folder that holds the buckets".formatted(root));
+        }
+        if (!Files.isReadable(root) || !Files.isExecutable(root)) {
+            throw new IllegalArgumentException(
+                    "the folder %s cannot be read: give the user that runs this program the right to, r-x at least"
+                            .formatted(root));
+        }
+        return new FileBackend(name, root);
+    }
+
+    private static void checkLength(Path root) {
+        int length = root.toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > LONGEST_ROOT) {
+            throw new IllegalArgumentException(
+                    "the path %s has %d bytes, and more than %d leave no room for long keys: use a folder with a shorter path"
+                            .formatted(root, length, LONGEST_ROOT));
+        }
+    }
+
+    private static void makeFolder(Path root) {
+        if (Files.exists(root)) {
+            return;
+        }
+        try {
+            Files.createDirectories(root);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "the folder %s is not there and cannot be made (%s): make it, or give the right to"
+                            .formatted(root, e),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.spi.BackendException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+
+/** Ends an answer that is no object and yet does not end: the SDK collects listings and errors in memory as they come. */
+final class AnswerLimit implements ExecutionInterceptor {
+    /** Four times a page of 1,000 keys of 1,024 bytes, each byte percent-encoded. */
+    static final int MAX_BYTES = 16 << 20;
+
+    @Override
+    public Optional<Publisher<ByteBuffer>> modifyAsyncHttpResponseContent(
+            Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
+        boolean object = context.request() instanceof GetObjectRequest
+                && context.httpResponse().isSuccessful();
+        return object
+                ? context.responsePublisher()
+                : context.responsePublisher().map(AnswerLimit::limited);
+    }
+
+    private static Publisher<ByteBuffer> limited(Publisher<ByteBuffer> answer) {
+        AtomicLong seen = new AtomicLong();
+        return Flux.from(answer).doOnNext(piece -> {
+            if (seen.addAndGet(piece.remaining()) > MAX_BYTES) {
+                throw new BackendException(
+                        BackendException.Kind.BROKEN_ANSWER, "the answer has more than " + MAX_BYTES + " bytes");
+            }
+        });
+    }
+}

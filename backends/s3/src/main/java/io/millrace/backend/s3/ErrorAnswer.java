@@ -1,0 +1,115 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.s3.S3Client.Origin;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.Words;
+import io.millrace.backend.spi.HeaderList;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.http.SdkHttpResponse;
+
+/**
+ * An answer that is an error: S3's status, code and message, and what its header tells of the object.
+ *
+ * @param code empty if the answer had no body to say it, as no answer to a HEAD has
+ * @param size of the object, which a 416 may tell
+ * @param advice what an operator should do about it; empty if nothing
+ */
+record ErrorAnswer(int status, String code, String message, HeaderList told, OptionalLong size, String advice) {
+    private static final Pattern ACTUAL_SIZE = Pattern.compile("<ActualObjectSize>([0-9]{1,18})</ActualObjectSize>");
+
+    static ErrorAnswer of(AwsServiceException error, Asked asked, Origin origin) {
+        Optional<AwsErrorDetails> details = Optional.ofNullable(error.awsErrorDetails());
+        Optional<SdkHttpResponse> response = details.map(AwsErrorDetails::sdkHttpResponse);
+        Optional<Answer> answer = response.map(Answer::of);
+        return new ErrorAnswer(
+                error.statusCode(),
+                asked.head()
+                        ? codeOf(error.statusCode())
+                        : details.map(AwsErrorDetails::errorCode).orElse(""),
+                details.map(AwsErrorDetails::errorMessage).orElse(""),
+                answer.map(Answer::told).orElse(HeaderList.EMPTY),
+                answer.flatMap(Answer::contentRange)
+                        .map(Answer.ContentRange::size)
+                        .or(() -> details.flatMap(ErrorAnswer::actualSize))
+                        .map(OptionalLong::of)
+                        .orElse(OptionalLong.empty()),
+                advice(error.statusCode(), response, origin));
+    }
+
+    BackendException asExceptionFor(Asked asked) {
+        Kind kind = kind(asked);
+        String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
+        BackendException failure = new BackendException(kind, said + remedy(kind) + advice).withHeaders(told);
+        if (kind == Kind.INVALID_RANGE && size.isPresent()) {
+            failure = failure.ofObjectWithSize(size.getAsLong());
+        }
+        // A client would take words about a signature for words about its own.
+        boolean ours = kind == Kind.ACCESS_DENIED || kind == Kind.UNEXPECTED || kind == Kind.BROKEN_ANSWER;
+        return code.isEmpty() || ours ? failure : failure.inWords(new Words(status, code, message));
+    }
+
+    private HeaderList headers(Kind kind, Asked asked) {
+        boolean untagged = kind == Kind.NOT_MODIFIED && told.first("etag").isEmpty();
+        return asked.unmodifiedTag()
+                .filter(tag -> untagged)
+                .map(tag -> told.with("etag", tag))
+                .orElse(told);
+    }
+
+    /** The one status without a kind of its own that a client should see as it is: of a HEAD on a delete marker. */
+    private static String codeOf(int status) {
+        return status == 405 ? "MethodNotAllowed" : "";
+    }
+
+    private Kind kind(Asked asked) {
+        return ErrorKinds.ofCode(code).orElseGet(() -> switch (status) {
+            case 304 -> asked.onUnmodified();
+            case 401, 403 -> Kind.ACCESS_DENIED;
+            case 404 -> asked.missing();
+            case 412 -> asked.onFailed();
+            case 416 -> asked.onRange();
+            case 429, 503 -> Kind.THROTTLED;
+            case 500, 502, 504 -> Kind.UNAVAILABLE;
+            case 501 -> Kind.UNSUPPORTED;
+            case 400, 405, 409 -> Kind.INVALID_REQUEST;
+            default -> Kind.UNEXPECTED;
+        });
+    }
+
+    private static String remedy(Kind kind) {
+        return kind == Kind.ACCESS_DENIED
+                ? "; the server refuses the backend's credentials or lacks a right for them: check access-key,"
+                        + " secret-key and region, and what this key may do there"
+                : "";
+    }
+
+    /** A bucket of another region answers 301, 307 or 400 and names its region. */
+    private static String advice(int status, Optional<SdkHttpResponse> response, Origin origin) {
+        Optional<String> region = response.flatMap(head -> head.firstMatchingHeader("x-amz-bucket-region"))
+                .filter(name -> !name.equals(origin.region()));
+        if (region.isPresent()) {
+            return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
+        }
+        return status >= 300 && status < 400 && status != 304
+                ? "; a signed request does not follow to another place: check endpoint and region"
+                : "";
+    }
+
+    /** Amazon tells it in the body. */
+    private static Optional<Long> actualSize(AwsErrorDetails details) {
+        return Optional.ofNullable(details.rawResponse())
+                .map(body -> ACTUAL_SIZE.matcher(body.asUtf8String()))
+                .filter(Matcher::find)
+                .map(found -> Long.parseLong(found.group(1)));
+    }
+
+    private static String spaced(String text) {
+        return text.isEmpty() ? "" : " " + text;
+    }
+}

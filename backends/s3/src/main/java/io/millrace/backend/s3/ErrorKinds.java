@@ -1,0 +1,55 @@
+package io.millrace.backend.s3;
+
+import static java.util.Map.entry;
+
+import io.millrace.backend.spi.BackendException.Kind;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What S3's error codes mean, where the status does not say it.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
+ */
+final class ErrorKinds {
+    private static final Map<String, Kind> BY_CODE = Map.ofEntries(
+            entry("NoSuchKey", Kind.NO_SUCH_KEY),
+            entry("NoSuchVersion", Kind.NO_SUCH_VERSION),
+            entry("NoSuchBucket", Kind.NO_SUCH_BUCKET),
+            entry("InvalidPartNumber", Kind.INVALID_PART),
+            entry("InvalidObjectState", Kind.INVALID_STATE),
+            entry("ObjectNotInActiveTierError", Kind.INVALID_STATE),
+            entry("NotImplemented", Kind.UNSUPPORTED),
+            entry("SlowDown", Kind.THROTTLED),
+            entry("RequestLimitExceeded", Kind.THROTTLED),
+            entry("Throttling", Kind.THROTTLED),
+            entry("ThrottlingException", Kind.THROTTLED),
+            entry("TooManyRequests", Kind.THROTTLED),
+            entry("TooManyRequestsException", Kind.THROTTLED),
+            entry("RequestTimeout", Kind.UNAVAILABLE),
+            entry("OperationAborted", Kind.UNAVAILABLE),
+            // All of these are about our own credentials, whatever their status.
+            entry("AccessDenied", Kind.ACCESS_DENIED),
+            entry("AccountProblem", Kind.ACCESS_DENIED),
+            entry("AllAccessDisabled", Kind.ACCESS_DENIED),
+            entry("AuthorizationHeaderMalformed", Kind.ACCESS_DENIED),
+            entry("CredentialsNotSupported", Kind.ACCESS_DENIED),
+            entry("ExpiredToken", Kind.ACCESS_DENIED),
+            entry("InvalidAccessKeyId", Kind.ACCESS_DENIED),
+            entry("InvalidSecurity", Kind.ACCESS_DENIED),
+            entry("InvalidToken", Kind.ACCESS_DENIED),
+            entry("RequestTimeTooSkewed", Kind.ACCESS_DENIED),
+            entry("SignatureDoesNotMatch", Kind.ACCESS_DENIED),
+            entry("TokenRefreshRequired", Kind.ACCESS_DENIED),
+            // Redirects, which are not followed.
+            entry("PermanentRedirect", Kind.UNEXPECTED),
+            entry("TemporaryRedirect", Kind.UNEXPECTED),
+            entry("Redirect", Kind.UNEXPECTED));
+
+    private ErrorKinds() {}
+
+    /** Empty for a code that says no more than its status. */
+    static Optional<Kind> ofCode(String code) {
+        return Optional.ofNullable(BY_CODE.get(code));
+    }
+}

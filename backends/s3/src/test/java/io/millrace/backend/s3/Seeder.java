@@ -1,0 +1,136 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.spi.HeaderList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.CreateMultipartUploadResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectVersionsResponse;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+
+/** Puts objects in place with the SDK's client as it comes, so that a fault of the backend under test is not on both sides. */
+final class Seeder implements AutoCloseable {
+    private final S3AsyncClient client;
+
+    Seeder(S3Server server) {
+        client = S3AsyncClient.builder()
+                .endpointOverride(server.endpoint())
+                .region(Region.of(server.region()))
+                .forcePathStyle(true)
+                .credentialsProvider(StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(server.accessKey(), server.secretKey())))
+                .build();
+    }
+
+    String createBucket() {
+        String bucket = "millrace-" + UUID.randomUUID();
+        client.createBucket(create -> create.bucket(bucket)).join();
+        return bucket;
+    }
+
+    void put(String bucket, String key, byte[] bytes, HeaderList headers) {
+        Map<String, String> metadata = new HashMap<>();
+        PutObjectRequest.Builder put = PutObjectRequest.builder().bucket(bucket).key(key);
+        for (HeaderList.Field field : headers.fields()) {
+            switch (field.name().toLowerCase(Locale.ROOT)) {
+                case "content-type" -> put.contentType(field.value());
+                case "content-encoding" -> put.contentEncoding(field.value());
+                case "content-language" -> put.contentLanguage(field.value());
+                case "content-disposition" -> put.contentDisposition(field.value());
+                case "cache-control" -> put.cacheControl(field.value());
+                case "x-amz-checksum-sha256" -> put.checksumSHA256(field.value());
+                default -> metadata.put(field.name().substring("x-amz-meta-".length()), field.value());
+            }
+        }
+        client.putObject(put.metadata(metadata).build(), AsyncRequestBody.fromBytes(bytes))
+                .join();
+    }
+
+    void delete(String bucket, String key) {
+        client.deleteObject(delete -> delete.bucket(bucket).key(key)).join();
+    }
+
+    void putParts(String bucket, String key, List<byte[]> parts) {
+        CreateMultipartUploadResponse upload = client.createMultipartUpload(
+                        create -> create.bucket(bucket).key(key))
+                .join();
+        List<CompletedPart> done = IntStream.rangeClosed(1, parts.size())
+                .mapToObj(number -> putPart(upload, number, parts.get(number - 1)))
+                .toList();
+        client.completeMultipartUpload(complete -> complete.bucket(bucket)
+                        .key(key)
+                        .uploadId(upload.uploadId())
+                        .multipartUpload(all -> all.parts(done)))
+                .join();
+    }
+
+    void keepVersions(String bucket) {
+        client.putBucketVersioning(put -> put.bucket(bucket)
+                        .versioningConfiguration(versions -> versions.status(BucketVersioningStatus.ENABLED)))
+                .join();
+    }
+
+    /** Takes away a bucket and all in it, as far as the server knows how. */
+    void deleteBucket(String bucket) {
+        try {
+            deleteVersions(bucket);
+        } catch (RuntimeException e) {
+            if (!(e.getCause() instanceof S3Exception)) {
+                throw e;
+            }
+        }
+        client.listObjectsV2Paginator(list -> list.bucket(bucket))
+                .contents()
+                .subscribe(object -> delete(bucket, object.key()))
+                .join();
+        client.deleteBucket(delete -> delete.bucket(bucket)).join();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+
+    private CompletedPart putPart(CreateMultipartUploadResponse upload, int number, byte[] bytes) {
+        String tag = client.uploadPart(
+                        part -> part.bucket(upload.bucket())
+                                .key(upload.key())
+                                .uploadId(upload.uploadId())
+                                .partNumber(number),
+                        AsyncRequestBody.fromBytes(bytes))
+                .join()
+                .eTag();
+        return CompletedPart.builder().partNumber(number).eTag(tag).build();
+    }
+
+    private void deleteVersions(String bucket) {
+        Optional<ListObjectVersionsResponse> page = Optional.of(
+                client.listObjectVersions(list -> list.bucket(bucket)).join());
+        while (page.isPresent()) {
+            ListObjectVersionsResponse shown = page.get();
+            shown.versions().forEach(version -> deleteVersion(bucket, version.key(), version.versionId()));
+            shown.deleteMarkers().forEach(marker -> deleteVersion(bucket, marker.key(), marker.versionId()));
+            page = Boolean.TRUE.equals(shown.isTruncated())
+                    ? Optional.of(client.listObjectVersions(list -> list.bucket(bucket))
+                            .join())
+                    : Optional.empty();
+        }
+    }
+
+    private void deleteVersion(String bucket, String key, String id) {
+        client.deleteObject(delete -> delete.bucket(bucket).key(key).versionId(id))
+                .join();
+    }
+}

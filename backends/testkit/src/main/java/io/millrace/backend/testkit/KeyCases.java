@@ -1,0 +1,54 @@
+package io.millrace.backend.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectKey;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Keys are bytes: every name that S3 allows is kept apart from every other and found again. */
+interface KeyCases extends ContractCases {
+    @Test
+    default void tortureListIsHeldReadAndListed() {
+        List<ObjectKey> keys = KeyTorture.keys().stream().filter(this::canHold).toList();
+        keys.forEach(key -> seed(key, content(key), HeaderList.EMPTY));
+
+        assertThat(keys).allSatisfy(key -> assertThat(read(asking(key))).isEqualTo(content(key)));
+        assertThat(Pages.of(backend(), Pages.request(bucket(), "", "", ListRequest.MAX_KEYS))
+                        .keys())
+                .containsExactlyElementsOf(sorted(keys));
+        assertThat(Pages.of(backend(), Pages.request(bucket(), "", "", 17)).keys())
+                .containsExactlyElementsOf(sorted(keys));
+        assertRolledUp(keys, "", "/");
+        assertRolledUp(keys, "a/", "/");
+        assertRolledUp(keys, "/", "/");
+        assertRolledUp(keys, "", "..");
+        assertRolledUp(keys, "", "b");
+    }
+
+    private void assertRolledUp(List<ObjectKey> keys, String prefix, String delimiter) {
+        TreeSet<String> plain = new TreeSet<>(ObjectKey.UTF8_ORDER);
+        TreeSet<String> prefixes = new TreeSet<>(ObjectKey.UTF8_ORDER);
+        for (ObjectKey key : keys) {
+            int at = key.value().indexOf(delimiter, prefix.length());
+            if (key.value().startsWith(prefix)) {
+                (at < 0 ? plain : prefixes)
+                        .add(at < 0 ? key.value() : key.value().substring(0, at + delimiter.length()));
+            }
+        }
+        Pages pages = Pages.of(backend(), Pages.request(bucket(), prefix, delimiter, 23));
+        assertThat(pages.keys()).containsExactlyElementsOf(plain);
+        assertThat(pages.prefixes()).containsExactlyElementsOf(prefixes);
+    }
+
+    private static byte[] content(ObjectKey key) {
+        return Bytes.of(key.value()).first(40 + key.value().length() % 5);
+    }
+
+    private static List<String> sorted(List<ObjectKey> keys) {
+        return keys.stream().sorted().map(ObjectKey::value).toList();
+    }
+}
