@@ -1,0 +1,23 @@
+package io.millrace.gateway.app;
+
+import io.millrace.config.Setting;
+
+/** The control plane: where health and metrics are served. */
+public record AdminSettings(
+        @Setting(
+                value = "The address of the control plane. It tells no secrets, but keep it off networks you do not"
+                        + " trust.",
+                byDefault = "127.0.0.1")
+        String address,
+
+        @Setting(value = "Its port; 0 takes any that is free.", byDefault = "9081")
+        int port) {
+    /**
+     * @throws IllegalArgumentException if the port is none
+     */
+    public AdminSettings {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port %d is not between 0 and 65535".formatted(port));
+        }
+    }
+}

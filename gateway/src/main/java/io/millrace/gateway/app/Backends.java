@@ -1,0 +1,60 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.backend.file.FileBackendProvider;
+import io.millrace.backend.s3.S3BackendProvider;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendProvider;
+import io.millrace.config.Typed;
+import io.millrace.config.Variants;
+import io.millrace.gateway.observe.MeteredBackend;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The types of backends there are, and those of the operator's file made from them. */
+final class Backends {
+    static final String FAMILY = "backend";
+
+    private static final List<BackendProvider<?>> PROVIDERS =
+            List.of(new S3BackendProvider(), new FileBackendProvider());
+
+    private static final String THROUGH_S3 =
+            "reach it through its S3-compatible endpoint: type s3";
+
+    private Backends() {}
+
+    static Variants variants() {
+        Variants.Builder variants = Variants.builder();
+        PROVIDERS.forEach(provider -> variants.add(FAMILY, provider.type(), provider.settings()));
+        return variants.notYet(FAMILY, "gcs", THROUGH_S3)
+                .notYet(FAMILY, "azure", "put an S3 gateway in front of it: type s3")
+                .notYet(FAMILY, "http", "copy the files into a folder: type file")
+                .notYet(FAMILY, "millrace", THROUGH_S3)
+                .build();
+    }
+
+    /** The backends of the file by their names, metered. None is spoken to yet. */
+    static Map<String, Backend> create(Map<String, Typed> settings, MeterRegistry registry) {
+        Map<String, Backend> backends = new LinkedHashMap<>();
+        settings.forEach((name, typed) -> backends.put(name, new MeteredBackend(name, create(name, typed), registry)));
+        return backends;
+    }
+
+    private static Backend create(String name, Typed typed) {
+        for (BackendProvider<?> provider : PROVIDERS) {
+            if (provider.type().equals(typed.type())) {
+                return create(provider, name, typed.settings());
+            }
+        }
+        throw new IllegalStateException("settings were not checked: no type " + typed.type());
+    }
+
+    private static <S extends Record> Backend create(BackendProvider<S> provider, String name, Record settings) {
+        try {
+            return provider.create(name, provider.settings().cast(settings));
+        } catch (IllegalArgumentException | IllegalStateException unusable) {
+            throw new StartException("backends." + name + ": " + unusable.getMessage(), unusable);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** What the control port answers: whether Millrace serves, and its meters. Nothing else, so there is nothing to leak. */
+final class ControlRoutes {
+    private static final MediaType PROMETHEUS = MediaType.parseMediaType("text/plain;version=0.0.4;charset=utf-8");
+
+    private ControlRoutes() {}
+
+    /**
+     * @param serving whether S3 requests are answered now
+     */
+    static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, BooleanSupplier serving) {
+        return RouterFunctions.route()
+                .GET("/health", request -> health(serving.getAsBoolean()))
+                .GET(
+                        "/metrics",
+                        request -> ServerResponse.ok().contentType(PROMETHEUS).bodyValue(registry.scrape()))
+                .build();
+    }
+
+    private static Mono<ServerResponse> health(boolean up) {
+        return ServerResponse.status(up ? 200 : 503)
+                .contentType(MediaType.APPLICATION_JSON)
+                .bodyValue(Map.of("status", up ? "up" : "stopping"));
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.gateway.app;
+
+import io.millrace.auth.RequestSigner;
+import io.millrace.config.Loaded;
+import io.millrace.config.SettingsException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Millrace without a file: objects in a folder, one identity, and a bucket with something to read. The identity is made at
+ * the first start and kept; the bucket is seeded once.
+ */
+final class FirstRun {
+    /** Carries the generated secret into the settings, which read it as any other from the environment. */
+    private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
+
+    private static final Duration INVITATION_LASTS = Duration.ofDays(7);
+
+    private final GeneratedKeys keys;
+    private final Loaded<MillraceSettings> settings;
+
+    private FirstRun(GeneratedKeys keys, Loaded<MillraceSettings> settings) {
+        this.keys = keys;
+        this.settings = settings;
+    }
+
+    /**
+     * Makes or finds the keys and the sample below {@code MILLRACE_DATA}, or {@code ./data}.
+     *
+     * @throws StartException if the folder cannot be written
+     */
+    static FirstRun prepare(Map<String, String> environment) throws SettingsException {
+        Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
+        DataFolder.require(data);
+        GeneratedKeys keys = GeneratedKeys.in(data);
+        DemoBucket.seedOnce(data);
+        Map<String, String> withSecret = new HashMap<>(environment);
+        withSecret.put(SECRET_VARIABLE, keys.secretKey().reveal());
+        return new FirstRun(keys, SettingsSource.ofText(yaml(data, keys), withSecret));
+    }
+
+    Loaded<MillraceSettings> settings() {
+        return settings;
+    }
+
+    /** What the operator reads at the end of the start: where Millrace is, who they are, and a line to try. */
+    String invitation(int port) {
+        String address = settings.settings().s3().address();
+        String host = address.equals("0.0.0.0") || address.equals("::") ? "127.0.0.1" : address;
+        String endpoint = "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port);
+        URI sample = URI.create(endpoint + "/" + DemoBucket.NAME + "/" + DemoBucket.SAMPLE);
+        URI link = new RequestSigner(keys.accessKey(), keys.secretKey(), "us-east-1")
+                .presign(sample, "GET", INVITATION_LASTS, Instant.now());
+        return """
+
+                Millrace serves S3 at %s
+                  your keys   %s   (aws-cli: AWS_SHARED_CREDENTIALS_FILE)
+                  your files  %s   (each folder is a bucket)
+                Try it:
+                  curl '%s'
+                """.formatted(
+                endpoint, keys.file(), DemoBucket.folder(settings.settings().data()), link);
+    }
+
+    private static String yaml(Path data, GeneratedKeys keys) {
+        return """
+                data: %s
+                backends:
+                  local: { type: file, path: %s }
+                buckets:
+                  - { name: "*", backend: local }
+                identities:
+                  - { name: admin, access-key: "%s", secret-key: "${%s}", allow: "*" }
+                """.formatted(quoted(data), quoted(DemoBucket.folder(data)), keys.accessKey(), SECRET_VARIABLE);
+    }
+
+    private static String quoted(Path path) {
+        return "'" + path.toAbsolutePath().toString().replace("'", "''").replace("${", "$${") + "'";
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.gateway.app;
+
+import io.millrace.config.Loaded;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** A running gateway: the data plane and the control plane in one Spring context. */
+final class Gateway implements AutoCloseable {
+    private final ConfigurableApplicationContext context;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private Gateway(ConfigurableApplicationContext context) {
+        this.context = context;
+        context.addApplicationListener((ApplicationListener<ContextClosedEvent>) closed -> stopped.countDown());
+    }
+
+    /**
+     * Starts one with these settings; both ports are open when it returns.
+     *
+     * @throws StartException if the operator can mend what keeps it from starting
+     */
+    static Gateway start(Loaded<MillraceSettings> loaded) {
+        MillraceSettings settings = loaded.settings();
+        DataFolder.require(settings.data());
+        SpringApplication application = new SpringApplicationBuilder(GatewayConfiguration.class)
+                .web(WebApplicationType.REACTIVE)
+                .bannerMode(Banner.Mode.OFF)
+                .logStartupInfo(false)
+                .properties(properties(settings))
+                .initializers(context ->
+                        ((GenericApplicationContext) context).registerBean(MillraceSettings.class, () -> settings))
+                .application();
+        try {
+            return new Gateway(application.run());
+        } catch (RuntimeException failure) {
+            throw StartFailures.explain(failure, settings);
+        }
+    }
+
+    /** The port S3 is served on. */
+    int s3Port() {
+        return context.getBean(DataPlane.class).port();
+    }
+
+    /** The port of the control plane. */
+    int adminPort() {
+        return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    /** Waits until it has been stopped, by a signal or {@link #close}. */
+    void awaitStop() throws InterruptedException {
+        stopped.await();
+    }
+
+    /** Drains and stops. */
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    private static Map<String, Object> properties(MillraceSettings settings) {
+        return Map.of(
+                "server.address", settings.admin().address(),
+                "server.port", settings.admin().port(),
+                "spring.main.lazy-initialization", "false",
+                "spring.application.name", "millrace",
+                // A drain may take as long as the operator allows, and a little to close what is left.
+                "spring.lifecycle.timeout-per-shutdown-phase",
+                        settings.s3().drain().plusSeconds(10).toString(),
+                // Failures to start are told by StartFailures, once and in the operator's words.
+                "logging.level.org.springframework.boot.SpringApplication", "OFF",
+                "logging.level.org.springframework.boot.diagnostics", "OFF",
+                "logging.level.org.springframework.context", "ERROR",
+                // The SDK lets its own cancellations reach the end of its pipelines, with a stack trace each.
+                "logging.level.io.netty.channel.DefaultChannelPipeline", "ERROR",
+                "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
+    }
+}

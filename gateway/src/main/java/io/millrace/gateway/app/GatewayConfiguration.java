@@ -1,0 +1,119 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.Identities;
+import io.millrace.auth.RequestVerifier;
+import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.GetBucketLocation;
+import io.millrace.gateway.bucket.HeadBucket;
+import io.millrace.gateway.bucket.ListBuckets;
+import io.millrace.gateway.gate.Gate;
+import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.HostRule;
+import io.millrace.gateway.listing.ListObjects;
+import io.millrace.gateway.listing.ListObjectsV2;
+import io.millrace.gateway.object.GetObject;
+import io.millrace.gateway.object.HeadObject;
+import io.millrace.gateway.observe.AccessLog;
+import io.millrace.gateway.observe.MicrometerRecorder;
+import io.millrace.gateway.observe.S3Recorder;
+import io.millrace.gateway.server.S3Server;
+import io.millrace.gateway.server.S3Service;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/** How the rooms of the gateway are joined. The only place that knows all of them. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class GatewayConfiguration {
+    @Bean
+    PrometheusMeterRegistry meterRegistry() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        return registry;
+    }
+
+    @Bean(destroyMethod = "close")
+    JvmGcMetrics gcMetrics(MeterRegistry registry) {
+        JvmGcMetrics metrics = new JvmGcMetrics();
+        metrics.bindTo(registry);
+        return metrics;
+    }
+
+    @Bean(destroyMethod = "close")
+    OpenBackends backends(MillraceSettings settings, MeterRegistry registry) {
+        return new OpenBackends(Backends.create(settings.backends(), registry));
+    }
+
+    @Bean
+    Buckets buckets(MillraceSettings settings, OpenBackends backends) {
+        return new Buckets(settings.buckets(), backends.byName());
+    }
+
+    @Bean
+    Gate gate(MillraceSettings settings, Buckets buckets) {
+        RequestVerifier verifier = new RequestVerifier(
+                Identities.of(settings.identities()), settings.s3().signatures(), InstantSource.system());
+        return new Gate(verifier, new AccessPolicy(buckets::anonymousRights));
+    }
+
+    @Bean
+    S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, MeterRegistry registry) {
+        List<S3Handler> handlers = List.of(
+                new ListBuckets(buckets, Instant.now()),
+                new HeadBucket(buckets),
+                new GetBucketLocation(buckets),
+                new ListObjects(buckets),
+                new ListObjectsV2(buckets),
+                new GetObject(buckets),
+                new HeadObject(buckets));
+        S3Recorder recorder = new MicrometerRecorder(registry);
+        return new S3Service(
+                new HostRule(settings.s3().domain()),
+                gate,
+                handlers,
+                settings.s3().accessLog() ? recorder.and(new AccessLog()) : recorder);
+    }
+
+    @Bean
+    DataPlane dataPlane(MillraceSettings settings, S3Service service) {
+        return new DataPlane(new S3Server(settings.s3(), service), settings.s3().address());
+    }
+
+    @Bean
+    BackendProbe backendProbe(MillraceSettings settings, OpenBackends backends) {
+        return new BackendProbe(settings.buckets(), backends.byName());
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> controlRoutes(PrometheusMeterRegistry registry, DataPlane dataPlane) {
+        return ControlRoutes.of(registry, dataPlane::isRunning);
+    }
+
+    /** The backends by name, closed with the context. */
+    record OpenBackends(Map<String, Backend> byName) implements AutoCloseable {
+        @Override
+        public void close() {
+            byName.values().forEach(backend -> backend.close().block());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.millrace.gateway.app;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** What can be said on the command line. Without a command, picocli asks for one. */
+@Command(
+        name = "millrace",
+        description = "An S3 endpoint in front of any object store.",
+        subcommands = {ServeCommand.class, ConfigCommand.class, VersionCommand.class, HelpCommand.class},
+        synopsisSubcommandLabel = "COMMAND")
+final class MillraceCommand {}

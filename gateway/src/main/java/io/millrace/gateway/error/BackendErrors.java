@@ -1,0 +1,46 @@
+package io.millrace.gateway.error;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Words;
+
+/** What a backend's failure becomes for the client. */
+public final class BackendErrors {
+    private BackendErrors() {}
+
+    /** The S3 error for it: in the backend's own words where it speaks S3, in S3's usual ones otherwise. */
+    public static S3Exception toS3(BackendException failure) {
+        S3ErrorCode code = codeOf(failure.kind());
+        S3Exception error = failure.words()
+                .filter(words -> words.status() >= 400)
+                .map(BackendErrors::quote)
+                .orElseGet(() -> new S3Exception(code));
+        if (failure.size().isPresent()) {
+            error = error.with("ActualObjectSize", Long.toString(failure.size().getAsLong()));
+        }
+        return error.withHeaders(failure.headers());
+    }
+
+    private static S3Exception quote(Words words) {
+        return new S3Exception(words.status(), words.code(), words.message());
+    }
+
+    private static S3ErrorCode codeOf(BackendException.Kind kind) {
+        return switch (kind) { // no default: a new kind does not compile until it is mapped
+            case NO_SUCH_KEY -> S3ErrorCode.NO_SUCH_KEY;
+            case NO_SUCH_VERSION -> S3ErrorCode.NO_SUCH_VERSION;
+            case NO_SUCH_BUCKET -> S3ErrorCode.NO_SUCH_BUCKET;
+            case ACCESS_DENIED -> S3ErrorCode.ACCESS_DENIED;
+            case NOT_MODIFIED -> S3ErrorCode.NOT_MODIFIED;
+            case PRECONDITION_FAILED -> S3ErrorCode.PRECONDITION_FAILED;
+            case INVALID_RANGE -> S3ErrorCode.INVALID_RANGE;
+            case INVALID_PART -> S3ErrorCode.INVALID_PART_NUMBER;
+            case INVALID_REQUEST -> S3ErrorCode.INVALID_REQUEST;
+            case INVALID_STATE -> S3ErrorCode.INVALID_OBJECT_STATE;
+            case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
+            case THROTTLED -> S3ErrorCode.SLOW_DOWN;
+            // Another try may well meet a whole answer, so these invite one.
+            case VERSION_CHANGED, BROKEN_ANSWER, UNAVAILABLE -> S3ErrorCode.SERVICE_UNAVAILABLE;
+            case UNEXPECTED -> S3ErrorCode.INTERNAL_ERROR;
+        };
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.gateway.error;
+
+/**
+ * The error codes Millrace answers with of its own accord, each with its HTTP status and S3's usual words.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">S3 error responses</a>
+ */
+public enum S3ErrorCode {
+    ACCESS_DENIED(403, "AccessDenied", "Access Denied"),
+    BAD_REQUEST(400, "BadRequest", "The request is not valid HTTP for S3"),
+    INTERNAL_ERROR(500, "InternalError", "We encountered an internal error. Please try again."),
+    INVALID_ARGUMENT(400, "InvalidArgument", "Invalid Argument"),
+    INVALID_BUCKET_NAME(400, "InvalidBucketName", "The specified bucket is not valid."),
+    INVALID_OBJECT_STATE(403, "InvalidObjectState", "The operation is not valid for the object's storage class."),
+    INVALID_PART_NUMBER(416, "InvalidPartNumber", "The requested partnumber is not satisfiable"),
+    INVALID_RANGE(416, "InvalidRange", "The requested range is not satisfiable"),
+    INVALID_REQUEST(400, "InvalidRequest", "Invalid Request"),
+    INVALID_URI(400, "InvalidURI", "Couldn't parse the specified URI."),
+    KEY_TOO_LONG(400, "KeyTooLongError", "Your key is too long"),
+    METHOD_NOT_ALLOWED(405, "MethodNotAllowed", "The specified method is not allowed against this resource."),
+    NO_SUCH_BUCKET(404, "NoSuchBucket", "The specified bucket does not exist"),
+    NO_SUCH_KEY(404, "NoSuchKey", "The specified key does not exist."),
+    NO_SUCH_VERSION(404, "NoSuchVersion", "The specified version does not exist."),
+    NOT_IMPLEMENTED(
+            501, "NotImplemented", "A header or parameter you provided implies functionality that is not implemented"),
+    NOT_MODIFIED(304, "NotModified", "Not Modified"),
+    PRECONDITION_FAILED(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold"),
+    SERVICE_UNAVAILABLE(503, "ServiceUnavailable", "The backend is not reachable. Please try again."),
+    SLOW_DOWN(503, "SlowDown", "Please reduce your request rate.");
+
+    private final int status;
+    private final String code;
+    private final String message;
+
+    S3ErrorCode(int status, String code, String message) {
+        this.status = status;
+        this.code = code;
+        this.message = message;
+    }
+
+    /** The HTTP status it comes with. */
+    public int status() {
+        return status;
+    }
+
+    /** What stands in {@code <Code>}. */
+    public String code() {
+        return code;
+    }
+
+    /** S3's words for it. */
+    public String message() {
+        return message;
+    }
+}

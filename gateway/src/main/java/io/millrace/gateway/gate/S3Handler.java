@@ -1,0 +1,18 @@
+package io.millrace.gateway.gate;
+
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import reactor.core.publisher.Mono;
+
+/** Serves one operation. Called on an event loop: it must not block. */
+public interface S3Handler {
+    /** The operation it serves. */
+    S3Operation operation();
+
+    /**
+     * The answer, or a failure: an {@link io.millrace.gateway.error.S3Exception} or a
+     * {@link io.millrace.backend.spi.BackendException} becomes its S3 error, anything else an InternalError. Cancelled when
+     * the client leaves.
+     */
+    Mono<S3Answer> handle(Admission admission);
+}

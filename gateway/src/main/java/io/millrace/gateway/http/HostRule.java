@@ -1,0 +1,47 @@
+package io.millrace.gateway.http;
+
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Which bucket a host names: one in front of the configured domain is virtual-host style, every other host is path style.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html">Virtual hosting</a>
+ */
+public final class HostRule {
+    private static final Pattern HOST =
+            Pattern.compile("([A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:.%a-z]{2,64}\\])(:[0-9]{1,5})?");
+
+    private final Optional<String> suffix;
+
+    /**
+     * @param domain the domain whose sub-domains are buckets; none for path style only
+     */
+    public HostRule(Optional<String> domain) {
+        this.suffix = domain.map(d -> "." + d.toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * The bucket these {@code Host} fields name, if they do.
+     *
+     * @throws S3Exception (400) unless there is exactly one and it is a host
+     */
+    public Optional<String> bucket(List<String> hosts) {
+        if (hosts.size() != 1 || !HOST.matcher(hosts.get(0)).matches()) {
+            throw new S3Exception(S3ErrorCode.INVALID_REQUEST, "The request must have exactly one valid Host header.");
+        }
+        return suffix.flatMap(s -> inFrontOf(s, hosts.get(0)));
+    }
+
+    private static Optional<String> inFrontOf(String suffix, String host) {
+        int port = host.startsWith("[") ? -1 : host.indexOf(':');
+        String name = (port < 0 ? host : host.substring(0, port)).toLowerCase(Locale.ROOT);
+        return name.endsWith(suffix)
+                ? Optional.of(name.substring(0, name.length() - suffix.length()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.gateway.http;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Dates as HTTP writes them.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7</a>
+ */
+public final class HttpDate {
+    private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
+
+    /** The obsolete forms that a recipient must read all the same, and ISO 8601, which S3 takes too. */
+    private static final List<DateTimeFormatter> READ = List.of(
+            IMF_FIXDATE,
+            DateTimeFormatter.RFC_1123_DATE_TIME,
+            DateTimeFormatter.ofPattern("EEEE, dd-MMM-yy HH:mm:ss 'GMT'", Locale.ENGLISH)
+                    .withZone(ZoneOffset.UTC),
+            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ENGLISH)
+                    .withZone(ZoneOffset.UTC),
+            DateTimeFormatter.ISO_INSTANT);
+
+    private HttpDate() {}
+
+    /** An instant as a header writes it, in whole seconds. */
+    public static String format(Instant instant) {
+        return IMF_FIXDATE.format(instant);
+    }
+
+    /** The instant a header names; empty for anything else, which conditions then ignore. */
+    public static Optional<Instant> parse(String text) {
+        for (DateTimeFormatter formatter : READ) {
+            try {
+                return Optional.of(formatter.parse(text.strip(), Instant::from));
+            } catch (DateTimeException notThisForm) {
+                // The next form may fit.
+            }
+        }
+        return Optional.empty();
+    }
+}

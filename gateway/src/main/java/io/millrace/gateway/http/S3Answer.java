@@ -1,0 +1,48 @@
+package io.millrace.gateway.http;
+
+import io.millrace.backend.spi.HeaderList;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import reactor.core.publisher.Flux;
+
+/**
+ * An answer, before it meets a socket.
+ *
+ * @param headers all fields but {@code Content-Length} and those every answer has
+ */
+public record S3Answer(int status, HeaderList headers, Body body) {
+    /** What follows the head. */
+    public sealed interface Body {
+        /** What {@code Content-Length} says. */
+        long length();
+    }
+
+    /** Nothing. The length is what a GET would bring, for a HEAD. */
+    public record NoBody(long length) implements Body {}
+
+    /** A small body that is here already, such as XML. */
+    public record Bytes(ByteBuffer content) implements Body {
+        @Override
+        public long length() {
+            return content.remaining();
+        }
+    }
+
+    /** Pieces on their way, under the rules of {@link io.millrace.backend.spi.ObjectContent#body}. */
+    public record Pieces(Flux<ByteBuf> pieces, long length) implements Body {}
+
+    /** An answer without a body. */
+    public static S3Answer empty(int status, HeaderList headers) {
+        return new S3Answer(status, headers, new NoBody(0));
+    }
+
+    /** An XML document. */
+    public static S3Answer xml(int status, HeaderList headers, ByteBuffer document) {
+        return new S3Answer(status, headers.with("content-type", "application/xml"), new Bytes(document));
+    }
+
+    /** The same without its body, as a HEAD is answered. Pieces on their way are given up by whoever made them. */
+    public S3Answer headOnly() {
+        return new S3Answer(status, headers, new NoBody(body.length()));
+    }
+}

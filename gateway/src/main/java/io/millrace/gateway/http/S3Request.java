@@ -1,0 +1,60 @@
+package io.millrace.gateway.http;
+
+import io.millrace.auth.SignedRequest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request as the rest of the gateway sees it: decoded once, no sockets.
+ *
+ * @param method as sent, in upper case
+ * @param requestId ours, for the answer and the log
+ * @param hasBody whether a body was announced
+ */
+public record S3Request(String method, RequestTarget target, RequestHeaders headers, String requestId, boolean hasBody)
+        implements SignedRequest {
+
+    /**
+     * A header field, or the parameter that stands for it: a presigned URL carries {@code x-amz-*} fields in its query.
+     */
+    public Optional<String> amzField(String name) {
+        return headers.first(name).or(() -> parameterInAnyCase(name));
+    }
+
+    @Override
+    public String path() {
+        return target.path();
+    }
+
+    @Override
+    public Optional<String> rawPath() {
+        return Optional.of(target.rawPath());
+    }
+
+    @Override
+    public List<Parameter> query() {
+        return target.query();
+    }
+
+    @Override
+    public Optional<String> virtualHostBucket() {
+        return target.virtualHost() ? target.bucket().map(Object::toString) : Optional.empty();
+    }
+
+    @Override
+    public List<String> headerValues(String lowerCaseName) {
+        return headers.all(lowerCaseName);
+    }
+
+    @Override
+    public List<String> headerNames() {
+        return headers.names();
+    }
+
+    private Optional<String> parameterInAnyCase(String name) {
+        return query().stream()
+                .filter(p -> p.name().equalsIgnoreCase(name))
+                .map(Parameter::value)
+                .findFirst();
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.gateway.listing;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.RequestTarget;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.http.XmlDocument;
+import java.nio.ByteBuffer;
+import reactor.core.publisher.Mono;
+
+/**
+ * One page of a bucket's keys, in the operation's first version, which older clients use.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
+ */
+public final class ListObjects implements S3Handler {
+    private final Buckets buckets;
+
+    public ListObjects(Buckets buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_OBJECTS;
+    }
+
+    @Override
+    public Mono<S3Answer> handle(Admission admission) {
+        RequestTarget target = admission.request().target();
+        BucketView bucket = buckets.find(admission.bucket());
+        ListingParameters parameters = ListingParameters.of(target);
+        String marker = target.parameter("marker").orElse("");
+        ListRequest request = new ListRequest(
+                bucket.real(),
+                bucket.inside(parameters.prefix()),
+                parameters.delimiter(),
+                new From.Marker(marker.isEmpty() ? "" : bucket.inside(marker)),
+                parameters.maxKeys(),
+                true);
+        return bucket.backend()
+                .list(request)
+                .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(bucket, parameters, marker, page)));
+    }
+
+    private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
+        XmlDocument xml = XmlDocument.of("ListBucketResult")
+                .element("Name", bucket.name().value())
+                .element("Prefix", parameters.encode(parameters.prefix()))
+                .element("Marker", parameters.encode(marker));
+        // As in S3: without a delimiter, clients go on behind the last key.
+        if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof From.Marker next) {
+            xml.element("NextMarker", parameters.encode(bucket.outside(next.text())));
+        }
+        xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
+        if (!parameters.delimiter().isEmpty()) {
+            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
+        }
+        xml.element("EncodingType", parameters.encodingType())
+                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        ListingXml.entries(xml, page, bucket, parameters);
+        return xml.bytes();
+    }
+}

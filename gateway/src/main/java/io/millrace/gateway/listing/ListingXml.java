@@ -1,0 +1,47 @@
+package io.millrace.gateway.listing;
+
+import io.millrace.backend.spi.ListPage;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.http.XmlDocument;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** What both versions of the operation write of a page. */
+final class ListingXml {
+    /** S3 writes milliseconds, always three digits. */
+    private static final DateTimeFormatter LAST_MODIFIED = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private ListingXml() {}
+
+    static void entries(XmlDocument xml, ListPage page, BucketView bucket, ListingParameters parameters) {
+        for (ListPage.Entry entry : page.objects()) {
+            String key = bucket.outside(entry.key().value());
+            if (!key.isEmpty()) { // the backend's key may be the bucket's prefix itself, which is no key of ours
+                entry(xml, entry, parameters.encode(key));
+            }
+        }
+        for (String prefix : page.prefixes()) {
+            xml.open("CommonPrefixes")
+                    .element("Prefix", parameters.encode(bucket.outside(prefix)))
+                    .close();
+        }
+    }
+
+    private static void entry(XmlDocument xml, ListPage.Entry entry, String key) {
+        xml.open("Contents")
+                .element("Key", key)
+                .element("LastModified", LAST_MODIFIED.format(entry.lastModified()))
+                .element("ETag", entry.eTag().map(Object::toString));
+        entry.checksumAlgorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
+        xml.element("Size", Long.toString(entry.size())).element("StorageClass", entry.storageClass());
+        entry.owner()
+                .ifPresent(owner -> xml.open("Owner")
+                        .element("ID", owner.id())
+                        .element("DisplayName", owner.displayName())
+                        .close());
+        xml.close();
+    }
+}

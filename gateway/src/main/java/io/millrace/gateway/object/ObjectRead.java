@@ -1,0 +1,156 @@
+package io.millrace.gateway.object;
+
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.http.HttpDate;
+import io.millrace.gateway.http.RequestHeaders;
+import io.millrace.gateway.http.S3Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a GET or HEAD of an object asks for. Reading it is pure: no backend, no clock.
+ *
+ * @param request what the backend is asked, before an {@code If-Range} is looked at
+ * @param ifRange the content the range is meant for; on any other the whole object is wanted
+ * @param overrides fields of the answer that the caller sets ({@code response-content-type} and its like)
+ */
+record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList overrides) {
+    private static final String OVERRIDE = "response-";
+    private static final int MAX_PARTS = 10_000;
+
+    /** A tag of a list: quoted, so that it may hold commas, or bare, as some clients send it. */
+    private static final Pattern TAG = Pattern.compile("\\s*(?:W/)?\"[^\"]*\"|[^,]+");
+
+    /**
+     * @throws S3Exception if parts of the request contradict each other or make no sense
+     */
+    static ObjectRead of(Admission admission, BucketView bucket) {
+        S3Request request = admission.request();
+        RequestHeaders headers = request.headers();
+        Selection selection = selection(request);
+        ReadRequest read =
+                ReadRequest.of(bucket.at(admission.key())).select(selection).onlyIf(conditions(headers));
+        Optional<String> version = versionId(request, bucket);
+        if (version.isPresent()) {
+            read = read.ofVersion(version.get());
+        }
+        if (request.amzField("x-amz-checksum-mode")
+                .filter("enabled"::equalsIgnoreCase)
+                .isPresent()) {
+            read = read.withChecksums();
+        }
+        Optional<IfRange> ifRange =
+                selection instanceof Selection.Range ? headers.first("if-range").map(IfRange::parse) : Optional.empty();
+        return new ObjectRead(read, ifRange, overrides(admission));
+    }
+
+    /** The same for the whole object. */
+    ReadRequest wholeRequest() {
+        return request.select(new Selection.Whole());
+    }
+
+    private static Selection selection(S3Request request) {
+        Optional<RangeSpec> range = request.headers().first("range").flatMap(RangeSpec::parse);
+        Optional<String> part = request.target().parameter("partNumber");
+        if (part.isEmpty()) {
+            return range.<Selection>map(Selection.Range::new).orElseGet(Selection.Whole::new);
+        }
+        if (range.isPresent()) {
+            throw new S3Exception(
+                    S3ErrorCode.INVALID_REQUEST, "Cannot specify both Range header and partNumber query parameter");
+        }
+        return new Selection.Part(partNumber(part.get()));
+    }
+
+    private static int partNumber(String text) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= 1 && number <= MAX_PARTS) {
+                return number;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Answered as any other number that no part has.
+        }
+        throw new S3Exception(
+                        S3ErrorCode.INVALID_ARGUMENT, "Part number must be an integer between 1 and 10000, inclusive")
+                .with("ArgumentName", "partNumber")
+                .with("ArgumentValue", text);
+    }
+
+    /** Where the backend has no versions, the null version is the object itself, and there is no other. */
+    private static Optional<String> versionId(S3Request request, BucketView bucket) {
+        Optional<String> version = request.target().parameter("versionId");
+        if (version.isEmpty() || bucket.backend().capabilities().contains(Capability.VERSIONS)) {
+            return version;
+        }
+        if (version.get().equals("null")) {
+            return Optional.empty();
+        }
+        throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION).with("VersionId", version.get());
+    }
+
+    private static Conditions conditions(RequestHeaders headers) {
+        return new Conditions(
+                tags(headers, "if-match"),
+                tags(headers, "if-none-match"),
+                headers.first("if-modified-since").flatMap(HttpDate::parse),
+                headers.first("if-unmodified-since").flatMap(HttpDate::parse));
+    }
+
+    private static Optional<List<ETag>> tags(RequestHeaders headers, String name) {
+        List<String> values = headers.all(name);
+        if (values.isEmpty()) {
+            return Optional.empty();
+        }
+        List<ETag> tags = new ArrayList<>();
+        Matcher matcher = TAG.matcher(String.join(",", values));
+        while (matcher.find()) {
+            String tag = matcher.group().strip();
+            if (tag.equals("*")) {
+                return Optional.of(Conditions.ANY);
+            }
+            if (!tag.isEmpty()) {
+                tags.add(ETag.parse(tag));
+            }
+        }
+        // No tag at all is no "*": a tag that nothing has keeps the meaning.
+        return Optional.of(tags.isEmpty() ? List.of(ETag.strong("")) : tags);
+    }
+
+    private static HeaderList overrides(Admission admission) {
+        HeaderList overrides = HeaderList.EMPTY;
+        for (var parameter : admission.request().query()) {
+            if (parameter.name().startsWith(OVERRIDE)) {
+                overrides = overrides.with(parameter.name().substring(OVERRIDE.length()), checked(parameter.value()));
+            }
+        }
+        if (!overrides.fields().isEmpty() && !admission.isSigned()) {
+            // Else anybody could turn a public object into a page of this host.
+            throw new S3Exception(
+                    S3ErrorCode.INVALID_REQUEST,
+                    "Request specific response headers cannot be used for anonymous GET requests.");
+        }
+        return overrides;
+    }
+
+    private static String checked(String value) {
+        if (value.chars().anyMatch(c -> c < 0x20 || c == 0x7F)) {
+            throw new S3Exception(
+                    S3ErrorCode.INVALID_ARGUMENT, "Header value cannot be represented: it holds control characters");
+        }
+        return value;
+    }
+}

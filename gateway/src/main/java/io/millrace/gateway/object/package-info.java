@@ -1,0 +1,5 @@
+/** GetObject and HeadObject. */
+@NullMarked
+package io.millrace.gateway.object;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.millrace.gateway.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.gateway.http.S3Operation;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Keeps the meters of requests. No key, bucket or identity is a label, so their number is bounded by the operations and
+ * outcomes there are.
+ */
+public final class MicrometerRecorder implements S3Recorder {
+    private final MeterRegistry registry;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
+
+    private record Series(String operation, Outcome outcome) {}
+
+    private record Meters(Timer firstByte, Timer request, Counter bytesIn, Counter bytesOut) {}
+
+    public MicrometerRecorder(MeterRegistry registry) {
+        this.registry = registry;
+        registry.gauge(Meter.IN_FLIGHT.wireName(), inFlight);
+    }
+
+    @Override
+    public void started() {
+        inFlight.incrementAndGet();
+    }
+
+    @Override
+    public void ended(RequestRecord request) {
+        inFlight.decrementAndGet();
+        String operation = request.operation().map(S3Operation::wireName).orElse("none");
+        Meters meters = series.computeIfAbsent(new Series(operation, request.outcome()), this::register);
+        meters.request().record(request.totalNanos(), TimeUnit.NANOSECONDS);
+        if (request.firstByteNanos() >= 0) {
+            meters.firstByte().record(request.firstByteNanos(), TimeUnit.NANOSECONDS);
+        }
+        meters.bytesIn().increment((double) request.bytesIn());
+        meters.bytesOut().increment((double) request.bytesOut());
+    }
+
+    private Meters register(Series of) {
+        return new Meters(
+                timer(Meter.FIRST_BYTE, of),
+                timer(Meter.REQUEST, of),
+                counter(Meter.BYTES_IN, of),
+                counter(Meter.BYTES_OUT, of));
+    }
+
+    private Timer timer(Meter meter, Series of) {
+        return Timer.builder(meter.wireName())
+                .description(meter.description())
+                .tag("operation", of.operation())
+                .tag("outcome", of.outcome().name().toLowerCase(Locale.ROOT))
+                .publishPercentileHistogram()
+                .minimumExpectedValue(Duration.ofNanos(50_000))
+                .maximumExpectedValue(Duration.ofMinutes(1))
+                .register(registry);
+    }
+
+    private Counter counter(Meter meter, Series of) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .baseUnit("bytes")
+                .tag("operation", of.operation())
+                .register(registry);
+    }
+}

@@ -1,0 +1,28 @@
+package io.millrace.gateway.observe;
+
+import io.millrace.gateway.http.S3Operation;
+import java.util.Optional;
+
+/**
+ * What there is to say of a request when it has ended.
+ *
+ * @param operation none if it was refused before that was known
+ * @param who the principal's name; empty if it was refused before that was known
+ * @param target the path as it was signed, without its query, which may hold a signature
+ * @param status 0 if no head was sent
+ * @param firstByteNanos from the request's head to the first byte of the body; -1 if there was none
+ * @param bytesIn bytes of the body the client announced
+ */
+public record RequestRecord(
+        String requestId,
+        Optional<S3Operation> operation,
+        String who,
+        String peer,
+        String method,
+        String target,
+        int status,
+        Outcome outcome,
+        long firstByteNanos,
+        long totalNanos,
+        long bytesIn,
+        long bytesOut) {}

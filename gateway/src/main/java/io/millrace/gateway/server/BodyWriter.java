@@ -1,0 +1,216 @@
+package io.millrace.gateway.server;
+
+import io.millrace.backend.spi.BackendException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Writes a body behind a head that was sent. The next piece is asked for only while less than {@link #WINDOW} waits for the
+ * socket, so a slow reader holds that much and one piece, whatever the object's size. Reactor Netty's own writer would ask
+ * for 128 pieces ahead.
+ *
+ * <p>The piece that would make the answer whole is held back until the body has ended well. So a body that fails at its
+ * very end, or brings more than was announced, still ends in a broken answer, never in a wrong one that looks whole.
+ *
+ * <p>All state belongs to the channel's event loop; signals from other threads hop there, in order.
+ */
+final class BodyWriter implements CoreSubscriber<ByteBuf> {
+    /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
+    static final int WINDOW = 64 * 1024;
+
+    private final Channel channel;
+    private final long length;
+    private final S3Exchange.Progress progress;
+    private final MonoSink<Void> done;
+    private final ChannelFutureListener onClose = closed -> fail(new ClientLeftException());
+    private Subscription upstream = Cancelled.INSTANCE;
+    private long received;
+    private long waiting;
+    private boolean asked;
+    private @Nullable ByteBuf lastPiece;
+    private boolean sourceEnded;
+    private boolean ended;
+
+    /** Stands for a subscription before there is one, and after it is given up. */
+    private enum Cancelled implements Subscription {
+        INSTANCE;
+
+        @Override
+        public void request(long n) {}
+
+        @Override
+        public void cancel() {}
+    }
+
+    private BodyWriter(Channel channel, long length, S3Exchange.Progress progress, MonoSink<Void> done) {
+        this.channel = channel;
+        this.length = length;
+        this.progress = progress;
+        this.done = done;
+    }
+
+    /**
+     * Writes {@code body}, which must bring exactly {@code length} bytes. Completes when the socket has taken them; fails,
+     * with the connection closed, if the body does or the client leaves. The body is always subscribed to, and cancelled if
+     * it is not read to its end.
+     */
+    static Mono<Void> write(Channel channel, Flux<ByteBuf> body, long length, S3Exchange.Progress progress) {
+        return Mono.create(sink -> {
+            BodyWriter writer = new BodyWriter(channel, length, progress, sink);
+            sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientLeftException())));
+            channel.closeFuture().addListener(writer.onClose);
+            body.subscribe(writer);
+        });
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        onLoop(() -> {
+            if (ended) {
+                subscription.cancel();
+                return;
+            }
+            upstream = subscription;
+            askForMore();
+        });
+    }
+
+    @Override
+    public void onNext(ByteBuf piece) {
+        onLoop(() -> write(piece), piece);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        onLoop(() -> fail(failure));
+    }
+
+    @Override
+    public void onComplete() {
+        onLoop(() -> {
+            sourceEnded = true;
+            writeLastPiece();
+            finishIfAllIsWritten();
+        });
+    }
+
+    private void write(ByteBuf piece) {
+        asked = false;
+        int size = piece.readableBytes();
+        if (ended || size == 0) {
+            piece.release();
+            askForMore();
+            return;
+        }
+        if (received + size > length) {
+            piece.release();
+            fail(wrongLength("more"));
+            return;
+        }
+        received += size;
+        if (received == length) {
+            lastPiece = piece;
+        } else {
+            writeOut(piece, size);
+        }
+        askForMore();
+    }
+
+    private void writeLastPiece() {
+        ByteBuf piece = lastPiece;
+        if (piece != null && !ended) {
+            lastPiece = null;
+            writeOut(piece, piece.readableBytes());
+        }
+    }
+
+    private void writeOut(ByteBuf piece, int size) {
+        if (progress.firstByteAt() == 0) {
+            progress.firstByte();
+        }
+        waiting += size;
+        channel.writeAndFlush(new DefaultHttpContent(piece)).addListener((ChannelFuture f) -> written(f, size));
+    }
+
+    private void written(ChannelFuture result, int size) {
+        waiting -= size;
+        if (!result.isSuccess()) {
+            fail(new ClientLeftException());
+            return;
+        }
+        progress.sent(size);
+        askForMore();
+        finishIfAllIsWritten();
+    }
+
+    private void askForMore() {
+        if (!asked && !ended && !sourceEnded && waiting < WINDOW) {
+            asked = true;
+            upstream.request(1);
+        }
+    }
+
+    private void finishIfAllIsWritten() {
+        if (ended || !sourceEnded) {
+            return;
+        }
+        if (received < length) {
+            fail(wrongLength("less"));
+        } else if (waiting == 0) {
+            end();
+            done.success();
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (ended) {
+            return;
+        }
+        end();
+        ReferenceCountUtil.release(lastPiece);
+        lastPiece = null;
+        upstream.cancel();
+        upstream = Cancelled.INSTANCE;
+        ChannelFuture unused = channel.close(); // whatever comes of it, the connection is given up
+        done.error(failure);
+    }
+
+    private void end() {
+        ended = true;
+        channel.closeFuture().removeListener(onClose);
+    }
+
+    private BackendException wrongLength(String than) {
+        return new BackendException(
+                BackendException.Kind.BROKEN_ANSWER,
+                "a body of %d bytes was announced, %s came: %d so far".formatted(length, than, received));
+    }
+
+    private void onLoop(Runnable step) {
+        if (channel.eventLoop().inEventLoop()) {
+            step.run();
+        } else {
+            channel.eventLoop().execute(step);
+        }
+    }
+
+    /** The same for a step that owns a piece: a loop that has shut down must not leak it. */
+    private void onLoop(Runnable step, ByteBuf owned) {
+        try {
+            onLoop(step);
+        } catch (RejectedExecutionException loopIsGone) {
+            owned.release();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.millrace.gateway.server;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.http.RequestHeaders;
+import io.millrace.gateway.http.S3Answer;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
+
+/** An exchange on Reactor Netty. Only {@code uri()} of its request is raw; the other readings of the path decode it. */
+final class NettyExchange implements S3Exchange {
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final Channel channel;
+    private final String requestId;
+    private final BooleanSupplier draining;
+    private final Progress progress = new Progress();
+
+    /**
+     * @param draining whether the server is shutting down, so that the client should not use this connection again
+     */
+    NettyExchange(
+            HttpServerRequest request,
+            HttpServerResponse response,
+            Channel channel,
+            String requestId,
+            BooleanSupplier draining) {
+        this.request = request;
+        this.response = response;
+        this.channel = channel;
+        this.requestId = requestId;
+        this.draining = draining;
+    }
+
+    @Override
+    public String requestId() {
+        return requestId;
+    }
+
+    @Override
+    public String method() {
+        return request.method().name();
+    }
+
+    @Override
+    public String rawTarget() {
+        return request.uri();
+    }
+
+    @Override
+    public RequestHeaders headers() {
+        return new NettyHeaders(request.requestHeaders());
+    }
+
+    @Override
+    public String peer() {
+        InetSocketAddress address = request.remoteAddress();
+        return address == null ? "-" : address.getAddress().getHostAddress();
+    }
+
+    @Override
+    public long announcedBody() {
+        HttpHeaders headers = request.requestHeaders();
+        if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+            return -1;
+        }
+        @Nullable String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+        // Netty's decoder has refused what is no number.
+        return length == null ? 0 : Long.parseLong(length.strip());
+    }
+
+    @Override
+    public Progress progress() {
+        return progress;
+    }
+
+    @Override
+    public Mono<Void> send(S3Answer answer) {
+        writeHead(answer);
+        progress.head(answer.status());
+        S3Answer.Body body = answer.body();
+        if (body instanceof S3Answer.Pieces pieces) {
+            Mono<Void> write = BodyWriter.write(channel, pieces.pieces(), pieces.length(), progress);
+            // An empty body is sent with its head, but its pieces must be given back to whoever holds them.
+            return pieces.length() == 0
+                    ? write.then(response.then())
+                    : response.sendHeaders().then(write).then();
+        }
+        if (body instanceof S3Answer.Bytes bytes) {
+            progress.firstByte();
+            progress.sent(bytes.length());
+            return response.sendObject(Unpooled.wrappedBuffer(bytes.content())).then();
+        }
+        return response.then();
+    }
+
+    private void writeHead(S3Answer answer) {
+        response.status(answer.status());
+        HttpHeaders headers = response.responseHeaders();
+        headers.set("x-amz-request-id", requestId);
+        headers.set(HttpHeaderNames.SERVER, "Millrace");
+        headers.set(HttpHeaderNames.DATE, DateHeader.now());
+        headers.set("cache-status", "millrace; fwd=bypass");
+        for (HeaderList.Field field : answer.headers().fields()) {
+            headers.add(field.name(), field.value());
+        }
+        if (answer.status() != 304) {
+            headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+            headers.set(
+                    HttpHeaderNames.CONTENT_LENGTH, Long.toString(answer.body().length()));
+        }
+        if (announcedBody() != 0 || draining.getAsBoolean()) {
+            // A body that was not read must not be taken for the next request.
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+    }
+}

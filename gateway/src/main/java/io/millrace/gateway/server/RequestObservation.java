@@ -1,0 +1,71 @@
+package io.millrace.gateway.server;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.http.S3Request;
+import io.millrace.gateway.observe.Outcome;
+import io.millrace.gateway.observe.RequestRecord;
+import io.millrace.gateway.observe.S3Recorder;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Gathers what there is to say of one request while it is served, and tells the recorder once, when it has ended. */
+final class RequestObservation {
+    private final S3Exchange exchange;
+    private final S3Recorder recorder;
+    private final long startedAt = System.nanoTime();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile Optional<S3Request> request = Optional.empty();
+    private volatile Optional<Admission> admission = Optional.empty();
+
+    RequestObservation(S3Exchange exchange, S3Recorder recorder) {
+        this.exchange = exchange;
+        this.recorder = recorder;
+        recorder.started();
+    }
+
+    void read(S3Request read) {
+        request = Optional.of(read);
+    }
+
+    void admitted(Admission admitted) {
+        admission = Optional.of(admitted);
+    }
+
+    /** What an error calls the request's resource: its decoded path, or nothing if that could not be read. */
+    String resource() {
+        return request.map(S3Request::path).orElse("");
+    }
+
+    void sent() {
+        end(Outcome.ofStatus(exchange.progress().status()));
+    }
+
+    void broken(Throwable failure) {
+        end(failure instanceof BackendException ? Outcome.BROKEN : Outcome.CLIENT_LEFT);
+    }
+
+    void cancelled() {
+        end(Outcome.CLIENT_LEFT);
+    }
+
+    private void end(Outcome outcome) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        S3Exchange.Progress progress = exchange.progress();
+        recorder.ended(new RequestRecord(
+                exchange.requestId(),
+                admission.map(Admission::operation),
+                admission.map(a -> a.principal().name()).orElse(""),
+                exchange.peer(),
+                exchange.method(),
+                resource(),
+                progress.status(),
+                outcome,
+                progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
+                System.nanoTime() - startedAt,
+                Math.max(0, exchange.announcedBody()),
+                progress.bytes()));
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.gateway.server;
+
+import io.millrace.gateway.http.RequestHeaders;
+import io.millrace.gateway.http.S3Answer;
+import reactor.core.publisher.Mono;
+
+/**
+ * One request and the way to answer it: all that is known of the socket below. Another HTTP server could take Reactor
+ * Netty's place by implementing this.
+ */
+interface S3Exchange {
+    /** Ours, for the answer and the log. */
+    String requestId();
+
+    String method();
+
+    /** The target of the request line as it came, one char a byte; never decoded. */
+    String rawTarget();
+
+    RequestHeaders headers();
+
+    /** The address of the client, for the log. */
+    String peer();
+
+    /** Bytes of a body that the head announces; -1 if it announces one without its length. */
+    long announcedBody();
+
+    /**
+     * Sends the answer; once. Completes when the socket has taken all of it. Fails if the client left
+     * ({@link ClientLeftException}) or the body broke off; the connection is closed then. Cancelling gives up the body.
+     */
+    Mono<Void> send(S3Answer answer);
+
+    /** What has been sent so far. */
+    Progress progress();
+
+    /** How far an answer has come. Written on the event loop, read when it has ended. */
+    final class Progress {
+        private volatile int status;
+        private volatile long bytes;
+        private volatile long firstByteAt;
+
+        void head(int sentStatus) {
+            status = sentStatus;
+        }
+
+        void firstByte() {
+            firstByteAt = System.nanoTime();
+        }
+
+        void sent(long more) {
+            long sum = bytes + more;
+            bytes = sum;
+        }
+
+        /** 0 until a head was sent. */
+        int status() {
+            return status;
+        }
+
+        /** Bytes of the body that the socket has taken. */
+        long bytes() {
+            return bytes;
+        }
+
+        /** By {@link System#nanoTime}; 0 until there was one. */
+        long firstByteAt() {
+            return firstByteAt;
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package io.millrace.gateway.server;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.error.BackendErrors;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.gate.Gate;
+import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.ErrorAnswers;
+import io.millrace.gateway.http.HostRule;
+import io.millrace.gateway.http.RequestTarget;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.http.S3Request;
+import io.millrace.gateway.observe.LogText;
+import io.millrace.gateway.observe.S3Recorder;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Serves requests: reads the target, passes the gate, calls the operation's handler, and turns whatever fails into S3's
+ * error. The one wrapper around all operations.
+ */
+public final class S3Service {
+    private static final Logger log = LoggerFactory.getLogger(S3Service.class);
+
+    private final HostRule hosts;
+    private final Gate gate;
+    private final Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
+    private final S3Recorder recorder;
+
+    /**
+     * @param handlers one for each operation
+     * @throws IllegalArgumentException if an operation has none
+     */
+    public S3Service(HostRule hosts, Gate gate, List<S3Handler> handlers, S3Recorder recorder) {
+        this.hosts = hosts;
+        this.gate = gate;
+        this.recorder = recorder;
+        handlers.forEach(handler -> this.handlers.put(handler.operation(), handler));
+        for (S3Operation operation : S3Operation.values()) {
+            if (!this.handlers.containsKey(operation)) {
+                throw new IllegalArgumentException("no handler for " + operation.wireName());
+            }
+        }
+    }
+
+    /** Serves one request. Completes when its answer was sent, or the connection closed; never fails. */
+    Mono<Void> serve(S3Exchange exchange) {
+        return Mono.defer(() -> {
+            RequestObservation observation = new RequestObservation(exchange, recorder);
+            return answer(exchange, observation)
+                    .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
+                    .flatMap(exchange::send)
+                    .doOnSuccess(sent -> observation.sent())
+                    .doOnError(failure -> logBroken(exchange, failure))
+                    .doOnError(observation::broken)
+                    .doOnCancel(observation::cancelled)
+                    // The connection is closed by now, which is all that can still be said to the client.
+                    .onErrorComplete();
+        });
+    }
+
+    private Mono<S3Answer> answer(S3Exchange exchange, RequestObservation observation) {
+        return Mono.defer(() -> {
+            S3Request request = read(exchange);
+            observation.read(request);
+            Admission admission = gate.admit(request);
+            observation.admitted(admission);
+            return handler(admission.operation()).handle(admission);
+        });
+    }
+
+    private S3Request read(S3Exchange exchange) {
+        RequestTarget target = RequestTarget.parse(
+                exchange.rawTarget(), hosts.bucket(exchange.headers().all("host")));
+        return new S3Request(
+                exchange.method(), target, exchange.headers(), exchange.requestId(), exchange.announcedBody() != 0);
+    }
+
+    private S3Handler handler(S3Operation operation) {
+        S3Handler handler = handlers.get(operation);
+        if (handler == null) {
+            throw new IllegalStateException("no handler for " + operation.wireName());
+        }
+        return handler;
+    }
+
+    private static S3Answer errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
+        S3Exception error = toS3(exchange, failure);
+        S3Answer answer = ErrorAnswers.of(error, observation.resource(), exchange.requestId());
+        return exchange.method().equals("HEAD") ? answer.headOnly() : answer;
+    }
+
+    private static S3Exception toS3(S3Exchange exchange, Throwable failure) {
+        if (failure instanceof S3Exception error) {
+            return error;
+        }
+        if (failure instanceof BackendException backend) {
+            logBackend(exchange, backend);
+            return BackendErrors.toS3(backend);
+        }
+        log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
+        return new S3Exception(S3ErrorCode.INTERNAL_ERROR);
+    }
+
+    /** An absent key is an answer; a backend in trouble or one that refuses us is news. */
+    private static void logBackend(S3Exchange exchange, BackendException failure) {
+        switch (failure.kind()) {
+            case ACCESS_DENIED, UNAVAILABLE, THROTTLED, BROKEN_ANSWER, VERSION_CHANGED ->
+                log.warn("Request {}: {}", exchange.requestId(), failure.getMessage());
+            case UNEXPECTED ->
+                log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
+            default -> log.debug("Request {}: {}", exchange.requestId(), failure.getMessage());
+        }
+    }
+
+    private static void logBroken(S3Exchange exchange, Throwable failure) {
+        if (failure instanceof BackendException broken) {
+            log.warn("Request {}: the answer broke off: {}", exchange.requestId(), broken.getMessage());
+        } else if (!(failure instanceof ClientLeftException)) {
+            log.debug("Request {}: the answer could not be sent", exchange.requestId(), failure);
+        }
+    }
+
+    private static String describe(S3Exchange exchange) {
+        String target = exchange.rawTarget();
+        int query = target.indexOf('?'); // a query may hold a signature
+        return LogText.escape(exchange.method() + " " + (query < 0 ? target : target.substring(0, query)));
+    }
+}
