@@ -19,8 +19,7 @@ final class Backends {
     private static final List<BackendProvider<?>> PROVIDERS =
             List.of(new S3BackendProvider(), new FileBackendProvider());
 
-    private static final String THROUGH_S3 =
-            "reach it through its S3-compatible endpoint: type s3";
+    private static final String THROUGH_S3 = "reach it through its S3-compatible endpoint: type s3";
 
     private Backends() {}
 

@@ -73,8 +73,6 @@ final class Gateway implements AutoCloseable {
         return Map.of(
                 "server.address", settings.admin().address(),
                 "server.port", settings.admin().port(),
-                "spring.main.lazy-initialization", "false",
-                "spring.application.name", "millrace",
                 // A drain may take as long as the operator allows, and a little to close what is left.
                 "spring.lifecycle.timeout-per-shutdown-phase",
                         settings.s3().drain().plusSeconds(10).toString(),
@@ -82,6 +80,8 @@ final class Gateway implements AutoCloseable {
                 "logging.level.org.springframework.boot.SpringApplication", "OFF",
                 "logging.level.org.springframework.boot.diagnostics", "OFF",
                 "logging.level.org.springframework.context", "ERROR",
+                // It logs each undecodable request over several lines, in a stranger's own words.
+                "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
                 // The SDK lets its own cancellations reach the end of its pipelines, with a stack trace each.
                 "logging.level.io.netty.channel.DefaultChannelPipeline", "ERROR",
                 "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");

@@ -2,8 +2,11 @@ package io.millrace.gateway.http;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,8 +25,7 @@ public final class HttpDate {
     private static final List<DateTimeFormatter> READ = List.of(
             IMF_FIXDATE,
             DateTimeFormatter.RFC_1123_DATE_TIME,
-            DateTimeFormatter.ofPattern("EEEE, dd-MMM-yy HH:mm:ss 'GMT'", Locale.ENGLISH)
-                    .withZone(ZoneOffset.UTC),
+            rfc850(),
             DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss yyyy", Locale.ENGLISH)
                     .withZone(ZoneOffset.UTC),
             DateTimeFormatter.ISO_INSTANT);
@@ -45,5 +47,16 @@ public final class HttpDate {
             }
         }
         return Optional.empty();
+    }
+
+    /** Its year has two digits: the one that is least far ahead (RFC 9110: at most 50 years). */
+    private static DateTimeFormatter rfc850() {
+        return new DateTimeFormatterBuilder()
+                .appendPattern("EEEE, dd-MMM-")
+                .appendValueReduced(
+                        ChronoField.YEAR, 2, 2, LocalDate.now(ZoneOffset.UTC).minusYears(49))
+                .appendPattern(" HH:mm:ss 'GMT'")
+                .toFormatter(Locale.ENGLISH)
+                .withZone(ZoneOffset.UTC);
     }
 }

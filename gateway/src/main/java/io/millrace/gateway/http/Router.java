@@ -44,8 +44,7 @@ public final class Router {
     /**
      * The operation a request asks for.
      *
-     * @throws S3Exception NotImplemented (501) if it is none that is served, or asks for more than is understood;
-     *     MethodNotAllowed (405) for a method S3 does not have
+     * @throws S3Exception NotImplemented (501) if it is none that is served, or asks for more than is understood
      */
     public static S3Operation route(S3Request request) {
         S3Operation operation = find(request)

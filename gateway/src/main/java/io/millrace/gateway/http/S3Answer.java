@@ -1,9 +1,8 @@
 package io.millrace.gateway.http;
 
 import io.millrace.backend.spi.HeaderList;
-import io.netty.buffer.ByteBuf;
+import io.millrace.backend.spi.ObjectContent;
 import java.nio.ByteBuffer;
-import reactor.core.publisher.Flux;
 
 /**
  * An answer, before it meets a socket.
@@ -15,6 +14,9 @@ public record S3Answer(int status, HeaderList headers, Body body) {
     public sealed interface Body {
         /** What {@code Content-Length} says. */
         long length();
+
+        /** Gives up what is behind it, if it is not sent. */
+        default void discard() {}
     }
 
     /** Nothing. The length is what a GET would bring, for a HEAD. */
@@ -29,7 +31,17 @@ public record S3Answer(int status, HeaderList headers, Body body) {
     }
 
     /** Pieces on their way, under the rules of {@link io.millrace.backend.spi.ObjectContent#body}. */
-    public record Pieces(Flux<ByteBuf> pieces, long length) implements Body {}
+    public record Pieces(ObjectContent content) implements Body {
+        @Override
+        public long length() {
+            return content.length();
+        }
+
+        @Override
+        public void discard() {
+            content.discard();
+        }
+    }
 
     /** An answer without a body. */
     public static S3Answer empty(int status, HeaderList headers) {

@@ -47,9 +47,9 @@ public enum S3Operation {
     private final Level level;
     private final Optional<String> selector;
     private final Optional<Right> right;
+
     @SuppressWarnings("ImmutableEnumChecker") // always of Set.of, which never changes
     private final Set<String> parameters;
-
 
     S3Operation(
             String wireName,

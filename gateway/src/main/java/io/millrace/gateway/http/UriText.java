@@ -10,33 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Percent-encoding, in both directions. Raw text has one char a byte, as Netty reads a request line.
+ * Undoes percent-encoding. Raw text has one char a byte, as Netty reads a request line.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-2.1">RFC 3986, 2.1</a>
  */
-public final class UriText {
+final class UriText {
     /** More parameters than any S3 request has; bounds the work a stranger can ask for. */
     private static final int MAX_PARAMETERS = 128;
 
-    private static final char[] HEX = "0123456789ABCDEF".toCharArray();
-
     private UriText() {}
-
-    /**
-     * Encodes text as S3 encodes keys under {@code encoding-type=url}: all but unreserved characters and the slash. A
-     * space becomes {@code %20}, which every client decodes, with or without form rules.
-     */
-    public static String encodeKey(String text) {
-        StringBuilder out = new StringBuilder(text.length() + 16);
-        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
-            if (isUnreserved(b) || b == '/') {
-                out.append((char) b);
-            } else {
-                out.append('%').append(HEX[(b >> 4) & 15]).append(HEX[b & 15]);
-            }
-        }
-        return out.toString();
-    }
 
     static String decodePath(String raw) {
         return decode(raw, false);
@@ -117,16 +99,6 @@ public final class UriText {
             }
         }
         return true;
-    }
-
-    private static boolean isUnreserved(byte b) {
-        return (b >= 'a' && b <= 'z')
-                || (b >= 'A' && b <= 'Z')
-                || (b >= '0' && b <= '9')
-                || b == '-'
-                || b == '.'
-                || b == '_'
-                || b == '~';
     }
 
     private static S3Exception malformed(String why) {

@@ -1,10 +1,10 @@
 package io.millrace.gateway.listing;
 
+import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.RequestTarget;
-import io.millrace.gateway.http.UriText;
 import java.util.Optional;
 
 /**
@@ -28,9 +28,9 @@ record ListingParameters(String prefix, String delimiter, int maxKeys, Optional<
                 encoding);
     }
 
-    /** A text as the caller wants it written. */
+    /** A text as the caller wants it written. A space becomes %20, which every client decodes, with or without form rules. */
     String encode(String text) {
-        return encodingType.isPresent() ? UriText.encodeKey(text) : text;
+        return encodingType.isPresent() ? UriEncoding.ofPath(text) : text;
     }
 
     static S3Exception invalid(String argument, String value, String message) {

@@ -38,6 +38,6 @@ public final class GetObject implements S3Handler {
     }
 
     private static S3Answer stream(PlannedRead read, ObjectContent content) {
-        return read.answer(content.head(), content.range(), new S3Answer.Pieces(content.body(), content.length()));
+        return read.answer(content.head(), content.range(), new S3Answer.Pieces(content));
     }
 }

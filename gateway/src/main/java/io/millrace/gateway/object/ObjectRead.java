@@ -133,8 +133,10 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     private static HeaderList overrides(Admission admission) {
         HeaderList overrides = HeaderList.EMPTY;
         for (var parameter : admission.request().query()) {
-            if (parameter.name().startsWith(OVERRIDE)) {
-                overrides = overrides.with(parameter.name().substring(OVERRIDE.length()), checked(parameter.value()));
+            String field =
+                    parameter.name().startsWith(OVERRIDE) ? parameter.name().substring(OVERRIDE.length()) : "";
+            if (!field.isEmpty() && overrides.first(field).isEmpty()) {
+                overrides = overrides.with(field, checked(parameter.value()));
             }
         }
         if (!overrides.fields().isEmpty() && !admission.isSigned()) {
@@ -147,9 +149,10 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     }
 
     private static String checked(String value) {
-        if (value.chars().anyMatch(c -> c < 0x20 || c == 0x7F)) {
+        if (value.chars().anyMatch(c -> c < 0x20 || c == 0x7F || c > 0xFF)) {
             throw new S3Exception(
-                    S3ErrorCode.INVALID_ARGUMENT, "Header value cannot be represented: it holds control characters");
+                    S3ErrorCode.INVALID_ARGUMENT,
+                    "Header value cannot be represented: it holds control characters, or such as ISO-8859-1 has not");
         }
         return value;
     }

@@ -84,11 +84,18 @@ final class NettyExchange implements S3Exchange {
 
     @Override
     public Mono<Void> send(S3Answer answer) {
-        writeHead(answer);
-        progress.head(answer.status());
         S3Answer.Body body = answer.body();
+        try {
+            writeHead(answer);
+        } catch (IllegalArgumentException unsendable) {
+            // Netty refuses line ends and the like in a field, which only a broken backend has.
+            response.responseHeaders().clear();
+            body.discard();
+            return Mono.error(new UnsendableHeadException(unsendable));
+        }
+        progress.head(answer.status());
         if (body instanceof S3Answer.Pieces pieces) {
-            Mono<Void> write = BodyWriter.write(channel, pieces.pieces(), pieces.length(), progress);
+            Mono<Void> write = BodyWriter.write(channel, pieces.content().body(), pieces.length(), progress);
             // An empty body is sent with its head, but its pieces must be given back to whoever holds them.
             return pieces.length() == 0
                     ? write.then(response.then())

@@ -57,6 +57,8 @@ public final class S3Service {
             return answer(exchange, observation)
                     .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
                     .flatMap(exchange::send)
+                    .onErrorResume(
+                            UnsendableHeadException.class, e -> exchange.send(errorAnswer(exchange, observation, e)))
                     .doOnSuccess(sent -> observation.sent())
                     .doOnError(failure -> logBroken(exchange, failure))
                     .doOnError(observation::broken)

@@ -2,6 +2,8 @@ package io.millrace.backend.spi;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
@@ -23,6 +25,11 @@ public record ObjectContent(ObjectHead head, Optional<ByteRange> range, Flux<Byt
 
     /** Gives the body up unread and frees what is behind it. */
     public void discard() {
-        body.subscribe(ByteBuf::release, ignored -> {}).dispose();
+        body.subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                cancel();
+            }
+        });
     }
 }
