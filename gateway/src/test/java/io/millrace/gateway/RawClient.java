@@ -1,0 +1,109 @@
+package io.millrace.gateway;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A client that sends whatever bytes it is given, and reads one answer at a time. */
+public final class RawClient implements AutoCloseable {
+    private final Socket socket = new Socket();
+    private final InputStream in;
+
+    /** An answer: its status, fields by lower-case name, and body, one char a byte. */
+    public record Answer(int status, Map<String, String> headers, String body) {
+        public byte[] bytes() {
+            return body.getBytes(StandardCharsets.ISO_8859_1);
+        }
+
+        public String text() {
+            return new String(bytes(), StandardCharsets.UTF_8);
+        }
+
+        /** The text of an element of S3's XML; empty if there is none. */
+        public String element(String name) {
+            String text = text();
+            int start = text.indexOf("<" + name + ">");
+            int end = text.indexOf("</" + name + ">");
+            return start < 0 || end < 0 ? "" : text.substring(start + name.length() + 2, end);
+        }
+    }
+
+    public RawClient(int port) throws IOException {
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+        socket.setSoTimeout(10_000);
+        socket.setTcpNoDelay(true);
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** One request on a connection of its own. */
+    public static Answer ask(int port, String head) throws IOException {
+        try (RawClient client = new RawClient(port)) {
+            return client.send(head);
+        }
+    }
+
+    /** Sends text, one char a byte, and reads the answer to it. */
+    public Answer send(String bytes) throws IOException {
+        socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        return read(!bytes.startsWith("HEAD "));
+    }
+
+    /** Whether the server has closed the connection. */
+    public boolean isClosedByServer() throws IOException {
+        return in.read() < 0;
+    }
+
+    /** What the server sends next, without waiting for an end. */
+    public InputStream in() {
+        return in;
+    }
+
+    public Socket socket() {
+        return socket;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+
+    private Answer read(boolean withBody) throws IOException {
+        @Nullable String line = line();
+        if (line == null) {
+            throw new IOException("the connection was closed without an answer");
+        }
+        int status = Integer.parseInt(line.substring(9, 12));
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (String field = line(); field != null && !field.isEmpty(); field = line()) {
+            int colon = field.indexOf(':');
+            headers.put(
+                    field.substring(0, colon).toLowerCase(Locale.ROOT),
+                    field.substring(colon + 1).strip());
+        }
+        String length = headers.getOrDefault("content-length", "0");
+        byte[] body = withBody && status != 304 ? in.readNBytes(Integer.parseInt(length)) : new byte[0];
+        return new Answer(status, headers, new String(body, StandardCharsets.ISO_8859_1));
+    }
+
+    private @Nullable String line() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                return null;
+            }
+            if (b != '\r') {
+                line.write(b);
+            }
+        }
+        return line.toString(StandardCharsets.ISO_8859_1);
+    }
+}

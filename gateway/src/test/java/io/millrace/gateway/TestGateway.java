@@ -1,0 +1,199 @@
+package io.millrace.gateway;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.AllowRule;
+import io.millrace.auth.AuthSettings;
+import io.millrace.auth.Identities;
+import io.millrace.auth.IdentitySettings;
+import io.millrace.auth.RequestSigner;
+import io.millrace.auth.RequestVerifier;
+import io.millrace.backend.spi.Backend;
+import io.millrace.config.DataSize;
+import io.millrace.config.Secret;
+import io.millrace.gateway.bucket.AnonymousRights;
+import io.millrace.gateway.bucket.BucketPattern;
+import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.bucket.GetBucketLocation;
+import io.millrace.gateway.bucket.HeadBucket;
+import io.millrace.gateway.bucket.ListBuckets;
+import io.millrace.gateway.gate.Gate;
+import io.millrace.gateway.http.HostRule;
+import io.millrace.gateway.listing.ListObjects;
+import io.millrace.gateway.listing.ListObjectsV2;
+import io.millrace.gateway.object.GetObject;
+import io.millrace.gateway.object.HeadObject;
+import io.millrace.gateway.observe.RequestRecord;
+import io.millrace.gateway.observe.S3Recorder;
+import io.millrace.gateway.server.S3Server;
+import io.millrace.gateway.server.S3Service;
+import io.millrace.gateway.server.S3Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A data plane on a free port of the loopback, over any backends, with real sockets and no Spring. The identity
+ * {@link #ACCESS_KEY} may do everything.
+ */
+public final class TestGateway implements AutoCloseable {
+    public static final String ACCESS_KEY = "TESTKEY";
+    public static final String SECRET_KEY = "test-secret-key";
+    public static final String DOMAIN = "s3.test";
+
+    private final S3Server server;
+    private final Recorded recorded;
+
+    private TestGateway(S3Server server, Recorded recorded) {
+        this.server = server;
+        this.recorded = recorded;
+    }
+
+    /** Starts with nothing; add buckets and identities. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A gateway whose every bucket is the backend's of the same name. */
+    public static TestGateway over(Backend backend) {
+        return builder().bucket("*", backend).start();
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    public URI endpoint() {
+        return URI.create("http://127.0.0.1:" + port());
+    }
+
+    /** Signs with the identity that may do everything. */
+    public RequestSigner signer() {
+        return new RequestSigner(ACCESS_KEY, Secret.of(SECRET_KEY), "us-east-1");
+    }
+
+    /** The requests that have ended, in that order. */
+    public List<RequestRecord> requests() {
+        return recorded.ended;
+    }
+
+    /** Requests that have begun and not ended. */
+    public int inFlight() {
+        return recorded.started.get() - recorded.ended.size();
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+    }
+
+    private static final class Recorded implements S3Recorder {
+        private final AtomicInteger started = new AtomicInteger();
+        private final List<RequestRecord> ended = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void started() {
+            started.incrementAndGet();
+        }
+
+        @Override
+        public void ended(RequestRecord request) {
+            ended.add(request);
+        }
+    }
+
+    /** Collects what a gateway serves. */
+    public static final class Builder {
+        private final List<BucketSettings> buckets = new ArrayList<>();
+        private final Map<String, Backend> backends = new LinkedHashMap<>();
+        private final List<IdentitySettings> identities = new ArrayList<>();
+        private Duration drain = Duration.ofSeconds(5);
+        private InstantSource clock = InstantSource.system();
+
+        private Builder() {
+            identity("tester", ACCESS_KEY, SECRET_KEY, "*");
+        }
+
+        /** A bucket, or a pattern of buckets, on a backend. */
+        public Builder bucket(String pattern, Backend backend) {
+            return bucket(pattern, backend, "", "none");
+        }
+
+        /** The same below a prefix, with what everybody may do. */
+        public Builder bucket(String pattern, Backend backend, String prefix, String anonymous) {
+            String name = "backend-" + backends.size();
+            backends.put(name, backend);
+            buckets.add(new BucketSettings(
+                    new BucketPattern(pattern),
+                    name,
+                    Optional.empty(),
+                    prefix,
+                    AnonymousRights.parse(anonymous),
+                    BucketSettings.WriteMode.FILL,
+                    new FreshnessSettings(
+                            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
+            return this;
+        }
+
+        /** Somebody who may do this. */
+        public Builder identity(String name, String accessKey, String secretKey, String... allow) {
+            identities.add(new IdentitySettings(
+                    name,
+                    accessKey,
+                    Secret.of(secretKey),
+                    List.of(allow).stream().map(AllowRule::parse).toList()));
+            return this;
+        }
+
+        public Builder drain(Duration time) {
+            drain = time;
+            return this;
+        }
+
+        public Builder clock(InstantSource source) {
+            clock = source;
+            return this;
+        }
+
+        public TestGateway start() {
+            Buckets views = new Buckets(buckets, backends);
+            Gate gate = new Gate(
+                    new RequestVerifier(Identities.of(identities), AuthSettings.defaults(), clock),
+                    new AccessPolicy(views::anonymousRights));
+            Recorded recorded = new Recorded();
+            S3Service service = new S3Service(
+                    new HostRule(Optional.of(DOMAIN)),
+                    gate,
+                    List.of(
+                            new ListBuckets(views, Instant.now()),
+                            new HeadBucket(views),
+                            new GetBucketLocation(views),
+                            new ListObjects(views),
+                            new ListObjectsV2(views),
+                            new GetObject(views),
+                            new HeadObject(views)),
+                    recorded);
+            S3Settings settings = new S3Settings(
+                    "127.0.0.1",
+                    0,
+                    Optional.of(DOMAIN),
+                    DataSize.parse("64KiB"),
+                    Duration.ofSeconds(60),
+                    drain,
+                    false,
+                    AuthSettings.defaults());
+            S3Server server = new S3Server(settings, service);
+            server.start();
+            return new TestGateway(server, recorded);
+        }
+    }
+}

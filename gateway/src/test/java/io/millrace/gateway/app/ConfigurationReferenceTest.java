@@ -1,0 +1,18 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.Reference;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The page operators read is made of the code they run. Renew it: {@code ./millrace config reference > docs/configuration.md}. */
+class ConfigurationReferenceTest {
+    @Test
+    void thePageIsWhatTheCodeSays() throws IOException {
+        assertThat(Files.readString(Path.of("../docs/configuration.md")))
+                .isEqualTo(Reference.markdown(MillraceSettings.class, Backends.variants()));
+    }
+}

@@ -1,0 +1,196 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator meets: the first start, the messages of a start that fails, and the end. */
+class ServeTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @Test
+    void theFirstStartPrintsALineThatReadsTheSample() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        try (MillraceProcess millrace =
+                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+            assertThat(MillraceProcess.get(invitation(millrace))).startsWith("200 Hello from Millrace");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/credentials"))))
+                    .isEqualTo("rw-------");
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports[1] + "/metrics"))
+                    .contains("millrace_s3_request_seconds_count{operation=\"GetObject\",outcome=\"ok\"} 1");
+        }
+    }
+
+    @Test
+    void aLaterStartKeepsTheKeysAndWhatBecameOfTheSample() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        String link;
+        try (MillraceProcess first =
+                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+            link = invitation(first);
+            first.terminate();
+            first.exitCode();
+        }
+        Files.writeString(folder.resolve("data/objects/demo/hello.txt"), "mine now");
+
+        try (MillraceProcess second =
+                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+            assertThat(MillraceProcess.get(link)).isEqualTo("200 mine now");
+        }
+    }
+
+    @Test
+    void everyProblemOfAFileIsToldAtOnce() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                s3: { prot: 9080 }
+                backends: { local: { type: file, path: ./objects }, far: { type: gcs } }
+                buckets: [ { name: demo, backend: lokal } ]
+                identities: []
+                """);
+
+        try (MillraceProcess millrace = MillraceProcess.run(folder, Map.of(), "serve", "--config", file.toString())) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(millrace.output())
+                    .contains("s3.prot", "port", "lokal", "local", "gcs", "does not have yet", "identities", "remedy")
+                    .doesNotContain("Exception", "\tat ");
+        }
+    }
+
+    @Test
+    void aPortInUseIsNamedWithItsRemedy() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        try (ServerSocket taken = new ServerSocket(ports[0], 1, InetAddress.getLoopbackAddress());
+                MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(millrace.output())
+                    .contains("127.0.0.1:" + taken.getLocalPort(), "s3.port", "MILLRACE_S3_PORT")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void aControlPortInUseIsNamedWithItsRemedy() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        try (ServerSocket taken = new ServerSocket(ports[1], 1, InetAddress.getLoopbackAddress());
+                MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(millrace.output())
+                    .contains("127.0.0.1:" + taken.getLocalPort(), "admin.port", "MILLRACE_ADMIN_PORT")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void aDataFolderThatCannotBeMadeIsNamed() throws Exception {
+        Files.writeString(folder.resolve("occupied"), "a file");
+
+        try (MillraceProcess millrace = MillraceProcess.run(
+                folder, Map.of("MILLRACE_DATA", folder.resolve("occupied/data").toString()), "serve")) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(millrace.output())
+                    .contains("occupied/data", "MILLRACE_DATA")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void aBackendThatIsDownIsToldAndItsRequestsAnswer503() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        int nobody = MillraceProcess.freePorts()[0];
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                data: ./data
+                backends: { far: { type: s3, endpoint: "http://127.0.0.1:%d", path-style: true, access-key: a, secret-key: b } }
+                buckets: [ { name: pub, backend: far, anonymous: read } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """.formatted(nobody));
+
+        try (MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())
+                .awaitHealth(ports[1])) {
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports[0] + "/pub/x"))
+                    .startsWith("503")
+                    .contains("<Code>ServiceUnavailable</Code>");
+            assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody);
+        }
+    }
+
+    @Test
+    void requestsUnderWayFinishBeforeTheEnd() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        byte[] large = new byte[32 * 1024 * 1024];
+        Path bucket = Files.createDirectories(folder.resolve("objects/pub"));
+        Files.write(bucket.resolve("large"), large);
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: pub, backend: local, anonymous: read } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """);
+
+        try (MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())
+                .awaitHealth(ports[1])) {
+            HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + ports[0] + "/pub/large")
+                    .toURL()
+                    .openConnection();
+            try (InputStream body = connection.getInputStream()) {
+                int first = body.readNBytes(1024).length;
+                millrace.terminate();
+                Thread.sleep(1_000);
+                assertThat(first + body.readAllBytes().length).isEqualTo(large.length);
+            }
+            assertThat(millrace.exitCode()).isEqualTo(143);
+            assertThat(millrace.output()).contains("Stopped");
+        }
+    }
+
+    @Test
+    void theCommandLineChecksAFileAndTellsTheVersion() throws Exception {
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                cache: { disks: [ { path: ./cache, size: 20GiB } ] }
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: "*", backend: local, freshness: { mode: immutable } } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """);
+
+        try (MillraceProcess check =
+                        MillraceProcess.run(folder, Map.of(), "config", "check", "--config", file.toString());
+                MillraceProcess version = MillraceProcess.run(folder, Map.of(), "version");
+                MillraceProcess nothing = MillraceProcess.run(folder, Map.of())) {
+            assertThat(check.exitCode()).isZero();
+            assertThat(check.output()).contains("no problems", "cache.disks is not used yet");
+            assertThat(version.exitCode()).isZero();
+            assertThat(version.output()).startsWith("millrace ");
+            assertThat(nothing.exitCode()).isEqualTo(2);
+            assertThat(nothing.output()).contains("serve", "config", "version", "help");
+        }
+    }
+
+    private static Map<String, String> ports(int[] ports) {
+        return Map.of("MILLRACE_S3_PORT", "" + ports[0], "MILLRACE_ADMIN_PORT", "" + ports[1]);
+    }
+
+    private static String invitation(MillraceProcess millrace) throws IOException, InterruptedException {
+        Pattern curl = Pattern.compile("curl '([^']+)'");
+        for (int i = 0; i < 100; i++) {
+            Matcher matcher = curl.matcher(millrace.output());
+            if (matcher.find()) {
+                return matcher.group(1);
+            }
+            Thread.sleep(50);
+        }
+        throw new IOException("no invitation in:\n" + millrace.output());
+    }
+}

@@ -1,0 +1,169 @@
+package io.millrace.gateway.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.FaultPlan;
+import io.millrace.backend.testkit.FaultyBackend;
+import io.millrace.backend.testkit.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.http.RequestTarget.Level;
+import io.millrace.gateway.http.S3Operation;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every route, asked for in every way to authenticate, forged in every way: all denied, and no backend hears of it. Gateways
+ * have fallen to the one combination of handler and scheme that nobody had thought of, so this is made from the routing
+ * table itself: a new operation is in it before it has a handler.
+ */
+class GateMatrixTest {
+    static final String STRANGER = "STRANGER";
+    static final String STRANGER_SECRET = "stranger-secret";
+
+    private static final String BUCKET = "matrix";
+    private static final InMemoryBackend objects = new InMemoryBackend();
+    private static final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        ObjectRef object = new ObjectRef(new BucketName(BUCKET), new ObjectKey("key"));
+        objects.store(object, Bytes.of("key").first(100), HeaderList.EMPTY);
+        gateway = TestGateway.builder()
+                .bucket(BUCKET, backend)
+                .identity("stranger", STRANGER, STRANGER_SECRET, "read,list:elsewhere")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @Test
+    void everyForgeryOfEveryTypeOnEveryRouteIsDenied() throws IOException {
+        List<String> notDenied = new ArrayList<>();
+        int denied = 0;
+        long asked = calls();
+        for (S3Operation operation : S3Operation.values()) {
+            for (AuthenticationType type : AuthenticationType.values()) {
+                for (Forgery forgery : Forgery.values()) {
+                    RawClient.Answer answer = send(operation, forgery.forge(type, claim(operation)));
+                    if (isDenied(operation, type, forgery, answer)) {
+                        denied++;
+                    } else {
+                        notDenied.add(operation + " " + type + " " + forgery + ": " + answer);
+                    }
+                }
+            }
+        }
+
+        assertThat(notDenied).isEmpty();
+        assertThat(denied)
+                .isEqualTo(S3Operation.values().length * AuthenticationType.values().length * Forgery.values().length);
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    /** The same requests, not forged: what is denied above is denied for its forgery. */
+    @ParameterizedTest
+    @MethodSource("servedCombinations")
+    void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
+        assertThat(send(operation, type.prove(claim(operation))).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCombinations")
+    void whatIsNotServedIsDeniedWithTheRightSecretToo(S3Operation operation, AuthenticationType type)
+            throws IOException {
+        long asked = calls();
+
+        assertThat(send(operation, type.prove(claim(operation))).status()).isBetween(400, 403);
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoeverProvesNothingIsDenied(S3Operation operation) throws IOException {
+        long asked = calls();
+
+        assertThat(send(operation, new Proof(List.of(), Map.of())).status()).isEqualTo(403);
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    static Stream<Arguments> servedCombinations() {
+        return combinations(true);
+    }
+
+    static Stream<Arguments> otherCombinations() {
+        return combinations(false);
+    }
+
+    private static Stream<Arguments> combinations(boolean served) {
+        return Stream.of(S3Operation.values())
+                .flatMap(operation -> Stream.of(AuthenticationType.values())
+                        .filter(type -> type.isServed() == served)
+                        .map(type -> Arguments.of(operation, type)));
+    }
+
+    /** Everybody who is known may list buckets and sees his own: there, to see nothing is to be denied. */
+    private static boolean isDenied(
+            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Answer answer) {
+        if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
+            return answer.status() == 200 && !answer.text().contains("<Bucket>");
+        }
+        return answer.status() >= 400 && answer.status() <= 403;
+    }
+
+    private static Claim claim(S3Operation operation) {
+        String path = switch (operation.level()) {
+            case SERVICE -> "/";
+            case BUCKET -> "/" + BUCKET;
+            case OBJECT -> "/" + BUCKET + "/key";
+        };
+        String query = operation
+                .selector()
+                .map(name -> name.equals("list-type") ? "?list-type=2" : "?" + name)
+                .orElse("");
+        return new Claim(
+                TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY, operation.method(), path + query, Instant.now());
+    }
+
+    private static RawClient.Answer send(S3Operation operation, Proof proof) throws IOException {
+        Claim right = claim(operation);
+        String target = right.target();
+        for (String parameter : proof.parameters()) {
+            target += (target.contains("?") ? "&" : "?") + parameter;
+        }
+        StringBuilder head = new StringBuilder(right.method() + " " + target + " HTTP/1.1\r\nHost: " + Claim.HOST);
+        proof.headers()
+                .forEach((name, value) ->
+                        head.append("\r\n").append(name).append(": ").append(value));
+        return RawClient.ask(gateway.port(), head + "\r\n\r\n");
+    }
+
+    private static long calls() {
+        return Arrays.stream(FaultPlan.Operation.values())
+                .mapToLong(backend::calls)
+                .sum();
+    }
+}
