@@ -16,6 +16,15 @@ record Payload(String signed, PayloadForm form) {
         return new Payload(text, PayloadForm.parse(text).orElseThrow(Payload::refusal));
     }
 
+    /** The payload a request with a presigned URL states: chunks are only signed where the header is. */
+    static Payload statedForUrl(String text) throws AuthException {
+        Payload payload = stated(text);
+        if (payload.form instanceof PayloadForm.SignedChunks) {
+            throw new AuthException(Code.INVALID_ARGUMENT, "A presigned URL cannot announce signed chunks.");
+        }
+        return payload;
+    }
+
     private static AuthException refusal() {
         return new AuthException(
                 Code.INVALID_ARGUMENT,

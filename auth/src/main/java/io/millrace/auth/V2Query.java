@@ -47,8 +47,12 @@ final class V2Query {
         if (now.isAfter(end)) {
             throw Expired.at(end, now);
         }
+        String stated = SingleHeader.find(request, Payload.HEADER);
+        PayloadForm payload = stated == null
+                ? PayloadForm.UNSIGNED
+                : Payload.statedForUrl(stated).form();
         Principal principal = prove(V2StringToSign.of(request, expires), accessKey, claimed);
-        return new Signed(principal, Scheme.V2_QUERY, PayloadForm.UNSIGNED, now, Optional.empty());
+        return new Signed(principal, Scheme.V2_QUERY, payload, now, Optional.empty());
     }
 
     private Principal prove(String stringToSign, String accessKey, String claimed) throws AuthException {

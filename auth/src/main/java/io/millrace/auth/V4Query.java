@@ -84,11 +84,7 @@ final class V4Query {
         if (stated == null) {
             return new Payload(profile.queryPayload(), PayloadForm.UNSIGNED);
         }
-        Payload payload = Payload.stated(stated);
-        if (payload.form() instanceof PayloadForm.SignedChunks) {
-            throw new AuthException(Code.INVALID_ARGUMENT, "A presigned URL cannot announce signed chunks.");
-        }
-        return payload;
+        return Payload.statedForUrl(stated);
     }
 
     private static AuthException malformed(String message) {

@@ -1,13 +1,13 @@
 package io.millrace.auth;
 
+import static io.millrace.auth.Signing.SIGNER;
+import static io.millrace.auth.Signing.assertRefused;
+import static io.millrace.auth.Signing.presigned;
+import static io.millrace.auth.Signing.signed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException.Code;
-import java.net.URI;
-import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class VerifierRulesTest {
     private static final String HASH = "0123456789abcdef".repeat(4);
-    private static final RequestSigner SIGNER = new RequestSigner(Keys.TRAINER, Keys.TRAINER_SECRET, "us-east-1");
-    private static final URI OBJECT = URI.create("http://" + Sent.HOST + "/bucket/key");
 
     private final RequestVerifier verifier = Keys.verifier();
 
@@ -56,12 +54,15 @@ class VerifierRulesTest {
 
     @Test
     void onlyOneWayOfAuthenticatingIsAllowed() {
-        assertRefused(signed().withParameter("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), Code.INVALID_ARGUMENT);
-        assertRefused(signed().withParameter("AWSAccessKeyId", Keys.TRAINER), Code.INVALID_ARGUMENT);
-        assertRefused(signed().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
-        assertRefused(presigned().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
-        assertRefused(presigned().withHeader("authorization", signed().header("authorization")), Code.INVALID_ARGUMENT);
-        assertRefused(presigned().withParameter("Signature", "AAAA"), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, signed().withParameter("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, signed().withParameter("AWSAccessKeyId", Keys.TRAINER), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, signed().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, presigned().withHeader("authorization", "Basic QTpC"), Code.INVALID_ARGUMENT);
+        assertRefused(
+                verifier,
+                presigned().withHeader("authorization", signed().header("authorization")),
+                Code.INVALID_ARGUMENT);
+        assertRefused(verifier, presigned().withParameter("Signature", "AAAA"), Code.INVALID_ARGUMENT);
     }
 
     @Test
@@ -69,8 +70,8 @@ class VerifierRulesTest {
         Sent credentialOnly = presigned().withoutParameter("X-Amz-Signature");
         String header = "AWS4-HMAC-SHA256 Signature=" + presigned().parameter("X-Amz-Signature");
 
-        assertRefused(credentialOnly, Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        assertRefused(credentialOnly.withHeader("authorization", header), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, credentialOnly, Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
+        assertRefused(verifier, credentialOnly.withHeader("authorization", header), Code.INVALID_ARGUMENT);
     }
 
     @ParameterizedTest
@@ -88,7 +89,7 @@ class VerifierRulesTest {
         "'  ', ACCESS_DENIED"
     })
     void foreignSchemesAreRefused(String header, Code code) {
-        assertRefused(Sent.to("GET", "/bucket/key").withHeader("authorization", header), code);
+        assertRefused(verifier, Sent.to("GET", "/bucket/key").withHeader("authorization", header), code);
     }
 
     @Test
@@ -129,7 +130,7 @@ class VerifierRulesTest {
                         .replace("=G", "=" + HASH);
         Sent sent = Sent.to("GET", "/").withHeader("x-amz-date", "20261120T120000Z");
 
-        assertRefused(sent.withHeader("authorization", header), Code.AUTHORIZATION_HEADER_MALFORMED);
+        assertRefused(verifier, sent.withHeader("authorization", header), Code.AUTHORIZATION_HEADER_MALFORMED);
     }
 
     @ParameterizedTest
@@ -162,97 +163,24 @@ class VerifierRulesTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({"-901, ACCESS_DENIED", "-900,", "0,", "3600,", "3601, EXPIRED"})
-    void presignedUrlIsGoodFromItsTimeLessTheSkewToItsEnd(long seconds, Code refusal) throws Exception {
-        RequestVerifier later = Keys.verifierAt(Keys.NOW.plusSeconds(seconds));
-
-        if (refusal == null) {
-            assertThat(later.verify(presigned())).isInstanceOf(Authentication.Signed.class);
-        } else {
-            assertRefused(later, presigned(), refusal);
-        }
-    }
-
-    @Test
-    void expiredIsAccessDeniedWithS3sMessage() {
-        assertThatThrownBy(() -> Keys.verifierAt(Keys.NOW.plusSeconds(3601)).verify(presigned()))
-                .hasMessage("Request has expired")
-                .isInstanceOfSatisfying(AuthException.class, e -> {
-                    assertThat(e.code().text()).isEqualTo("AccessDenied");
-                    assertThat(e.code().status()).isEqualTo(403);
-                    assertThat(e.details()).containsEntry("Expires", "2026-11-20T13:00:00Z");
-                });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "604801", "99999999999999999999", "1e3", "", " 60", "+60", "60.0", "٣"})
-    void validityOfAPresignedUrlIsOneSecondToSevenDays(String expires) {
-        assertRefused(
-                presigned().withParameterChanged("X-Amz-Expires", expires), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {1, 604800})
-    void shortestAndLongestValidityAreAccepted(long seconds) throws Exception {
-        URI uri = SIGNER.presign(OBJECT, "GET", Duration.ofSeconds(seconds), Keys.NOW);
-        Sent sent = Sent.to("GET", uri.getRawPath() + '?' + uri.getRawQuery());
-
-        assertThat(Keys.verifierAt(Keys.NOW.plusSeconds(seconds)).verify(sent))
-                .isInstanceOf(Authentication.Signed.class);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "X-Amz-Algorithm",
-                "X-Amz-Credential",
-                "X-Amz-Date",
-                "X-Amz-Expires",
-                "X-Amz-SignedHeaders",
-                "X-Amz-Signature"
-            })
-    void presignedParametersMustBeThereOnce(String name) {
-        Sent sent = presigned();
-
-        assertRefused(sent.withoutParameter(name), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        assertRefused(sent.withParameter(name, sent.parameter(name)), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        assertRefused(
-                sent.withParameter(name.toUpperCase(Locale.ROOT), sent.parameter(name)),
-                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        assertRefused(
-                sent.withParameterChanged(name, ""),
-                Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR,
-                Code.SIGNATURE_DOES_NOT_MATCH);
-    }
-
-    @Test
-    void presignedParametersMustParse() {
-        for (String[] wrong : new String[][] {
-            {"X-Amz-Algorithm", "AWS4-ECDSA-P256-SHA256"},
-            {"X-Amz-Date", "2026-11-20T12:00:00Z"},
-            {"X-Amz-Date", "20261320T120000Z"},
-            {"X-Amz-Date", "20261119T120000Z"},
-            {"X-Amz-SignedHeaders", "range"},
-            {"X-Amz-Credential", Keys.TRAINER}
-        }) {
-            assertRefused(
-                    presigned().withParameterChanged(wrong[0], wrong[1]), Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR);
-        }
-    }
-
     @Test
     void sessionTokensAreRefused() {
-        assertRefused(signed().withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
-        assertRefused(presigned().withParameter("X-Amz-Security-Token", "t"), Code.INVALID_TOKEN);
-        assertRefused(Sent.to("GET", "/b/k").withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
-        assertRefused(Sent.to("GET", "/b/k?x-amz-security-token=t"), Code.INVALID_TOKEN);
+        assertRefused(verifier, signed().withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
+        assertRefused(verifier, presigned().withParameter("X-Amz-Security-Token", "t"), Code.INVALID_TOKEN);
+        assertRefused(verifier, Sent.to("GET", "/b/k").withHeader("x-amz-security-token", "t"), Code.INVALID_TOKEN);
+        assertRefused(verifier, Sent.to("GET", "/b/k?x-amz-security-token=t"), Code.INVALID_TOKEN);
     }
 
     @Test
     void everyAmzHeaderMustBeSigned() {
-        assertRefused(signed().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
-        assertRefused(presigned().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+        assertRefused(verifier, signed().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+        assertRefused(verifier, presigned().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+    }
+
+    @Test
+    void twoHostsAreRefused() {
+        assertRefused(verifier, signed().withHeader("host", "other.example"), Code.INVALID_REQUEST);
+        assertRefused(verifier, presigned().withHeader("host", "other.example"), Code.INVALID_REQUEST);
     }
 
     @Test
@@ -266,7 +194,7 @@ class VerifierRulesTest {
         Sent sent = signed(SIGNER, Map.of("x-amz-meta-empty", ""), PayloadForm.UNSIGNED);
 
         assertThat(sent.headerNames()).contains("x-amz-meta-empty");
-        assertRefused(sent.withoutHeader("x-amz-meta-empty"), Code.SIGNATURE_DOES_NOT_MATCH);
+        assertRefused(verifier, sent.withoutHeader("x-amz-meta-empty"), Code.SIGNATURE_DOES_NOT_MATCH);
     }
 
     @Test
@@ -280,8 +208,10 @@ class VerifierRulesTest {
                 .isInstanceOfSatisfying(
                         Authentication.Signed.class,
                         signed -> assertThat(signed.signedAt()).isEqualTo(Keys.NOW));
-        assertRefused(TestSignature.addTo(sent.withoutHeader("date"), "20261120T120000Z"), Code.ACCESS_DENIED);
         assertRefused(
+                verifier, TestSignature.addTo(sent.withoutHeader("date"), "20261120T120000Z"), Code.ACCESS_DENIED);
+        assertRefused(
+                verifier,
                 TestSignature.addTo(sent.withHeaderChanged("date", "yesterday"), "20261120T120000Z"),
                 Code.ACCESS_DENIED);
     }
@@ -289,7 +219,7 @@ class VerifierRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {"20261120T120000", "2026-11-20T12:00:00Z", "20261120T250000Z", "20261120 120000Z", ""})
     void timeThatDoesNotParseIsRefused(String date) {
-        assertRefused(signed().withHeaderChanged("x-amz-date", date), Code.ACCESS_DENIED);
+        assertRefused(verifier, signed().withHeaderChanged("x-amz-date", date), Code.ACCESS_DENIED);
     }
 
     @ParameterizedTest
@@ -314,7 +244,7 @@ class VerifierRulesTest {
     @ValueSource(
             strings = {"", "unsigned-payload", "STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD", "abc", "g123456789abcdef"})
     void payloadThatIsNoneIsRefused(String stated) {
-        assertRefused(signed().withHeaderChanged("x-amz-content-sha256", stated), Code.INVALID_ARGUMENT);
+        assertRefused(verifier, signed().withHeaderChanged("x-amz-content-sha256", stated), Code.INVALID_ARGUMENT);
     }
 
     @Test
@@ -326,21 +256,10 @@ class VerifierRulesTest {
     }
 
     @Test
-    void presignedUrlPinsThePayloadItNames() throws Exception {
-        Sent sent = presigned().withParameter("X-Amz-Content-Sha256", HASH);
-
-        // What is pinned is what is signed: it cannot be added to a URL that is signed for any payload.
-        assertRefused(sent, Code.SIGNATURE_DOES_NOT_MATCH);
-        Sent pinned = TestSignature.presigned(sent, HASH);
-        assertThat(((Authentication.Signed) verifier.verify(pinned)).payload()).isEqualTo(new PayloadForm.Sha256(HASH));
-        assertRefused(pinned.withHeader("x-amz-content-sha256", "UNSIGNED-PAYLOAD"), Code.INVALID_ARGUMENT);
-    }
-
-    @Test
     void unsignedRequestCannotAnnounceSignedChunks() {
         Sent sent = Sent.to("PUT", "/b/k").withHeader("x-amz-content-sha256", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
 
-        assertRefused(sent, Code.ACCESS_DENIED);
+        assertRefused(verifier, sent, Code.ACCESS_DENIED);
     }
 
     @Test
@@ -359,24 +278,10 @@ class VerifierRulesTest {
     }
 
     @Test
-    void customerKeyInAQueryIsNotShownEither() {
-        Sent sent = presigned()
-                .withParameter("X-Amz-Copy-Source-Server-Side-Encryption-Customer-Key", "c2VjcmV0")
-                .withParameter("prefix", "kept");
-
-        assertThatThrownBy(() -> verifier.verify(sent))
-                .isInstanceOfSatisfying(
-                        AuthException.class,
-                        e -> assertThat(e.details().get("CanonicalRequest"))
-                                .doesNotContain("c2VjcmV0")
-                                .contains("Customer-Key=***", "prefix=kept"));
-    }
-
-    @Test
     void unknownAccessKeyIsRefusedWhateverItsSignature() {
         RequestSigner stranger = new RequestSigner("NOBODY01", Keys.TRAINER_SECRET, "us-east-1");
 
-        assertRefused(signed(stranger, Map.of(), PayloadForm.UNSIGNED), Code.INVALID_ACCESS_KEY_ID);
+        assertRefused(verifier, signed(stranger, Map.of(), PayloadForm.UNSIGNED), Code.INVALID_ACCESS_KEY_ID);
     }
 
     @Test
@@ -387,36 +292,5 @@ class VerifierRulesTest {
 
         assertThat(verifier.verify(TestSignature.addTo(sent, "20261120T120000Z")))
                 .isInstanceOf(Authentication.Signed.class);
-    }
-
-    private Sent signed() {
-        return signed(SIGNER, Map.of(), PayloadForm.UNSIGNED);
-    }
-
-    private static Sent signed(RequestSigner signer, Map<String, String> headers, PayloadForm payload) {
-        Sent sent = Sent.to("GET", OBJECT.getRawPath());
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            sent = sent.withHeader(header.getKey(), header.getValue());
-        }
-        Map<String, String> added = signer.sign(OBJECT, "GET", headers, payload, Keys.NOW);
-        for (Map.Entry<String, String> header : added.entrySet()) {
-            sent = sent.withHeader(header.getKey(), header.getValue());
-        }
-        return sent;
-    }
-
-    private static Sent presigned() {
-        URI uri = SIGNER.presign(OBJECT, "GET", Duration.ofHours(1), Keys.NOW);
-        return Sent.to("GET", uri.getRawPath() + '?' + uri.getRawQuery());
-    }
-
-    private void assertRefused(Sent sent, Code... codes) {
-        assertRefused(verifier, sent, codes);
-    }
-
-    private static void assertRefused(RequestVerifier verifier, Sent sent, Code... codes) {
-        assertThatThrownBy(() -> verifier.verify(sent))
-                .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(List.of(codes)).contains(e.code()));
     }
 }

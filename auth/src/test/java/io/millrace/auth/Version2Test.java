@@ -123,6 +123,20 @@ class Version2Test {
     }
 
     @Test
+    void payloadItStatesIsTold() throws Exception {
+        Sent sent = Sent.to("PUT", "/bucket/key");
+
+        assertThat(payload(sent, "STREAMING-UNSIGNED-PAYLOAD-TRAILER"))
+                .isEqualTo(new PayloadForm.UnsignedChunksWithTrailer());
+        assertThat(((Authentication.Signed) verifier.verify(signed(sent, "PUT\n\n\n" + EXPIRES + "\n/bucket/key")))
+                        .payload())
+                .isEqualTo(PayloadForm.UNSIGNED);
+        assertRefused(
+                signed(sent.withHeader("x-amz-content-sha256", "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"), ""),
+                Code.INVALID_ARGUMENT);
+    }
+
+    @Test
     void itIsGoodToTheSecondOfItsEnd() throws Exception {
         Sent sent = signed(Sent.to("GET", "/b/k"), "GET\n\n\n" + EXPIRES + "\n/b/k");
 
@@ -164,6 +178,12 @@ class Version2Test {
                 .hasMessageContaining("s3v4")
                 .isInstanceOfSatisfying(
                         AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
+    }
+
+    private PayloadForm payload(Sent sent, String stated) throws AuthException {
+        String toSign = "PUT\n\n\n" + EXPIRES + "\nx-amz-content-sha256:" + stated + "\n/bucket/key";
+        Sent signed = signed(sent.withHeader("x-amz-content-sha256", stated), toSign);
+        return ((Authentication.Signed) verifier.verify(signed)).payload();
     }
 
     private static Sent signed(Sent sent, String stringToSign) {

@@ -42,7 +42,8 @@ public final class ListObjects implements S3Handler {
                 bucket.real(),
                 bucket.inside(parameters.prefix()),
                 parameters.delimiter(),
-                new From.Marker(marker.isEmpty() ? "" : bucket.inside(marker)),
+                // Without a marker this is the bucket's prefix, which as a key of the backend's is no key of ours.
+                new From.Marker(bucket.inside(marker)),
                 parameters.maxKeys(),
                 true);
         return bucket.backend()

@@ -66,7 +66,12 @@ public final class ListObjectsV2 implements S3Handler {
         return target.parameter("start-after")
                 .filter(after -> !after.isEmpty())
                 .<From>map(after -> new From.After(bucket.inside(after)))
-                .orElseGet(From.Beginning::new);
+                .orElseGet(() -> beginning(bucket));
+    }
+
+    /** A key of the backend's that is the bucket's prefix and no more is no key of ours. */
+    private static From beginning(BucketView bucket) {
+        return bucket.prefix().isEmpty() ? new From.Beginning() : new From.After(bucket.prefix());
     }
 
     private static ByteBuffer document(

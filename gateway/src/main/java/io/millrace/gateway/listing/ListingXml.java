@@ -18,10 +18,7 @@ final class ListingXml {
 
     static void entries(XmlDocument xml, ListPage page, BucketView bucket, ListingParameters parameters) {
         for (ListPage.Entry entry : page.objects()) {
-            String key = bucket.outside(entry.key().value());
-            if (!key.isEmpty()) { // the backend's key may be the bucket's prefix itself, which is no key of ours
-                entry(xml, entry, parameters.encode(key));
-            }
+            entry(xml, entry, parameters.encode(bucket.outside(entry.key().value())));
         }
         for (String prefix : page.prefixes()) {
             xml.open("CommonPrefixes")

@@ -19,14 +19,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import reactor.core.publisher.Mono;
 
 /** Reads and lists plain files as objects. */
 final class FileBackend implements Backend {
-    /** How often a file may be replaced between the look at it and its opening before that is told. */
+    /** How often a file is looked at that changes under our eyes before that is told. */
     private static final int ATTEMPTS = 5;
 
     private final Path root;
@@ -47,7 +46,7 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<SelectedHead> head(ReadRequest request) {
-        return call(() -> {
+        return pool.call(() -> {
             Selected selected = Selected.of(request, look(request).head());
             return new SelectedHead(selected.head(), selected.range());
         });
@@ -60,17 +59,17 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<ListPage> list(ListRequest request) {
-        return call(() -> new Listing(request, buckets.folder(request.bucket()), metadata).page());
+        return pool.call(() -> new Listing(request, buckets.folder(request.bucket()), metadata).page());
     }
 
     @Override
     public Mono<List<BucketInfo>> buckets() {
-        return call(buckets::all);
+        return pool.call(buckets::all);
     }
 
     @Override
     public Mono<BucketInfo> bucket(BucketName name) {
-        return call(() -> buckets.info(name));
+        return pool.call(() -> buckets.info(name));
     }
 
     @Override
@@ -108,19 +107,22 @@ final class FileBackend implements Backend {
         throw FileErrors.changed(request.object());
     }
 
+    /** Looks at the file, and again a little later while it may still be changing unnoticed; see {@link FileHeads#TICK}. */
     private Looked look(ReadRequest request) throws IOException {
         ObjectRef object = request.object();
         checkVersion(request.versionId());
         Path bucket = buckets.folder(object.bucket());
-        ObjectFile file = find(bucket, object);
-        Optional<StoredContent> stored = metadata.find(object, file.stat());
-        if (stored.isEmpty() && !FileHeads.isSettled(file.stat(), Instant.now())) {
-            // A moment later its times say for certain which content it is; see FileHeads.TICK.
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            ObjectFile file = find(bucket, object);
+            Optional<StoredContent> stored = metadata.find(object, file.stat());
+            Optional<ObjectHead> head = FileHeads.of(file.stat(), stored, Instant.now());
+            if (head.isPresent()) {
+                return new Looked(file, head.get());
+            }
             LockSupport.parkNanos(FileHeads.TICK.toNanos());
-            file = find(bucket, object);
-            stored = metadata.find(object, file.stat());
         }
-        return new Looked(file, FileHeads.of(file.stat(), stored, Instant.now()));
+        throw new BackendException(
+                Kind.UNAVAILABLE, "the file of %s is being written; try again when it is finished".formatted(object));
     }
 
     private static ObjectFile find(Path bucket, ObjectRef object) throws IOException {
@@ -132,9 +134,5 @@ final class FileBackend implements Backend {
         if (versionId.isPresent() && !versionId.get().equals("null")) {
             throw new BackendException(Kind.UNSUPPORTED, "files have no versions");
         }
-    }
-
-    private <T> Mono<T> call(Callable<T> call) {
-        return pool.call(call).onErrorMap(IOException.class, FileErrors::of);
     }
 }

@@ -22,34 +22,29 @@ final class FileHeads {
     private static final int HASH_BYTES = 12;
 
     /**
-     * File times come from a clock that stands still for 1 to 10 ms, so that two writes within one tick leave the same times.
-     * Twice the longest tick.
+     * How long a file must have been left alone before its times say for certain which content it has. The kernel takes them
+     * from a clock that stands still for 1 to 10 ms, so that two writes within one tick leave the same times. Twice the
+     * longest tick.
      */
     static final Duration TICK = Duration.ofMillis(20);
 
     private FileHeads() {}
 
     /**
-     * The head of a file.
+     * The head of a file; empty if the file was changed so lately that its next content might look the same.
      *
      * @param stored what a write left beside it, if one did and nobody changed the file since
      * @param now when the file was looked at
      */
-    static ObjectHead of(FileStat file, Optional<StoredContent> stored, Instant now) {
-        boolean certain = stored.isPresent() || isSettled(file, now);
-        ObjectVersion version = new ObjectVersion(
-                certain ? Strength.STRONG : Strength.WEAK, file.validator(), file.size(), Optional.empty());
-        ETag tag = tag(file, stored);
-        return new ObjectHead(
-                version,
-                Optional.of(certain ? tag : new ETag(tag.opaque(), true)),
-                Optional.of(file.lastModified()),
-                headers(stored));
-    }
-
-    /** Whether a later write is sure to leave other times. */
-    static boolean isSettled(FileStat file, Instant now) {
-        return file.changed().isBefore(now.minus(TICK));
+    static Optional<ObjectHead> of(FileStat file, Optional<StoredContent> stored, Instant now) {
+        boolean settled = stored.isPresent() || file.changed().isBefore(now.minus(TICK));
+        if (settled) {
+            return Optional.of(head(file, Strength.STRONG, tag(file, stored), stored));
+        }
+        // Changed in the future, by a clock that is not ours: nothing is certain, and waiting might take hours.
+        boolean otherClock = file.changed().isAfter(now);
+        ETag weak = new ETag(tag(file, stored).opaque(), true);
+        return otherClock ? Optional.of(head(file, Strength.WEAK, weak, stored)) : Optional.empty();
     }
 
     /**
@@ -58,6 +53,11 @@ final class FileHeads {
      */
     static ETag tag(FileStat file, Optional<StoredContent> stored) {
         return stored.map(StoredContent::tag).orElseGet(() -> ETag.strong(hash(file.validator()) + "-file"));
+    }
+
+    private static ObjectHead head(FileStat file, Strength strength, ETag tag, Optional<StoredContent> stored) {
+        ObjectVersion version = new ObjectVersion(strength, file.validator(), file.size(), Optional.empty());
+        return new ObjectHead(version, Optional.of(tag), Optional.of(file.lastModified()), headers(stored));
     }
 
     private static HeaderList headers(Optional<StoredContent> stored) {

@@ -2,20 +2,21 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
+import reactor.core.publisher.MonoSink;
 
 /**
- * The threads of one backend, on which all its files are opened, read and listed. No task is ever interrupted: an interrupt
- * closes the channel that a thread is reading, and cancelled readers are the daily bread of a gateway. A reader has one task
+ * The threads of one backend, on which all its files are opened, read and listed. No task is ever interrupted when its reader
+ * leaves, as Reactor's schedulers over an executor service would do: an interrupt closes the channel that the thread reads. A reader has one task
  * here at most, so that the queue is as long as there are readers.
  */
 final class FilePool implements Executor {
@@ -25,7 +26,6 @@ final class FilePool implements Executor {
     private static final long IDLE_SECONDS = 30;
 
     private final ThreadPoolExecutor threads;
-    private final Scheduler scheduler;
 
     FilePool(String backend) {
         AtomicLong number = new AtomicLong();
@@ -36,8 +36,6 @@ final class FilePool implements Executor {
                     return thread;
                 });
         threads.allowCoreThreadTimeOut(true);
-        // From an Executor, not an ExecutorService: the latter's tasks are interrupted when their subscriber leaves.
-        scheduler = Schedulers.fromExecutor(this);
     }
 
     /**
@@ -50,9 +48,19 @@ final class FilePool implements Executor {
 
     /** What {@code call} answers, on a thread of the pool. Not for what must be closed: a late answer is dropped. */
     <T> Mono<T> call(Callable<T> call) {
-        return Mono.fromCallable(call)
-                .subscribeOn(scheduler)
-                .onErrorMap(RejectedExecutionException.class, e -> closed());
+        return Mono.create(answer -> {
+            AtomicBoolean givenUp = new AtomicBoolean();
+            answer.onCancel(() -> givenUp.set(true));
+            try {
+                threads.execute(() -> {
+                    if (!givenUp.get()) {
+                        answer(call, answer);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                answer.error(closed());
+            }
+        });
     }
 
     void close() {
@@ -61,5 +69,17 @@ final class FilePool implements Executor {
 
     static BackendException closed() {
         return new BackendException(Kind.UNAVAILABLE, "the backend is closed");
+    }
+
+    private static <T> void answer(Callable<T> call, MonoSink<T> answer) {
+        try {
+            answer.success(call.call());
+        } catch (BackendException e) {
+            answer.error(e);
+        } catch (IOException e) {
+            answer.error(FileErrors.of(e));
+        } catch (Exception e) {
+            answer.error(new BackendException(Kind.UNEXPECTED, "looking at files failed", e));
+        }
     }
 }

@@ -93,7 +93,8 @@ final class Listing {
     /** The innermost folder that all keys with the prefix lie in. */
     private Optional<Folder> start() throws IOException {
         String prefix = request.prefix();
-        if (prefix.getBytes(StandardCharsets.UTF_8).length > ObjectKey.MAX_BYTES) {
+        if (prefix.getBytes(StandardCharsets.UTF_8).length > ObjectKey.MAX_BYTES
+                || !StandardCharsets.UTF_8.newEncoder().canEncode(prefix)) {
             return Optional.empty();
         }
         String folders = prefix.substring(0, prefix.lastIndexOf('/') + 1);

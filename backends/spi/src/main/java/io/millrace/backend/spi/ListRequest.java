@@ -22,7 +22,7 @@ public record ListRequest(BucketName bucket, String prefix, String delimiter, Fr
         record After(String text) implements From {}
 
         /**
-         * Behind this key or rolled-up prefix, as version 1 says it ({@code marker}). A rolled-up prefix that equals the
+         * Behind this key or rolled-up prefix, as version 1 says it ({@code marker}); empty for the first key. A rolled-up prefix that equals the
          * marker, or in which the marker lies at its end, is behind it already and does not come again.
          */
         record Marker(String text) implements From {}

@@ -29,7 +29,8 @@ public abstract class BackendContract
                 KeyCases,
                 PartCases,
                 VersionCases,
-                ChecksumCases {
+                ChecksumCases,
+                RefusalCases {
     /** The backend under test; the same during a case. */
     @Override
     public abstract Backend backend();

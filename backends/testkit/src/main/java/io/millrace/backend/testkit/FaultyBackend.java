@@ -25,8 +25,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Another backend in trouble, as a {@link FaultPlan} says, and a count of what was asked of it. Safe for use by any number
- * of threads.
+ * Another backend in trouble, as a {@link FaultPlan} says, and a count of what was asked of it. Reads and
+ * lists; it passes no writes on. Safe for use by any number of threads.
  */
 public final class FaultyBackend implements Backend {
     private final Backend inner;

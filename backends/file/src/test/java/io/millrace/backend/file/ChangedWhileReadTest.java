@@ -1,0 +1,301 @@
+package io.millrace.backend.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.LeakGuard;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.SignalType;
+
+/** A file that somebody changes while it is read gives bytes of what was opened, or an error; never a mixture, never less. */
+@ExtendWith(LeakGuard.class)
+class ChangedWhileReadTest {
+    private static final int SIZE = 1 << 20;
+    private static final byte[] OLD = new Bytes("file", 1).first(SIZE);
+    private static final byte[] NEW = new Bytes("file", 2).first(SIZE);
+
+    @RegisterExtension
+    final FileTree tree = FileTree.make();
+
+    private Path file;
+
+    @BeforeEach
+    void putFile() throws IOException {
+        file = Files.write(tree.bucket().resolve("file"), OLD);
+    }
+
+    @Test
+    void changeInPlaceEndsTheReadBeforeItsFirstByte() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        overwrite(SIZE - 1, new byte[] {NEW[SIZE - 1]});
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertFailedWithOldBytesOnly();
+        assertThat(reader.bytes.size()).isEqualTo(FileBody.PIECE);
+    }
+
+    @Test
+    void truncationEndsTheRead() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(100_000);
+        }
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertFailedWithOldBytesOnly();
+    }
+
+    @Test
+    void growthEndsTheRead() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertFailedWithOldBytesOnly();
+    }
+
+    @Test
+    void replacedFileIsReadToItsEndAsItWas() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        Path other = Files.write(tree.root().resolve("other"), NEW);
+        Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertBrought(OLD);
+    }
+
+    @Test
+    void deletedFileIsReadToItsEndAsItWas() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        Files.delete(file);
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertBrought(OLD);
+    }
+
+    @Test
+    void movedFileThatIsThenChangedIsNoticedToo() throws IOException {
+        Reader reader = openAndReadOnePiece();
+
+        file = Files.move(file, tree.root().resolve("elsewhere"));
+        reader.request(1);
+        reader.awaitBytes(2 * FileBody.PIECE);
+        overwrite(SIZE - 1, new byte[] {NEW[SIZE - 1]});
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertFailedWithOldBytesOnly();
+    }
+
+    @Test
+    void oneReaderFailsAndTheNextGetsTheNewContent() throws IOException {
+        Reader reader = openAndReadOnePiece();
+        overwrite(0, NEW);
+        reader.request(Long.MAX_VALUE);
+
+        reader.assertFailedWithOldBytesOnly();
+        assertThat(FileTree.drain(tree.open(ReadRequest.of(FileTree.ref("file")))))
+                .isEqualTo(NEW);
+    }
+
+    @Test
+    void equalVersionsHaveEqualBytesWhileAWriterGoesOnInPlace() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            Random random = new Random(1);
+            while (!done.get()) {
+                overwriteQuietly(SIZE - 1, (byte) random.nextInt());
+                LockSupport.parkNanos(random.nextInt(40_000_000));
+            }
+        });
+        Map<ObjectVersion, Byte> seen = new HashMap<>();
+        writer.start();
+        try {
+            for (int i = 0; i < 150; i++) {
+                readLastByte(seen);
+            }
+        } finally {
+            done.set(true);
+            writer.join();
+        }
+        readLastByte(seen);
+        assertThat(seen).as("versions seen").isNotEmpty();
+    }
+
+    @Test
+    void fileThatIsWrittenWithoutAPauseIsNotServed() throws Exception {
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicLong longestPause = new AtomicLong();
+        Thread writer = new Thread(() -> {
+            long last = System.nanoTime();
+            while (!done.get()) {
+                overwriteQuietly(0, (byte) 1);
+                long now = System.nanoTime();
+                longestPause.accumulateAndGet(now - last, Math::max);
+                last = now;
+            }
+        });
+        writer.start();
+        Optional<Kind> failure;
+        try {
+            failure = tree.failure("file");
+        } finally {
+            done.set(true);
+            writer.join();
+        }
+        // On a busy machine the writer may have been made to pause for long enough.
+        if (longestPause.get() < FileHeads.TICK.toNanos() / 2) {
+            assertThat(failure).contains(Kind.UNAVAILABLE);
+        }
+        assertThat(tree.failure("file")).isEmpty();
+    }
+
+    @Test
+    void overwritesThroughTheWriterAreSeenWholeAndWithTheirOwnHeaders() throws Exception {
+        Thread writer = new Thread(() -> {
+            for (int i = 0; i < 300; i++) {
+                writeQuietly(i % 2 == 0 ? OLD : NEW, i % 2 == 0 ? "old" : "new");
+            }
+        });
+        writeQuietly(OLD, "old");
+        writer.start();
+        int reads = 0;
+        while (writer.isAlive()) {
+            ObjectContent content = tree.open(ReadRequest.of(FileTree.ref("file")));
+            String told = content.head().headers().first("x-amz-meta-which").orElse("none");
+            byte[] bytes = FileTree.drain(content);
+            assertThat(told).isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
+            reads++;
+        }
+        writer.join();
+        assertThat(reads).isPositive();
+    }
+
+    private void readLastByte(Map<ObjectVersion, Byte> seen) {
+        try {
+            ObjectContent content = tree.open(ReadRequest.of(FileTree.ref("file")));
+            byte[] bytes = FileTree.drain(content);
+            Byte before = seen.put(content.head().version(), bytes[SIZE - 1]);
+            assertThat(before).isIn(null, bytes[SIZE - 1]);
+            assertThat(Arrays.copyOf(bytes, SIZE - 1)).isEqualTo(Arrays.copyOf(OLD, SIZE - 1));
+        } catch (BackendException e) {
+            assertThat(e.kind()).isIn(Kind.VERSION_CHANGED, Kind.UNAVAILABLE);
+        }
+    }
+
+    private Reader openAndReadOnePiece() {
+        Reader reader = new Reader();
+        tree.open(ReadRequest.of(FileTree.ref("file"))).body().subscribe(reader);
+        reader.request(1);
+        reader.awaitBytes(FileBody.PIECE);
+        return reader;
+    }
+
+    private void overwriteQuietly(long position, byte value) {
+        try {
+            overwrite(position, new byte[] {value});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void writeQuietly(byte[] bytes, String which) {
+        try {
+            HeaderList headers = HeaderList.EMPTY.with("x-amz-meta-which", which);
+            tree.writer().write(FileTree.ref("file"), headers, new ByteArrayInputStream(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void overwrite(long position, byte[] bytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(bytes), position);
+        }
+    }
+
+    /** Collects what comes, at the test's pace. */
+    private static final class Reader extends BaseSubscriber<ByteBuf> {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private volatile int received;
+        private volatile boolean ended;
+        private volatile @Nullable Throwable failure;
+
+        void awaitBytes(int count) {
+            Waiting.until(count + " bytes come", () -> received >= count || ended);
+            assertThat(received).isEqualTo(count);
+        }
+
+        void assertBrought(byte[] expected) {
+            Waiting.until("the body ends", () -> ended);
+            assertThat(failure).isNull();
+            assertThat(bytes.toByteArray()).isEqualTo(expected);
+        }
+
+        void assertFailedWithOldBytesOnly() {
+            Waiting.until("the body ends", () -> ended);
+            assertThat(failure)
+                    .isInstanceOfSatisfying(
+                            BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.VERSION_CHANGED));
+            assertThat(bytes.toByteArray()).isEqualTo(Arrays.copyOf(OLD, bytes.size()));
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            // Nothing is asked for yet.
+        }
+
+        @Override
+        protected void hookOnNext(ByteBuf piece) {
+            bytes.writeBytes(ByteBufUtil.getBytes(piece));
+            piece.release();
+            received = bytes.size();
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            failure = error;
+        }
+
+        @Override
+        protected void hookFinally(SignalType type) {
+            ended = true;
+        }
+    }
+}

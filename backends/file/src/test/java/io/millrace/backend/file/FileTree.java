@@ -1,0 +1,154 @@
+package io.millrace.backend.file;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A root with one bucket, for an operator's hand and for a backend's eyes. */
+final class FileTree implements AfterEachCallback {
+    static final BucketName BUCKET = new BucketName("bucket");
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Path root;
+    private final FileBackend backend;
+    private final FileWriter writer;
+
+    private FileTree(Path root) {
+        this.root = root;
+        this.backend = new FileBackend("test", root);
+        this.writer = new FileWriter(root);
+    }
+
+    /** One that is there already. */
+    static FileTree at(Path root) {
+        return new FileTree(root);
+    }
+
+    /** One for a test, which is deleted after it. */
+    static FileTree make() {
+        try {
+            FileTree tree = at(Files.createTempDirectory("millrace").toRealPath());
+            Files.createDirectory(tree.bucket());
+            return tree;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws IOException {
+        Waiting.until("all files are closed", () -> backend.openFiles() == 0);
+        backend.close().block();
+        Trees.delete(root);
+    }
+
+    Path root() {
+        return root;
+    }
+
+    Path bucket() {
+        return root.resolve(BUCKET.value());
+    }
+
+    FileBackend backend() {
+        return backend;
+    }
+
+    FileWriter writer() {
+        return writer;
+    }
+
+    /** Puts a file where an operator would. */
+    Path put(String path, String content) throws IOException {
+        Path file = bucket();
+        for (String name : path.split("/", -1)) {
+            file = FileNames.child(file, name);
+        }
+        Files.createDirectories(FileNames.folderOf(file));
+        return Files.writeString(file, content);
+    }
+
+    StoredContent write(String key, String content, HeaderList headers) {
+        try {
+            return writer.write(ref(key), headers, new ByteArrayInputStream(content.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static ObjectRef ref(String key) {
+        return new ObjectRef(BUCKET, new ObjectKey(key));
+    }
+
+    ObjectHead head(String key) {
+        return Objects.requireNonNull(backend.head(ReadRequest.of(ref(key))).block(PATIENCE))
+                .head();
+    }
+
+    ObjectContent open(ReadRequest request) {
+        return Objects.requireNonNull(backend.open(request).block(PATIENCE));
+    }
+
+    String read(String key) {
+        return new String(drain(open(ReadRequest.of(ref(key)))), StandardCharsets.UTF_8);
+    }
+
+    static byte[] drain(ObjectContent content) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        content.body()
+                .doOnNext(piece -> {
+                    bytes.writeBytes(ByteBufUtil.getBytes(piece));
+                    piece.release();
+                })
+                .then()
+                .block(PATIENCE);
+        return bytes.toByteArray();
+    }
+
+    /** What reading this key fails with; empty if it does not. */
+    Optional<BackendException.Kind> failure(String key) {
+        try {
+            read(key);
+            return Optional.empty();
+        } catch (BackendException e) {
+            return Optional.of(e.kind());
+        }
+    }
+
+    ListPage list(String prefix, String delimiter) {
+        return list(new ListRequest(BUCKET, prefix, delimiter, new ListRequest.From.Beginning(), 1000, false));
+    }
+
+    ListPage list(ListRequest request) {
+        return Objects.requireNonNull(backend.list(request).block(PATIENCE));
+    }
+
+    List<String> keys() {
+        return keys(list("", ""));
+    }
+
+    static List<String> keys(ListPage page) {
+        return page.objects().stream().map(entry -> entry.key().value()).toList();
+    }
+}
