@@ -83,6 +83,14 @@ class CanaryTest {
                 .allSatisfy(text -> assertThat(text).doesNotContain(CANARY).contains("***"));
     }
 
+    @Test
+    void aSecretTooShortToBeSearchedForIsNotTheValueOfAProblem() {
+        for (String yaml : List.of("secret: pin\nport: 1", "secret: ${PIN}\nport: 1")) {
+            List<Problem> checked = Reading.bad(yaml, TalkativeCheck.class, Map.of("PIN", "pin"));
+            assertThat(checked).extracting(Problem::value).containsExactly("***", "1");
+        }
+    }
+
     record Talkative(@Setting("x") Secret secret) {
         Talkative {
             throw new IllegalArgumentException("too weak: " + secret.reveal());

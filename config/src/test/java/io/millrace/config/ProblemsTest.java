@@ -100,6 +100,14 @@ class ProblemsTest {
     }
 
     @Test
+    void aSecretWhoseFileIsBrokenIsNotMissedAsWell() {
+        List<Problem> problems = Reading.bad(
+                "backends: { aws: { type: s3, endpoint: http://h, access-key: A, secret-key-file: /nowhere/x } }",
+                BindingTest.OnlyBackends.class);
+        assertThat(problems).extracting(Problem::key).containsExactly("backends.aws.secret-key-file");
+    }
+
+    @Test
     void aKeyWithAProblemGetsNoSecondOneFromAWholeRecord() {
         List<Problem> problems = Reading.bad("a: x\nb: 9\n", Ordered.class);
         assertThat(problems).extracting(Problem::key).containsExactly("a");

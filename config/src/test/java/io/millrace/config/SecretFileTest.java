@@ -38,6 +38,12 @@ class SecretFileTest {
     }
 
     @Test
+    void aByteOrderMarkIsNoPartOfIt() throws Exception {
+        write("\uFEFFs3cret", "rw-------");
+        assertThat(read("secret-key-file: secret", Holder.class).secretKey()).isEqualTo(Secret.of("s3cret"));
+    }
+
+    @Test
     void worksForAnOptionalSecretToo() throws Exception {
         write("s3cret", "r--------");
         assertThat(read("secret-key-file: secret", Maybe.class).secretKey()).contains(Secret.of("s3cret"));

@@ -99,6 +99,12 @@ class SettingsFileTest {
     }
 
     @Test
+    void theLimitCountsBytesAndNotCharacters() throws Exception {
+        String full = "data: x\n#" + "ü".repeat(SettingsFile.LARGEST / 2);
+        assertThat(problem(write(full)).what()).isEqualTo("is larger than 1MiB");
+    }
+
+    @Test
     void otherEncodingsAreRefused() throws Exception {
         for (byte[] bytes : new byte[][] {
             "data: ü".getBytes(StandardCharsets.ISO_8859_1),

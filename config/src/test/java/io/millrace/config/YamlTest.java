@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Text that is not YAML, or more YAML than any settings need: a message with the line, at once, without the text. */
 class YamlTest {
-    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+    private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
     static Stream<Arguments> broken() {
         return Stream.of(
