@@ -9,9 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
@@ -31,6 +37,18 @@ final class TwoStacks {
 
     private TwoStacks() {}
 
+    /** WebFlux as an application has it: a dispatcher that finds the router function. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebFlux
+    static class Web {
+        @Bean
+        RouterFunction<ServerResponse> routes() {
+            return RouterFunctions.route()
+                    .GET("/{bucket}/{key}", request -> ServerResponse.ok().bodyValue(BODY))
+                    .build();
+        }
+    }
+
     public static void main(String[] args) throws IOException, InterruptedException {
         DisposableServer raw = HttpServer.create()
                 .host("127.0.0.1")
@@ -41,9 +59,9 @@ final class TwoStacks {
         DisposableServer spring = HttpServer.create()
                 .host("127.0.0.1")
                 .port(0)
-                .handle(new ReactorHttpHandlerAdapter(RouterFunctions.toHttpHandler(RouterFunctions.route()
-                        .GET("/{bucket}/{key}", request -> ServerResponse.ok().bodyValue(BODY))
-                        .build())))
+                .handle(new ReactorHttpHandlerAdapter(
+                        WebHttpHandlerBuilder.applicationContext(new AnnotationConfigApplicationContext(Web.class))
+                                .build()))
                 .bindNow();
         measure(raw.port(), 15);
         measure(spring.port(), 15);

@@ -101,6 +101,12 @@ record AnswerCheck(ReadCall call, Answer answer, boolean head) {
         if (number > 1) {
             throw new BackendException(Kind.INVALID_PART, "the object has one part, and no part " + number);
         }
+        if (answer.describing()
+                .first("x-amz-mp-parts-count")
+                .filter(count -> !count.equals("1"))
+                .isPresent()) {
+            throw broken("200 to a request for a part of an object that has several");
+        }
         long size = contentLength();
         return new Extent(size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1)), size);
     }

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.util.concurrent.CancellationException;
 
 /**
  * Sees to it that the answer handed on belongs to the request that was sent. The SDK takes the first head that comes for the
@@ -37,6 +38,9 @@ final class AnswerGuard extends ChannelDuplexHandler {
 
     private State state = State.IDLE;
 
+    /** A request was sent here before. */
+    private boolean used;
+
     /** Between the first message of a read and its end. */
     private boolean inRead;
 
@@ -50,6 +54,7 @@ final class AnswerGuard extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof HttpRequest && state != State.BROKEN) {
             state = State.ASKED;
+            used = true;
             askedInRead = inRead;
         }
         context.write(message, promise);
@@ -72,6 +77,19 @@ final class AnswerGuard extends ChannelDuplexHandler {
             content(context, content);
         } else {
             context.fireChannelRead(message);
+        }
+    }
+
+    /**
+     * A request that is cancelled in the moment between its connection's opening and its sending: the SDK's handler for that
+     * fails itself, with two warnings. Closed, the connection goes back to the pool by the way of all broken ones.
+     */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (!used && cause.getCause() instanceof CancellationException) {
+            context.close();
+        } else {
+            context.fireExceptionCaught(cause);
         }
     }
 

@@ -45,7 +45,8 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
     BackendException asExceptionFor(Asked asked) {
         Kind kind = kind(asked);
         String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
-        BackendException failure = new BackendException(kind, said + remedy(kind) + advice).withHeaders(told);
+        BackendException failure =
+                new BackendException(kind, said + remedy(kind) + advice).withHeaders(headers(kind, asked));
         if (kind == Kind.INVALID_RANGE && size.isPresent()) {
             failure = failure.ofObjectWithSize(size.getAsLong());
         }

@@ -24,6 +24,7 @@ final class Exchange implements SdkAsyncHttpResponseHandler, TimerTask {
     private final SdkAsyncHttpResponseHandler handler;
     private final WatchedHttpClient.Limits limits;
     private final Timer timer;
+    private final long start = System.nanoTime();
 
     private volatile @Nullable CompletableFuture<Void> answered;
     private volatile @Nullable Timeout armed;
@@ -41,7 +42,7 @@ final class Exchange implements SdkAsyncHttpResponseHandler, TimerTask {
     /** Begins to watch. The connection completes {@code future} at the end of the answer; we fail it to give it up. */
     void watch(CompletableFuture<Void> future) {
         answered = future;
-        arm(limits.firstByte().toNanos());
+        arm(Math.min(limits.firstByte().toNanos(), limits.idle().toNanos()));
         CompletableFuture<Void> unused = future.whenComplete((done, failure) -> disarm());
     }
 
@@ -55,11 +56,13 @@ final class Exchange implements SdkAsyncHttpResponseHandler, TimerTask {
 
     @Override
     public void onStream(Publisher<ByteBuffer> stream) {
-        if (body == null && !failed) {
-            WatchedBody watched = new WatchedBody(stream);
-            body = watched;
-            handler.onStream(watched);
+        if (body != null || failed) {
+            WatchedBody.discard(stream);
+            return;
         }
+        WatchedBody watched = new WatchedBody(stream);
+        body = watched;
+        handler.onStream(watched);
     }
 
     /** The SDK tells a cut body only here, never to the body's subscriber. */
@@ -85,7 +88,9 @@ final class Exchange implements SdkAsyncHttpResponseHandler, TimerTask {
             return;
         }
         WatchedBody begun = body;
-        long left = begun == null ? 0 : limits.idle().toNanos() - begun.silentNanos();
+        long left = begun == null
+                ? limits.firstByte().toNanos() - (System.nanoTime() - start)
+                : limits.idle().toNanos() - begun.silentNanos();
         if (left > 0) {
             arm(left);
             return;

@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import java.time.Instant;
@@ -30,6 +31,9 @@ record ReadCall(
         boolean pinSent,
         Optional<String> ifNoneMatch,
         Optional<Instant> ifModifiedSince) {
+    /** Where servers' own arithmetic ends; a range up to there is one without an end. */
+    private static final long BEYOND_ANY_OBJECT = 1L << 60;
+
     static ReadCall of(ReadRequest request) {
         Conditions asked = request.conditions();
         Optional<String> own = asked.ifMatch().flatMap(ReadCall::sendable);
@@ -46,7 +50,8 @@ record ReadCall(
                         .filter(since -> !firstIsOurs && asked.ifNoneMatch().isEmpty()));
     }
 
-    GetObjectRequest get() {
+    /** The request, whose answer's head goes to {@code head}. */
+    GetObjectRequest get(RawHead head) {
         return GetObjectRequest.builder()
                 .bucket(request.object().bucket().value())
                 .key(request.object().key().value())
@@ -56,11 +61,12 @@ record ReadCall(
                 .ifMatch(ifMatch.orElse(null))
                 .ifNoneMatch(ifNoneMatch.orElse(null))
                 .ifModifiedSince(ifModifiedSince.orElse(null))
-                .overrideConfiguration(this::addChecksumMode)
+                .overrideConfiguration(override -> configure(override, head))
                 .build();
     }
 
-    HeadObjectRequest head() {
+    /** The same without a body. */
+    HeadObjectRequest head(RawHead head) {
         return HeadObjectRequest.builder()
                 .bucket(request.object().bucket().value())
                 .key(request.object().key().value())
@@ -70,7 +76,7 @@ record ReadCall(
                 .ifMatch(ifMatch.orElse(null))
                 .ifNoneMatch(ifNoneMatch.orElse(null))
                 .ifModifiedSince(ifModifiedSince.orElse(null))
-                .overrideConfiguration(this::addChecksumMode)
+                .overrideConfiguration(override -> configure(override, head))
                 .build();
     }
 
@@ -84,17 +90,21 @@ record ReadCall(
         return ifNoneMatch.isPresent() || ifModifiedSince.isPresent();
     }
 
-    /** As a header of the request and not as its parameter, for which the SDK would compute checksums itself. */
-    private void addChecksumMode(AwsRequestOverrideConfiguration.Builder override) {
+    private void configure(AwsRequestOverrideConfiguration.Builder override, RawHead head) {
+        head.addTo(override);
         if (request.checksums()) {
+            // As a parameter of the request it would make the SDK compute and compare checksums itself.
             override.putHeader("x-amz-checksum-mode", "ENABLED");
         }
     }
 
     private @Nullable String range() {
-        return request.selection() instanceof Selection.Range range
-                ? range.spec().header()
-                : null;
+        if (!(request.selection() instanceof Selection.Range range)) {
+            return null;
+        }
+        boolean endless = range.spec() instanceof RangeSpec.Closed closed && closed.last() > BEYOND_ANY_OBJECT;
+        RangeSpec spec = endless ? new RangeSpec.From(((RangeSpec.Closed) range.spec()).first()) : range.spec();
+        return spec.header();
     }
 
     private @Nullable Integer part() {

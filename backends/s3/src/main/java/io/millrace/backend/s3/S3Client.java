@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.spi.BackendException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -8,6 +9,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -16,6 +18,7 @@ import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
@@ -41,15 +44,19 @@ final class S3Client {
     private final HashedWheelTimer timer;
     private final WatchedHttpClient http;
     private final S3AsyncClient sdk;
+    private volatile boolean closed;
 
-    private S3Client(String name, S3BackendSettings settings) {
+    private S3Client(
+            String name,
+            S3BackendSettings settings,
+            BiFunction<S3BackendSettings, EventLoopGroup, SdkAsyncHttpClient> network) {
         origin = Origin.of(name, settings);
         credentials = Credentials.of(settings);
         loops = Connections.loops(name);
         timer = new HashedWheelTimer(
                 new DefaultThreadFactory("s3-" + name + "-timer", true), 100, TimeUnit.MILLISECONDS);
         http = new WatchedHttpClient(
-                Connections.open(settings, loops),
+                network.apply(settings, loops),
                 new WatchedHttpClient.Limits(settings.firstByteTimeout(), settings.idleTimeout()),
                 timer);
         sdk = sdk(settings);
@@ -57,7 +64,15 @@ final class S3Client {
 
     /** Opens no connection yet. */
     static S3Client create(String name, S3BackendSettings settings) {
-        return new S3Client(name, settings);
+        return create(name, settings, Connections::open);
+    }
+
+    /** The same with another way to the network. */
+    static S3Client create(
+            String name,
+            S3BackendSettings settings,
+            BiFunction<S3BackendSettings, EventLoopGroup, SdkAsyncHttpClient> network) {
+        return new S3Client(name, settings, network);
     }
 
     Origin origin() {
@@ -76,18 +91,22 @@ final class S3Client {
 
     Mono<Void> close() {
         return Mono.<Void>fromRunnable(() -> {
+                    closed = true;
                     sdk.close();
                     http.close();
                     timer.stop();
                     credentials.close();
                 })
                 .subscribeOn(Schedulers.boundedElastic())
-                .then(Mono.create(
-                        sink -> loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).addListener(done -> sink.success())));
+                .then(Mono.create(sink -> loops.shutdownGracefully(50, 5000, TimeUnit.MILLISECONDS)
+                        .addListener(done -> sink.success())));
     }
 
     private <T> Mono<T> onThreadThatMayWait(Mono<T> call) {
-        return credentials.mayBlock() ? call.subscribeOn(Schedulers.boundedElastic()) : call;
+        Mono<T> whileOpen = Mono.defer(() -> closed
+                ? Mono.error(new BackendException(BackendException.Kind.UNAVAILABLE, "the backend is closed"))
+                : call);
+        return credentials.mayBlock() ? whileOpen.subscribeOn(Schedulers.boundedElastic()) : whileOpen;
     }
 
     private S3AsyncClient sdk(S3BackendSettings settings) {
@@ -116,6 +135,7 @@ final class S3Client {
         override.retryStrategy(retries())
                 .scheduledExecutorService(loops)
                 .addExecutionInterceptor(new AnswerLimit())
+                .addExecutionInterceptor(new RawHead.Taker())
                 // Only the operator's file counts, not what ~/.aws/config of this machine says about S3.
                 .defaultProfileFile(ProfileFile.builder()
                         .content(new ByteArrayInputStream(new byte[0]))

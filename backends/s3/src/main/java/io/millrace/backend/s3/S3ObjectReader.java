@@ -6,7 +6,10 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
+import java.nio.ByteBuffer;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
 
 /** Reads objects: HeadObject and GetObject. */
 final class S3ObjectReader {
@@ -19,46 +22,52 @@ final class S3ObjectReader {
     }
 
     Mono<SelectedHead> head(ReadRequest request) {
-        return plainHead(request).onErrorResume(BackendException.class, failure -> sized(request, failure));
+        return plainHead(request).onErrorResume(BackendException.class, failure -> whole(request, failure));
     }
 
     Mono<ObjectContent> open(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("GET", call);
-        return client.subscribe(sdk -> Opening.of(sdk, call.get()))
-                .map(opened -> content(call, asked, opened))
+        return client.subscribe(sdk -> Opening.of(sdk, call, (head, body) -> content(call, asked, head, body)))
                 .onErrorMap(failure -> failures.of(asked, failure))
-                .onErrorResume(BackendException.class, failure -> sized(request, failure));
+                .onErrorResume(BackendException.class, failure -> whole(request, failure));
     }
 
     private Mono<SelectedHead> plainHead(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("HEAD", call);
-        return client.call(sdk -> sdk.headObject(call.head()))
-                .map(response -> new AnswerCheck(call, Answer.of(response.sdkHttpResponse()), true).check())
+        return client.subscribe(sdk -> head(sdk, call))
+                .map(head -> new AnswerCheck(call, head, true).check())
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
-    /** A refused range should tell the size; where the server did not, a HEAD does. */
-    private <T> Mono<T> sized(ReadRequest request, BackendException failure) {
-        if (failure.kind() != Kind.INVALID_RANGE || failure.size().isPresent()) {
+    private static Mono<Answer> head(S3AsyncClient sdk, ReadCall call) {
+        RawHead head = new RawHead();
+        return Mono.fromFuture(() -> sdk.headObject(call.head(head))).map(empty -> head.answer());
+    }
+
+    /**
+     * A refused range should tell the size, and comes behind the preconditions (RFC 9110, 13.2.2). Where the server did not
+     * say the one, or may not have looked at the other, a HEAD of the whole object tells.
+     */
+    private <T> Mono<T> whole(ReadRequest request, BackendException failure) {
+        boolean told = failure.size().isPresent() && request.conditions().isEmpty();
+        if (failure.kind() != Kind.INVALID_RANGE || told) {
             return Mono.error(failure);
         }
         return plainHead(request.select(new Selection.Whole()))
-                .<T>flatMap(told -> Mono.error(failure.ofObjectWithSize(told.head().size())))
-                .onErrorMap(other -> other != failure && ((BackendException) other).kind() != Kind.INVALID_RANGE, other -> failure);
+                .map(head -> failure.ofObjectWithSize(head.head().size()))
+                .onErrorResume(BackendException.class, other -> Mono.just(isAnswer(other.kind()) ? other : failure))
+                .flatMap(Mono::error);
     }
 
-    private ObjectContent content(ReadCall call, Asked asked, Opening.Opened opened) {
-        SelectedHead selected;
-        try {
-            selected = new AnswerCheck(call, Answer.of(opened.head()), false).check();
-        } catch (RuntimeException e) {
-            opened.discard();
-            throw e;
-        }
-        MeasuredBody body =
-                new MeasuredBody(opened.body(), selected.length(), failure -> failures.inBody(asked, failure));
-        return new ObjectContent(selected.head(), selected.range(), body);
+    private static boolean isAnswer(Kind kind) {
+        return kind == Kind.NOT_MODIFIED || kind == Kind.PRECONDITION_FAILED || kind == Kind.VERSION_CHANGED;
+    }
+
+    private ObjectContent content(ReadCall call, Asked asked, Answer head, Publisher<ByteBuffer> body) {
+        SelectedHead selected = new AnswerCheck(call, head, false).check();
+        MeasuredBody measured = new MeasuredBody(body, selected.length(), failure -> failures.inBody(asked, failure));
+        return new ObjectContent(selected.head(), selected.range(), measured);
     }
 }

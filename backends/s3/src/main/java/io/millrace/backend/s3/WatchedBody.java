@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
@@ -37,6 +38,7 @@ final class WatchedBody implements Publisher<ByteBuffer> {
         }
         Throwable cause = failure;
         if (cause != null) {
+            discard(stream);
             fail(reader, cause);
             return;
         }
@@ -62,6 +64,11 @@ final class WatchedBody implements Publisher<ByteBuffer> {
     long silentNanos() {
         Reading begun = reading;
         return begun == null || begun.isOwed() ? System.nanoTime() - since : 0;
+    }
+
+    /** Gives a body up that has no reader: the SDK keeps what came of it, and mostly the connection, until it has one. */
+    static void discard(Publisher<ByteBuffer> body) {
+        Flux.from(body).subscribe(piece -> {}, ignored -> {}).dispose();
     }
 
     private static void fail(Subscriber<? super ByteBuffer> reader, Throwable cause) {

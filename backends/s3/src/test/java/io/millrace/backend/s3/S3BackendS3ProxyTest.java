@@ -1,11 +1,31 @@
 package io.millrace.backend.s3;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.KeyTorture;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
 
-/** The contract over S3Proxy, a server that checks signatures and has no versions: what runs everywhere. */
+/**
+ * The contract over S3Proxy, a server that checks signatures: what runs everywhere. It keeps its objects in a file system in
+ * memory and has neither versions nor readable parts; where it does otherwise than S3, the case says so.
+ */
 class S3BackendS3ProxyTest extends S3Contract {
     private final S3ProxyServer proxy = S3ProxyServer.start();
 
@@ -21,6 +41,82 @@ class S3BackendS3ProxyTest extends S3Contract {
 
     @Override
     Backend backend(S3Server server) {
-        return new LimitedBackend(server.backend(), Set.of(Capability.PARTS, Capability.CHECKSUMS));
+        return new LimitedBackend(server.backend(), Set.of(Capability.CHECKSUMS));
     }
+
+    /**
+     * It sorts by UTF-16, so names beyond the basic plane stand in another place of its listings, and it puts keys into
+     * continuation tokens as they are, where XML cannot hold control characters.
+     */
+    @Override
+    public boolean canHold(ObjectKey key) {
+        return super.canHold(key)
+                && key.value().chars().noneMatch(c -> c < ' ' || c >= 0xFFFE || Character.isSurrogate((char) c));
+    }
+
+    /** As the contract has it, but for the delimiters that S3Proxy does not know. */
+    @Override
+    @Test
+    public void tortureListIsHeldReadAndListed() {
+        List<ObjectKey> keys =
+                KeyTorture.keys().stream().filter(this::canHold).sorted().toList();
+        keys.forEach(key -> seed(key, content(key), HeaderList.EMPTY));
+
+        assertThat(keys).hasSizeGreaterThan(250);
+        assertThat(keys)
+                .allSatisfy(key -> assertThat(bytes(ReadRequest.of(new ObjectRef(bucket(), key))))
+                        .isEqualTo(content(key)));
+        assertThat(listed()).containsExactlyElementsOf(keys);
+    }
+
+    private List<ObjectKey> listed() {
+        List<ObjectKey> listed = new ArrayList<>();
+        Optional<From> from = Optional.of(new From.Beginning());
+        while (from.isPresent()) {
+            ListPage page = Objects.requireNonNull(backend()
+                    .list(new ListRequest(bucket(), "", "", from.get(), 17, false))
+                    .block());
+            page.objects().forEach(entry -> listed.add(entry.key()));
+            from = page.next();
+        }
+        return listed;
+    }
+
+    private byte[] bytes(ReadRequest request) {
+        return Bodies.read(Objects.requireNonNull(backend().open(request).block()));
+    }
+
+    private static byte[] content(ObjectKey key) {
+        return Bytes.of(key.value()).first(40);
+    }
+
+    @Override
+    @Disabled("S3Proxy sorts by UTF-16")
+    @Test
+    public void keysComeInTheByteOrderOfUtf8() {}
+
+    @Override
+    @Disabled("S3Proxy finds a folder under a key that ends in a slash")
+    @Test
+    public void prefixOfAKeyIsNoKey() {}
+
+    @Override
+    @Disabled("S3Proxy knows delimiters of one character")
+    @Test
+    public void delimiterMayBeAnyText() {}
+
+    @Override
+    @Disabled("S3Proxy folds slashes")
+    @Test
+    public void oddKeysAreListedAsTheyAre() {}
+
+    @Override
+    @Disabled("S3Proxy answers 400 to any part but the first")
+    @Test
+    public void otherPartsOfAnObjectInOnePieceAreInvalid() {}
+
+    @Override
+    @Disabled("S3Proxy answers 501 to any versionId")
+    @Test
+    public void withoutVersionsOnlyTheNullVersionIsThere() {}
 }

@@ -10,15 +10,18 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.BucketVersioningStatus;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadResponse;
+import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.ListObjectVersionsResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
-import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Puts objects in place with the SDK's client as it comes, so that a fault of the backend under test is not on both sides. */
 final class Seeder implements AutoCloseable {
@@ -29,6 +32,12 @@ final class Seeder implements AutoCloseable {
                 .endpointOverride(server.endpoint())
                 .region(Region.of(server.region()))
                 .forcePathStyle(true)
+                .overrideConfiguration(
+                        override -> override.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                                .backoffStrategy(BackoffStrategy.retryImmediately())
+                                .build()))
+                // The SDK takes a second 100 Continue, which some servers send, for the answer.
+                .serviceConfiguration(s3 -> s3.expectContinueEnabled(false))
                 .credentialsProvider(StaticCredentialsProvider.create(
                         AwsBasicCredentials.create(server.accessKey(), server.secretKey())))
                 .build();
@@ -87,11 +96,11 @@ final class Seeder implements AutoCloseable {
         try {
             deleteVersions(bucket);
         } catch (RuntimeException e) {
-            if (!(e.getCause() instanceof S3Exception)) {
+            if (!(e.getCause() instanceof SdkException)) {
                 throw e;
             }
         }
-        client.listObjectsV2Paginator(list -> list.bucket(bucket))
+        client.listObjectsV2Paginator(list -> list.bucket(bucket).encodingType(EncodingType.URL))
                 .contents()
                 .subscribe(object -> delete(bucket, object.key()))
                 .join();
@@ -116,17 +125,18 @@ final class Seeder implements AutoCloseable {
     }
 
     private void deleteVersions(String bucket) {
-        Optional<ListObjectVersionsResponse> page = Optional.of(
-                client.listObjectVersions(list -> list.bucket(bucket)).join());
+        Optional<ListObjectVersionsResponse> page = Optional.of(listVersions(bucket));
         while (page.isPresent()) {
             ListObjectVersionsResponse shown = page.get();
             shown.versions().forEach(version -> deleteVersion(bucket, version.key(), version.versionId()));
             shown.deleteMarkers().forEach(marker -> deleteVersion(bucket, marker.key(), marker.versionId()));
-            page = Boolean.TRUE.equals(shown.isTruncated())
-                    ? Optional.of(client.listObjectVersions(list -> list.bucket(bucket))
-                            .join())
-                    : Optional.empty();
+            page = Boolean.TRUE.equals(shown.isTruncated()) ? Optional.of(listVersions(bucket)) : Optional.empty();
         }
+    }
+
+    private ListObjectVersionsResponse listVersions(String bucket) {
+        return client.listObjectVersions(list -> list.bucket(bucket).encodingType(EncodingType.URL))
+                .join();
     }
 
     private void deleteVersion(String bucket, String key, String id) {

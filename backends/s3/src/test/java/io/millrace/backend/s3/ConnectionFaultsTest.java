@@ -1,0 +1,283 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.testkit.Bytes;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What a server can do to a connection, and what becomes of the requests on it. */
+class ConnectionFaultsTest extends RawBackendTest {
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    @Test
+    void failingHeadIsTriedThreeTimes() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            if (request.number() < 2) {
+                wire.head("503 Slow Down", "Content-Length: 0");
+            } else {
+                wire.object(new byte[] {1, 2, 3}, "e");
+            }
+        });
+
+        assertThat(read(backend, KEY)).containsExactly(1, 2, 3);
+        assertThat(origin().requests()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"503 Service Unavailable", "429 Too Many Requests"})
+    void serverThatSlowsUsDownIsNotAskedForEver(String status) throws IOException {
+        Backend backend = backend((request, wire) -> wire.head(status, "Content-Length: 0"));
+
+        assertKind(openFailure(backend, KEY), Kind.THROTTLED);
+        assertThat(origin().requests()).hasSize(3);
+    }
+
+    @Test
+    void connectionClosedBeforeTheHeadIsTriedAgainAndThenUnavailable() throws IOException {
+        Backend backend = backend((request, wire) -> wire.close());
+
+        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+        assertThat(origin().requests()).hasSize(3);
+    }
+
+    @Test
+    void answerThatIsNoHttpIsUnavailable() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.text("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
+        });
+
+        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+    }
+
+    @Test
+    void silentServerIsGivenUpAndNotAskedAgain() throws IOException {
+        CountDownLatch never = new CountDownLatch(1);
+        Backend backend = backend((request, wire) -> never.await(), 64, SHORT, PATIENCE);
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure)
+                .hasMessageContaining("raw")
+                .hasMessageContaining(origin().uri().toString());
+        assertThat(origin().requests()).hasSize(1);
+        never.countDown();
+    }
+
+    @Test
+    void serverThatStopsInTheMiddleIsGivenUp() throws IOException {
+        Backend backend = backend(
+                (request, wire) -> {
+                    wire.head("200 OK", "Content-Length: 1000", "ETag: \"e\"");
+                    wire.bytes(new byte[999]);
+                },
+                1,
+                PATIENCE,
+                SHORT);
+
+        assertKind(bodyFailure(open(backend, KEY)), Kind.UNAVAILABLE);
+        assertKind(bodyFailure(open(backend, KEY)), Kind.UNAVAILABLE);
+    }
+
+    @Test
+    void slowReaderIsNotTakenForASlowServer() throws IOException, InterruptedException {
+        byte[] bytes = Bytes.of("slow").first(4 << 20);
+        Backend backend = backend((request, wire) -> wire.object(bytes, "e"), 64, PATIENCE, SHORT);
+        StepReader reader = new StepReader();
+        open(backend, KEY).body().subscribe(reader);
+
+        reader.request(1);
+        reader.awaitBytes(1);
+        Thread.sleep(5 * SHORT.toMillis());
+        reader.request(Long.MAX_VALUE);
+
+        assertThat(reader.awaitEnd()).isEqualTo(bytes);
+    }
+
+    @Test
+    void bodyThatNobodyTakesIsGivenUp() throws IOException {
+        Backend backend = backend((request, wire) -> wire.object(new byte[1 << 20], "e"), 1, PATIENCE, SHORT);
+
+        ObjectContent forgotten = open(backend, KEY);
+
+        assertThat(read(backend, KEY)).hasSize(1 << 20);
+        assertKind(bodyFailure(forgotten), Kind.UNAVAILABLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"100 Continue", "102 Processing", "103 Early Hints"})
+    void interimAnswerIsNotTheAnswer(String interim) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head(interim);
+            wire.head(interim, "Link: </x>");
+            byte[] bytes = Bytes.of(request.target()).first(50_000);
+            wire.object(bytes, "e");
+        });
+
+        assertAllAnswersAreTheirOwn(backend);
+    }
+
+    @Test
+    void interimAnswerAloneInItsPacketIsNotTheAnswer() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("103 Early Hints");
+            Thread.sleep(30);
+            wire.object(Bytes.of(request.target()).first(50_000), "e");
+        });
+
+        assertAllAnswersAreTheirOwn(backend);
+    }
+
+    /** The end of one answer and a whole second one in the same packet: nobody may take it for the next answer. */
+    @Test
+    void answerThatNobodyAskedForIsNobodys() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            byte[] bytes = Bytes.of(request.target()).first(50_000);
+            byte[] foreign = new byte[50_000];
+            wire.object(bytes, "e");
+            wire.object(foreign, "e");
+        });
+
+        assertAllAnswersAreTheirOwn(backend);
+    }
+
+    /** Such bytes wait in the decoder and spoil the next answer: it fails, and is asked for again on other connections. */
+    @Test
+    void bytesBehindAnAnswerAreInNoBody() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.object(Bytes.of(request.target()).first(50_000), "e");
+            wire.text(request.number() % 4 == 0 ? "more bytes" : "");
+        });
+
+        for (int i = 0; i < 100; i++) {
+            assertOwn(backend, "k" + i)
+                    .onErrorResume(BackendException.class, failure -> {
+                        assertKind(failure, Kind.UNAVAILABLE);
+                        return Mono.empty();
+                    })
+                    .block(PATIENCE);
+        }
+    }
+
+    private void assertAllAnswersAreTheirOwn(Backend backend) {
+        for (int round = 0; round < 5; round++) {
+            Flux.range(0, 40)
+                    .flatMap(i -> assertOwn(backend, "k" + i), 8)
+                    .then()
+                    .block(PATIENCE);
+        }
+    }
+
+    private static Mono<Void> assertOwn(Backend backend, String key) {
+        return backend.open(key(key))
+                .flatMap(Bodies::collect)
+                .doOnNext(bytes ->
+                        assertThat(bytes).isEqualTo(Bytes.of("/bucket/" + key).first(50_000)))
+                .then();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"})
+    void redirectIsNotFollowed(String status) throws IOException {
+        try (RawOrigin elsewhere = RawOrigin.start((request, wire) -> wire.object(new byte[1], "e"))) {
+            Backend backend = backend((request, wire) -> wire.head(
+                    status,
+                    "Location: " + elsewhere.uri() + "/bucket/key",
+                    "x-amz-bucket-region: eu-west-9",
+                    "Content-Length: 0"));
+
+            BackendException failure = openFailure(backend, KEY);
+            failure(backend.head(KEY));
+
+            assertKind(failure, Kind.UNEXPECTED);
+            assertThat(failure).hasMessageContaining("eu-west-9");
+            assertThat(elsewhere.connections()).isZero();
+        }
+    }
+
+    @Test
+    void endlessErrorIsCutOff() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("404 Not Found", "Content-Type: application/xml", "Transfer-Encoding: chunked");
+            String chunk = "10000\r\n" + " ".repeat(0x10000) + "\r\n";
+            while (!wire.socket().isClosed()) {
+                wire.text(chunk);
+            }
+        });
+
+        assertKind(openFailure(backend, KEY), Kind.BROKEN_ANSWER);
+    }
+
+    @Test
+    void serverThatIsNotThereIsUnavailable() throws IOException {
+        Backend backend = backend((request, wire) -> wire.close());
+        origin().close();
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure)
+                .hasMessageContaining("backend 'raw'")
+                .hasMessageContaining(origin().uri().toString())
+                .hasMessageContaining("GET bucket/key")
+                .hasMessageContaining("refused");
+    }
+
+    @Test
+    void readsUnderWayFailWhenTheBackendIsClosed() throws IOException, InterruptedException {
+        Backend backend = backend((request, wire) -> wire.object(new byte[64 << 20], "e"));
+        StepReader reader = new StepReader();
+        open(backend, KEY).body().subscribe(reader);
+        reader.request(1);
+        reader.awaitBytes(1);
+
+        backend.close().block(PATIENCE);
+
+        assertThat(reader.awaitFailure()).isInstanceOf(BackendException.class);
+        awaitNoConnection();
+        reader.request(1);
+        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+    }
+
+    @Test
+    void readerThatLeavesEndsTheTransfer() throws IOException, InterruptedException {
+        CountDownLatch ended = new CountDownLatch(1);
+        Backend backend = backend((request, wire) -> {
+            try {
+                wire.head("200 OK", "Content-Length: 1000000000000", "ETag: \"e\"");
+                while (true) {
+                    wire.bytes(new byte[100_000]);
+                }
+            } finally {
+                ended.countDown();
+            }
+        });
+        StepReader reader = new StepReader();
+        open(backend, KEY).body().subscribe(reader);
+        reader.request(3);
+        reader.awaitBytes(1);
+
+        reader.cancel();
+
+        assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void awaitNoConnection() throws InterruptedException {
+        for (int i = 0; i < 100 && origin().openConnections() > 0; i++) {
+            Thread.sleep(50);
+        }
+        assertThat(origin().openConnections()).isZero();
+    }
+}

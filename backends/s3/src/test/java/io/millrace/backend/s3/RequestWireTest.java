@@ -1,0 +1,321 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.ObjectVersion.Strength;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.KeyTorture;
+import io.millrace.config.Secret;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Flux;
+import software.amazon.awssdk.http.SdkHttpFullResponse;
+import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.async.AsyncExecuteRequest;
+import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
+
+/** What goes over the wire: a key that is encoded otherwise than S3 does is another key. */
+class RequestWireTest extends RawBackendTest {
+    private static final RawOrigin.Script EMPTY = (request, wire) -> wire.object(new byte[0], "e");
+
+    @Test
+    void everyKeyIsEncodedOnceAndNothingElseIsDoneToIt() throws IOException {
+        Backend backend = backend(EMPTY);
+        List<String> expected = new ArrayList<>();
+        for (ObjectKey key : KeyTorture.keys()) {
+            read(backend, key(key.value()));
+            await(backend.head(key(key.value())));
+            expected.add("/bucket/" + encoded(key));
+            expected.add("/bucket/" + encoded(key));
+        }
+
+        assertThat(origin().requests()).extracting(RawOrigin.Request::target).containsExactlyElementsOf(expected);
+    }
+
+    @Test
+    void slashAtTheEndOfTheEndpointTakesNothingOffAKey() throws IOException {
+        backend(EMPTY);
+        S3BackendSettings settings = settings(URI.create(origin().uri() + "/"), true);
+        Backend backend = new S3BackendProvider().create("slash", settings);
+        for (String key : List.of("key", "/key", "//key", "/", "//")) {
+            read(backend, key(key));
+        }
+
+        assertThat(origin().requests())
+                .extracting(RawOrigin.Request::target)
+                .containsExactly("/bucket/key", "/bucket//key", "/bucket///key", "/bucket//", "/bucket///");
+        backend.close().block(PATIENCE);
+    }
+
+    @Test
+    void everyKeyIsAsItIsBehindABucketsOwnHost() {
+        for (String endpoint : List.of("http://s3.example.com", "http://s3.example.com/")) {
+            RecordingClient network = new RecordingClient();
+            S3BackendSettings settings = settings(URI.create(endpoint), false);
+            Backend backend = new S3Backend(S3Client.create("own-host", settings, (s, loops) -> network));
+
+            KeyTorture.keys().forEach(key -> read(backend, key(key.value())));
+
+            assertThat(network.requests).extracting(SdkHttpRequest::host).containsOnly("bucket.s3.example.com");
+            assertThat(network.requests)
+                    .extracting(SdkHttpRequest::encodedPath)
+                    .containsExactlyElementsOf(KeyTorture.keys().stream()
+                            .map(key -> "/" + encoded(key))
+                            .toList());
+            backend.close().block(PATIENCE);
+        }
+    }
+
+    /** A host of the bucket's own needs a name service that knows it: at an endpoint of one's own that is to be asked for. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://minio:9000, , minio:9000, /bucket/key",
+        "http://minio:9000, true, minio:9000, /bucket/key",
+        "http://minio:9000, false, bucket.minio:9000, /key",
+        "http://127.0.0.1:9000, false, 127.0.0.1:9000, /bucket/key",
+        "https://s3.example.com/base, true, s3.example.com:443, /base/bucket/key",
+        ", , bucket.s3.eu-west-9.amazonaws.com:443, /key",
+        ", true, s3.eu-west-9.amazonaws.com:443, /bucket/key"
+    })
+    void bucketStandsInThePathOrBeforeTheHost(
+            @Nullable String endpoint, @Nullable Boolean pathStyle, String host, String path) {
+        RecordingClient network = new RecordingClient();
+        S3BackendSettings settings = new S3BackendSettings(
+                Optional.ofNullable(endpoint).map(URI::create),
+                "eu-west-9",
+                Optional.ofNullable(pathStyle),
+                Optional.of("key"),
+                Optional.of(Secret.of("secret")),
+                Optional.empty(),
+                false,
+                4,
+                PATIENCE,
+                PATIENCE,
+                PATIENCE);
+        Backend backend = new S3Backend(S3Client.create("place", settings, (s, loops) -> network));
+
+        read(backend, KEY);
+
+        SdkHttpRequest request = network.requests.get(0);
+        assertThat(request.host() + ":" + request.port()).isEqualTo(host);
+        assertThat(request.encodedPath()).isEqualTo(path);
+        backend.close().block(PATIENCE);
+    }
+
+    @Test
+    void plainReadAsksForNothingElse() throws IOException {
+        read(backend(EMPTY), KEY);
+
+        RawOrigin.Request request = origin().requests().get(0);
+        assertThat(request.method()).isEqualTo("GET");
+        assertThat(request.header("accept-encoding")).contains("identity");
+        assertThat(request.header("authorization").orElseThrow())
+                .startsWith("AWS4-HMAC-SHA256 Credential=test-key/")
+                .doesNotContain("accept-encoding");
+        assertThat(request.headers())
+                .doesNotContainKeys("range", "if-match", "x-amz-checksum-mode", "x-amz-te", "expect", "te");
+    }
+
+    @Test
+    void everythingThatIsAskedGoesAlong() throws IOException {
+        ReadRequest all = KEY.select(new Selection.Range(new RangeSpec.Suffix(5)))
+                .ofVersion("v/1+ä")
+                .withChecksums()
+                .onlyIf(new Conditions(
+                        Optional.of(List.of(ETag.strong("m"))),
+                        Optional.of(List.of(ETag.strong("n"))),
+                        Optional.empty(),
+                        Optional.empty()));
+        openFailure(backend(EMPTY), all);
+
+        RawOrigin.Request request = origin().requests().get(0);
+        assertThat(request.target()).isEqualTo("/bucket/key?versionId=v%2F1%2B%C3%A4");
+        assertThat(request.header("range")).contains("bytes=-5");
+        assertThat(request.header("x-amz-checksum-mode")).contains("ENABLED");
+        assertThat(request.header("if-match")).contains("\"m\"");
+        assertThat(request.header("if-none-match")).contains("\"n\"");
+    }
+
+    @Test
+    void partIsAskedForByItsNumber() throws IOException {
+        openFailure(backend(EMPTY), KEY.select(new Selection.Part(7)));
+
+        assertThat(origin().requests().get(0).target()).isEqualTo("/bucket/key?partNumber=7");
+    }
+
+    /** A server's number ends at 2^63; a client's may not. */
+    @Test
+    void rangeThatEndsBeyondEverythingGoesWithoutAnEnd() throws IOException {
+        openFailure(backend(EMPTY), KEY.select(new Selection.Range(new RangeSpec.Closed(5, Long.MAX_VALUE))));
+
+        assertThat(origin().requests().get(0).header("range")).contains("bytes=5-");
+    }
+
+    @Test
+    void pinAndTheClientsOwnConditionsGoTogether() throws IOException {
+        Backend backend = backend((request, wire) -> wire.head("412 Precondition Failed", "Content-Length: 0"));
+        ObjectVersion version = new ObjectVersion(Strength.STRONG, "\"pin\"", 0, Optional.empty());
+        ReadRequest pinned = KEY.pinnedTo(version);
+        Conditions match = new Conditions(
+                Optional.of(List.of(ETag.strong("own"))), Optional.empty(), Optional.empty(), Optional.empty());
+        Conditions list = new Conditions(
+                Optional.of(List.of(ETag.strong("own"), ETag.strong("pin"))),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+
+        assertKind(openFailure(backend, pinned), BackendException.Kind.VERSION_CHANGED);
+        assertKind(openFailure(backend, pinned.onlyIf(match)), BackendException.Kind.PRECONDITION_FAILED);
+        assertKind(openFailure(backend, pinned.onlyIf(list)), BackendException.Kind.VERSION_CHANGED);
+        assertThat(origin().requests())
+                .extracting(request -> request.headers().get("if-match"))
+                .containsExactly("\"pin\"", "\"own\"", "\"pin\"");
+    }
+
+    @Test
+    void conditionsThatServersReadDifferentlyStayHere() throws IOException {
+        Instant now = Instant.parse("2026-11-20T12:00:00Z");
+        Backend backend = backend(EMPTY);
+        openFailure(
+                backend,
+                KEY.onlyIf(new Conditions(
+                        Optional.empty(),
+                        Optional.of(List.of(ETag.strong("e"))),
+                        Optional.empty(),
+                        Optional.of(now.minus(Duration.ofDays(1))))));
+        openFailure(
+                backend,
+                KEY.onlyIf(new Conditions(
+                        Optional.empty(), Optional.of(Conditions.ANY), Optional.of(now), Optional.empty())));
+        openFailure(
+                backend,
+                KEY.onlyIf(new Conditions(
+                        Optional.of(List.of(new ETag("e", true))),
+                        Optional.empty(),
+                        Optional.of(now),
+                        Optional.empty())));
+
+        assertThat(origin().requests())
+                .allSatisfy(request -> assertThat(request.headers())
+                        .doesNotContainKeys("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"));
+    }
+
+    @Test
+    void unsignedRequestsCarryNoSignature() throws IOException {
+        backend(EMPTY);
+        S3BackendSettings anonymous = new S3BackendSettings(
+                Optional.of(origin().uri()),
+                "us-east-1",
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                true,
+                4,
+                PATIENCE,
+                PATIENCE,
+                PATIENCE);
+        Backend backend = new S3BackendProvider().create("anonymous", anonymous);
+
+        read(backend, KEY);
+
+        assertThat(origin().requests().get(0).headers()).doesNotContainKeys("authorization", "x-amz-security-token");
+        backend.close().block(PATIENCE);
+    }
+
+    @Test
+    void listAsksForEncodedNames() throws IOException {
+        Backend backend = backend((request, wire) -> wire.head("501 Not Implemented", "Content-Length: 0"));
+        failure(backend.list(new ListRequest(BUCKET, "p +/", "/&", new ListRequest.From.After("a\u0001"), 17, true)));
+        failure(backend.list(new ListRequest(BUCKET, "", "", new ListRequest.From.Beginning(), 1000, false)));
+        failure(backend.list(new ListRequest(BUCKET, "p", "/", new ListRequest.From.Marker("m ä"), 5, false)));
+        failure(backend.list(new ListRequest(BUCKET, "", "", new ListRequest.From.Token("t=/+"), 5, false)));
+
+        assertThat(origin().requests())
+                .extracting(request -> query(request.target()))
+                .containsExactly(
+                        List.of(
+                                "delimiter=%2F%26",
+                                "encoding-type=url",
+                                "fetch-owner=true",
+                                "list-type=2",
+                                "max-keys=17",
+                                "prefix=p%20%2B%2F",
+                                "start-after=a%01"),
+                        List.of("encoding-type=url", "list-type=2", "max-keys=1000"),
+                        List.of("delimiter=%2F", "encoding-type=url", "marker=m%20%C3%A4", "max-keys=5", "prefix=p"),
+                        List.of("continuation-token=t%3D%2F%2B", "encoding-type=url", "list-type=2", "max-keys=5"));
+    }
+
+    private static List<String> query(String target) {
+        return List.of(target.substring(target.indexOf('?') + 1).split("&", -1)).stream()
+                .sorted()
+                .toList();
+    }
+
+    /** As S3 has it: each byte of UTF-8 but letters, digits, {@code -._~} and the slash as two hexadecimal digits. */
+    private static String encoded(ObjectKey key) {
+        StringBuilder text = new StringBuilder();
+        for (byte b : key.utf8()) {
+            char c = (char) (b & 0xFF);
+            boolean plain = "-._~/".indexOf(c) >= 0 || (c < 0x80 && Character.isLetterOrDigit(c));
+            text.append(plain ? String.valueOf(c) : "%%%02X".formatted((int) c));
+        }
+        return text.toString();
+    }
+
+    private S3BackendSettings settings(URI endpoint, boolean pathStyle) {
+        return new S3BackendSettings(
+                Optional.of(endpoint),
+                "us-east-1",
+                Optional.of(pathStyle),
+                Optional.of("key"),
+                Optional.of(Secret.of("secret")),
+                Optional.empty(),
+                false,
+                4,
+                PATIENCE,
+                PATIENCE,
+                PATIENCE);
+    }
+
+    /** Answers each request with an empty object. */
+    private static final class RecordingClient implements SdkAsyncHttpClient {
+        private final List<SdkHttpRequest> requests = new ArrayList<>();
+
+        @Override
+        public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
+            requests.add(request.request());
+            request.responseHandler()
+                    .onHeaders(SdkHttpFullResponse.builder()
+                            .statusCode(200)
+                            .putHeader("Content-Length", "0")
+                            .putHeader("ETag", "\"e\"")
+                            .build());
+            request.responseHandler().onStream(Flux.empty());
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
