@@ -1,0 +1,84 @@
+package io.millrace.gateway.read;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * What a client of S3 may rely on when it reads through the gateway. A subclass says what is behind it and inherits the
+ * cases; {@link Origin#traits} chooses among them. Objects are put behind the gateway's back, so that no fault of it or of its
+ * backends is on both sides.
+ */
+@ExtendWith(LeakGuard.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class S3ReadSuite
+        implements ObjectCases,
+                RangeCases,
+                PartCases,
+                ConditionCases,
+                HeaderCases,
+                ChecksumCases,
+                ErrorCases,
+                ListCases,
+                ListV1Cases,
+                PagingCases,
+                KeyCases,
+                BucketCases,
+                MappedBucketCases,
+                LoadCases {
+    private Origin origin;
+    private TestGateway gateway;
+    private S3Client sdk;
+    private String bucket;
+
+    /** Connects to what is behind the gateway, or skips the class. */
+    abstract Origin connect() throws Exception;
+
+    /** Ends what {@link #connect} began. */
+    void disconnect() {}
+
+    @BeforeAll
+    @SuppressWarnings("NullAway.Init")
+    void start() throws Exception {
+        origin = connect();
+        gateway = TestGateway.over(origin.backend());
+        sdk = S3Origin.client(gateway.endpoint(), TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+        bucket = newBucket();
+    }
+
+    @AfterAll
+    void stop() throws IOException {
+        if (sdk == null) {
+            return; // skipped
+        }
+        sdk.close();
+        gateway.close();
+        origin.close();
+        disconnect();
+    }
+
+    @Override
+    public Origin origin() {
+        return origin;
+    }
+
+    @Override
+    public TestGateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    public S3Client sdk() {
+        return sdk;
+    }
+
+    @Override
+    public String bucket() {
+        return bucket;
+    }
+}

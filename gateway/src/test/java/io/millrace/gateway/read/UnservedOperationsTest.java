@@ -1,0 +1,176 @@
+package io.millrace.gateway.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What is not served is refused, and never answered with something similar: a client that asks for an ACL must not be given
+ * the object, and one that deletes must not be told that it listed. The backend here knows nothing, and remembers being asked.
+ */
+class UnservedOperationsTest {
+    private static final Queue<String> asked = new ConcurrentLinkedQueue<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.over((Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("capabilities")) {
+                        return Set.of();
+                    }
+                    asked.add(method.getName());
+                    throw new UnsupportedOperationException(method.getName());
+                }));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // of the service
+                "POST /",
+                "PUT /",
+                "DELETE /",
+                "HEAD /",
+                "OPTIONS /",
+                "GET /?Action=ListUsers&Version=2010-05-08",
+                // of a bucket, by sub-resource
+                "GET /bucket?accelerate",
+                "GET /bucket?acl",
+                "GET /bucket?acl=",
+                "GET /bucket?analytics",
+                "GET /bucket?analytics&id=1",
+                "GET /bucket?cors",
+                "GET /bucket?encryption",
+                "GET /bucket?intelligent-tiering",
+                "GET /bucket?inventory",
+                "GET /bucket?lifecycle",
+                "GET /bucket?logging",
+                "GET /bucket?metadataTable",
+                "GET /bucket?metrics",
+                "GET /bucket?notification",
+                "GET /bucket?object-lock",
+                "GET /bucket?ownershipControls",
+                "GET /bucket?policy",
+                "GET /bucket?policyStatus",
+                "GET /bucket?publicAccessBlock",
+                "GET /bucket?replication",
+                "GET /bucket?requestPayment",
+                "GET /bucket?session",
+                "GET /bucket?tagging",
+                "GET /bucket?uploads",
+                "GET /bucket?uploads&prefix=a&delimiter=/",
+                "GET /bucket?versioning",
+                "GET /bucket?versions",
+                "GET /bucket?versions&prefix=a&max-keys=2",
+                "GET /bucket?website",
+                "GET /bucket/?acl",
+                "GET /bucket?list-type=2&versions",
+                "GET /bucket?location&acl",
+                "GET /bucket?list-type=2&marker=a",
+                "GET /bucket?start-after=a",
+                "GET /bucket?unknown",
+                "HEAD /bucket?acl",
+                "PUT /bucket",
+                "PUT /bucket?acl",
+                "PUT /bucket?policy",
+                "PUT /bucket?versioning",
+                "PUT /bucket?lifecycle",
+                "DELETE /bucket",
+                "DELETE /bucket?policy",
+                "DELETE /bucket?tagging",
+                "POST /bucket",
+                "POST /bucket?delete",
+                "OPTIONS /bucket",
+                "PATCH /bucket",
+                // of an object
+                "GET /bucket/key?acl",
+                "GET /bucket/key?attributes",
+                "GET /bucket/key?legal-hold",
+                "GET /bucket/key?retention",
+                "GET /bucket/key?tagging",
+                "GET /bucket/key?torrent",
+                "GET /bucket/key?uploadId=1",
+                "GET /bucket/key?uploads",
+                "GET /bucket/key?versions",
+                "GET /bucket/key?select&select-type=2",
+                "GET /bucket/key?partNumber=1&uploadId=1",
+                "GET /bucket/key?versionid=null",
+                "GET /bucket/key?list-type=2",
+                "HEAD /bucket/key?tagging",
+                "PUT /bucket/key",
+                "PUT /bucket/key?acl",
+                "PUT /bucket/key?tagging",
+                "PUT /bucket/key?retention",
+                "PUT /bucket/key?legal-hold",
+                "PUT /bucket/key?partNumber=1&uploadId=1",
+                "PUT /bucket/key?renameObject",
+                "POST /bucket/key?uploads",
+                "POST /bucket/key?uploadId=1",
+                "POST /bucket/key?select&select-type=2",
+                "POST /bucket/key?restore",
+                "POST /bucket/key",
+                "DELETE /bucket/key",
+                "DELETE /bucket/key?versionId=1",
+                "DELETE /bucket/key?uploadId=1",
+                "DELETE /bucket/key?tagging",
+                "OPTIONS /bucket/key",
+                "PATCH /bucket/key",
+            })
+    void operationThatIsNotServedIsNotImplemented(String line) throws IOException {
+        assertNotImplemented(line);
+    }
+
+    /** Each changes what the answer would mean, so it is refused rather than overlooked. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x-amz-server-side-encryption-customer-algorithm: AES256",
+                "x-amz-server-side-encryption-customer-key: a2V5",
+                "x-amz-copy-source: /bucket/key",
+                "x-amz-expected-bucket-owner: 111122223333",
+                "x-amz-object-attributes: ETag",
+                "x-amz-write-offset-bytes: 5",
+                "x-amz-bypass-governance-retention: true",
+                "x-amz-anything-new: 1",
+            })
+    void fieldThatIsNotUnderstoodIsNotImplemented(String field) throws IOException {
+        assertNotImplemented("GET /bucket/key", field);
+        assertNotImplemented("HEAD /bucket/key", field);
+        assertNotImplemented("GET /bucket?list-type=2", field);
+    }
+
+    private static void assertNotImplemented(String line, String... fields) throws IOException {
+        String method = line.substring(0, line.indexOf(' '));
+        String target = line.substring(line.indexOf(' ') + 1);
+
+        RawClient.Answer answer = new Wire(gateway.port(), gateway.signer()).ask(method, target, fields);
+
+        if (method.equals("HEAD")) {
+            assertThat(answer.status()).isEqualTo(501);
+            assertThat(answer.body()).isEmpty();
+        } else {
+            String path = target.indexOf('?') < 0 ? target : target.substring(0, target.indexOf('?'));
+            ReadCases.assertError(answer, 501, "NotImplemented", path);
+        }
+        assertThat(asked).as("what the backend was asked").isEmpty();
+    }
+}

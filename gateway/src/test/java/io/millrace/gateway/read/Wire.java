@@ -1,0 +1,63 @@
+package io.millrace.gateway.read;
+
+import io.millrace.auth.PayloadForm;
+import io.millrace.auth.RequestSigner;
+import io.millrace.gateway.RawClient;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import software.amazon.awssdk.utils.http.SdkHttpUtils;
+
+/**
+ * Asks a server of this machine: every request is signed and otherwise worded by the test, and the answer is read as it
+ * came. Targets are percent-encoded; fields are written {@code name: value}.
+ */
+record Wire(int port, String host, RequestSigner signer) {
+    Wire(int port, RequestSigner signer) {
+        this(port, "127.0.0.1:" + port, signer);
+    }
+
+    /** The same server under another name. */
+    Wire under(String otherHost) {
+        return new Wire(port, otherHost, signer);
+    }
+
+    RawClient.Answer get(String target, String... fields) throws IOException {
+        return ask("GET", target, fields);
+    }
+
+    RawClient.Answer head(String target, String... fields) throws IOException {
+        return ask("HEAD", target, fields);
+    }
+
+    RawClient.Answer ask(String method, String target, String... fields) throws IOException {
+        return RawClient.ask(port, request(method, target, fields));
+    }
+
+    /** The request as text, for a connection that is kept. */
+    String request(String method, String target, String... fields) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("host", host);
+        for (String field : fields) {
+            int colon = field.indexOf(':');
+            headers.put(field.substring(0, colon), field.substring(colon + 1).strip());
+        }
+        URI uri = URI.create("http://" + host + target);
+        headers.putAll(signer.sign(uri, method, headers, PayloadForm.UNSIGNED, Instant.now()));
+        StringBuilder text = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
+        headers.forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
+        return text.append("\r\n").toString();
+    }
+
+    /** The target of an object, path style. */
+    static String path(String bucket, String key) {
+        return "/" + bucket + "/" + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
+    }
+
+    /** A query parameter. */
+    static String parameter(String name, String value) {
+        return name + "=" + SdkHttpUtils.urlEncode(value);
+    }
+}
