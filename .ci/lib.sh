@@ -1,0 +1,69 @@
+# Shared by the scripts of .ci: where tools live, ports, waiting, stopping. Sourced, never run.
+# shellcheck shell=bash
+
+tools="${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}"
+mkdir -p "$tools/bin"
+
+say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+# A port of 127.0.0.1 that was free a moment ago.
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# install_once NAME PINS COMMAND...: runs COMMAND unless it has succeeded before with these contents of PINS, a file or
+# a folder.
+install_once() {
+  local name=$1 pins=$2 wanted started=$SECONDS
+  shift 2
+  wanted=$(cd "$(dirname "$pins")" && find "$(basename "$pins")" -type f -exec sha256sum {} + | sort | sha256sum)
+  (
+    flock 9
+    if [[ -f $tools/$name.installed && $(<"$tools/$name.installed") == "$wanted" ]]; then
+      exit
+    fi
+    say "installing $name"
+    "$@" >&2
+    printf '%s\n' "$wanted" >"$tools/$name.installed"
+    say "installed $name in $((SECONDS - started)) s"
+  ) 9>"$tools/$name.lock"
+}
+
+# python_venv NAME REQUIREMENTS: a virtual environment of its own with exactly these packages.
+python_venv() {
+  rm -rf "${tools:?}/$1"
+  python3 -m venv "$tools/$1"
+  "$tools/$1/bin/pip" install --quiet --disable-pip-version-check --requirement "$2"
+}
+
+# wait_ready URL PID SECONDS LOG: until URL answers 200; shows the end of LOG if the process dies or never answers.
+wait_ready() {
+  local url=$1 pid=$2 deadline=$((SECONDS + $3)) log=$4
+  until curl --silent --fail --max-time 2 --output /dev/null "$url"; do
+    if ! kill -0 "$pid" 2>/dev/null || ((SECONDS >= deadline)); then
+      say "nothing answers at $url; the end of its log:"
+      tail -n 40 "$log" >&2
+      return 1
+    fi
+    sleep 0.2
+  done
+}
+
+# stop_by_pid_file FILE: asks the process to end, insists after ten seconds; nothing to do if there is no file.
+stop_by_pid_file() {
+  [[ -f $1 ]] || return 0
+  local pid
+  pid=$(<"$1")
+  kill "$pid" 2>/dev/null || true
+  for _ in {1..100}; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -9 "$pid" 2>/dev/null || true
+  rm -f "$1"
+}
