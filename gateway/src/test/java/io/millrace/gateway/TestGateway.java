@@ -117,6 +117,7 @@ public final class TestGateway implements AutoCloseable {
         private final Map<String, Backend> backends = new LinkedHashMap<>();
         private final List<IdentitySettings> identities = new ArrayList<>();
         private Duration drain = Duration.ofSeconds(5);
+        private Duration stalledReader = Duration.ofMinutes(5);
         private InstantSource clock = InstantSource.system();
 
         private Builder() {
@@ -154,6 +155,11 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        public Builder stalledReader(Duration time) {
+            stalledReader = time;
+            return this;
+        }
+
         public Builder drain(Duration time) {
             drain = time;
             return this;
@@ -188,6 +194,7 @@ public final class TestGateway implements AutoCloseable {
                     Optional.of(DOMAIN),
                     DataSize.parse("64KiB"),
                     Duration.ofSeconds(60),
+                    stalledReader,
                     drain,
                     false,
                     AuthSettings.defaults());

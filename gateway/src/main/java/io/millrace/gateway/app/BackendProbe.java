@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.observe.LogText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
                         failure -> log.warn(
                                 "Backend '{}' does not answer as it should: {}. Its buckets answer with errors until it does.",
                                 name,
-                                failure.getMessage()),
+                                LogText.escape(String.valueOf(failure.getMessage()))),
                         () -> log.info("Backend '{}' answers", name)));
     }
 

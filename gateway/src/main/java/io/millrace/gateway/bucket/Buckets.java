@@ -73,8 +73,7 @@ public final class Buckets {
                 // An earlier entry may have taken this name for another bucket.
                 .filter(info -> entryOf(info.name()).filter(entry::equals).isPresent())
                 .onErrorResume(BackendException.class, e -> {
-                    log.warn(
-                            "The buckets of backend '{}' are missing from a list: {}", entry.backend(), e.getMessage());
+                    log.warn("The buckets of backend '{}' are missing from a list: {}", entry.backend(), e.kind());
                     return Flux.empty();
                 });
     }

@@ -48,7 +48,8 @@ final class ObjectReads {
 
     private static Throwable hideAbsence(Admission admission, BackendException failure) {
         boolean absent = failure.kind() == BackendException.Kind.NO_SUCH_KEY
-                || failure.kind() == BackendException.Kind.NO_SUCH_VERSION;
+                || failure.kind() == BackendException.Kind.NO_SUCH_VERSION
+                || failure.headers().first("x-amz-delete-marker").isPresent();
         return absent && !admission.mayLearnOfAbsence() ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
     }
 }

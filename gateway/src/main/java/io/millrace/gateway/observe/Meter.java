@@ -10,7 +10,7 @@ public enum Meter {
             "From the request's head to the last byte taken by the socket, by operation and outcome"),
     IN_FLIGHT("millrace.s3.in.flight", "Requests being answered now"),
     BYTES_OUT("millrace.s3.bytes.out", "Bytes of bodies written to clients, by operation"),
-    BYTES_IN("millrace.s3.bytes.in", "Bytes of bodies announced by clients, by operation"),
+    BYTES_IN("millrace.s3.bytes.in", "Bytes of bodies announced with admitted requests, by operation"),
     BACKEND_CALL("millrace.backend.call", "From a call of a backend to its head, by backend, operation and outcome"),
     BACKEND_BYTES_IN("millrace.backend.bytes.in", "Bytes of bodies read from backends, by backend");
 

@@ -1,17 +1,20 @@
 package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.http.S3Answer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -31,12 +34,15 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
 
     private final Channel channel;
     private final long length;
+    private final long stalledNanos;
     private final S3Exchange.Progress progress;
     private final MonoSink<Void> done;
     private final ChannelFutureListener onClose = closed -> fail(new ClientLeftException());
     private Subscription upstream = Cancelled.INSTANCE;
     private long received;
     private long waiting;
+    private long takenAt = System.nanoTime();
+    private @Nullable Future<?> watch;
     private boolean asked;
     private @Nullable ByteBuf lastPiece;
     private boolean sourceEnded;
@@ -53,24 +59,28 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
         public void cancel() {}
     }
 
-    private BodyWriter(Channel channel, long length, S3Exchange.Progress progress, MonoSink<Void> done) {
+    private BodyWriter(
+            Channel channel, long length, Duration stalledReader, S3Exchange.Progress progress, MonoSink<Void> done) {
         this.channel = channel;
         this.length = length;
+        this.stalledNanos = stalledReader.toNanos();
         this.progress = progress;
         this.done = done;
     }
 
     /**
-     * Writes {@code body}, which must bring exactly {@code length} bytes. Completes when the socket has taken them; fails,
-     * with the connection closed, if the body does or the client leaves. The body is always subscribed to, and cancelled if
+     * Writes {@code body}, which must bring exactly the bytes it announces. Completes when the socket has taken them; fails,
+     * with the connection closed, if the body does, or the client leaves or takes nothing for {@code stalledReader}. The body is always subscribed to, and cancelled if
      * it is not read to its end.
      */
-    static Mono<Void> write(Channel channel, Flux<ByteBuf> body, long length, S3Exchange.Progress progress) {
+    static Mono<Void> write(
+            Channel channel, S3Answer.Pieces body, Duration stalledReader, S3Exchange.Progress progress) {
         return Mono.create(sink -> {
-            BodyWriter writer = new BodyWriter(channel, length, progress, sink);
+            BodyWriter writer = new BodyWriter(channel, body.length(), stalledReader, progress, sink);
             sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientLeftException())));
             channel.closeFuture().addListener(writer.onClose);
-            body.subscribe(writer);
+            writer.onLoop(writer::watch);
+            body.content().body().subscribe(writer);
         });
     }
 
@@ -139,12 +149,16 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
         if (progress.firstByteAt() == 0) {
             progress.firstByte();
         }
+        if (waiting == 0) {
+            takenAt = System.nanoTime();
+        }
         waiting += size;
         channel.writeAndFlush(new DefaultHttpContent(piece)).addListener((ChannelFuture f) -> written(f, size));
     }
 
     private void written(ChannelFuture result, int size) {
         waiting -= size;
+        takenAt = System.nanoTime();
         if (!result.isSuccess()) {
             fail(new ClientLeftException());
             return;
@@ -186,8 +200,23 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
         done.error(failure);
     }
 
+    /** A reader that stands still holds a connection of the backend's, which others may need. */
+    private void watch() {
+        if (ended) {
+            return;
+        }
+        if (waiting > 0 && System.nanoTime() - takenAt >= stalledNanos) {
+            fail(new ClientLeftException());
+        } else {
+            watch = channel.eventLoop().schedule(this::watch, stalledNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
     private void end() {
         ended = true;
+        if (watch != null) {
+            watch.cancel(false);
+        }
         channel.closeFuture().removeListener(onClose);
     }
 

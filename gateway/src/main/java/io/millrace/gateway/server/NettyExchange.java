@@ -9,6 +9,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -22,22 +24,26 @@ final class NettyExchange implements S3Exchange {
     private final Channel channel;
     private final String requestId;
     private final BooleanSupplier draining;
+    private final Duration stalledReader;
     private final Progress progress = new Progress();
 
     /**
      * @param draining whether the server is shutting down, so that the client should not use this connection again
+     * @param stalledReader how long a client may take nothing of an answer
      */
     NettyExchange(
             HttpServerRequest request,
             HttpServerResponse response,
             Channel channel,
             String requestId,
-            BooleanSupplier draining) {
+            BooleanSupplier draining,
+            Duration stalledReader) {
         this.request = request;
         this.response = response;
         this.channel = channel;
         this.requestId = requestId;
         this.draining = draining;
+        this.stalledReader = stalledReader;
     }
 
     @Override
@@ -95,11 +101,7 @@ final class NettyExchange implements S3Exchange {
         }
         progress.head(answer.status());
         if (body instanceof S3Answer.Pieces pieces) {
-            Mono<Void> write = BodyWriter.write(channel, pieces.content().body(), pieces.length(), progress);
-            // An empty body is sent with its head, but its pieces must be given back to whoever holds them.
-            return pieces.length() == 0
-                    ? write.then(response.then())
-                    : response.sendHeaders().then(write).then();
+            return sendPieces(pieces);
         }
         if (body instanceof S3Answer.Bytes bytes) {
             progress.firstByte();
@@ -107,6 +109,23 @@ final class NettyExchange implements S3Exchange {
             return response.sendObject(Unpooled.wrappedBuffer(bytes.content())).then();
         }
         return response.then();
+    }
+
+    /** The head may fail or be cancelled before the body is asked for; the body is given up then. */
+    private Mono<Void> sendPieces(S3Answer.Pieces pieces) {
+        AtomicBoolean taken = new AtomicBoolean();
+        Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
+                ? BodyWriter.write(channel, pieces, stalledReader, progress)
+                : Mono.error(new ClientLeftException()));
+        // An empty body is sent with its head, but whoever holds it must see its end first.
+        Mono<Void> all = pieces.length() == 0
+                ? write.then(Mono.defer(response::then))
+                : response.sendHeaders().then(write).then();
+        return all.doFinally(end -> {
+            if (taken.compareAndSet(false, true)) {
+                pieces.discard();
+            }
+        });
     }
 
     private void writeHead(S3Answer answer) {

@@ -65,7 +65,7 @@ final class RequestObservation {
                 outcome,
                 progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
                 System.nanoTime() - startedAt,
-                Math.max(0, exchange.announcedBody()),
+                admission.isPresent() ? Math.max(0, exchange.announcedBody()) : 0,
                 progress.bytes()));
     }
 }

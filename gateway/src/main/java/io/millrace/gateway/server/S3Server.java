@@ -59,6 +59,7 @@ public final class S3Server {
                 .childOption(
                         ChannelOption.SO_SNDBUF, (int) settings.sendBuffer().bytes())
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .idleTimeout(settings.idleTimeout())
                 .httpRequestDecoder(decoder -> decoder.maxInitialLineLength(MAX_REQUEST_LINE)
@@ -99,8 +100,8 @@ public final class S3Server {
     private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {
         Connection[] connection = new Connection[1];
         response.withConnection(c -> connection[0] = c);
-        return service.serve(
-                new NettyExchange(request, response, connection[0].channel(), newRequestId(), () -> draining));
+        return service.serve(new NettyExchange(
+                request, response, connection[0].channel(), newRequestId(), () -> draining, settings.stalledReader()));
     }
 
     /** Sixteen hexadecimal digits, as S3's. They need to differ, not to be secret. */

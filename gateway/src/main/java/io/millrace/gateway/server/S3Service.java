@@ -50,11 +50,12 @@ public final class S3Service {
         }
     }
 
-    /** Serves one request. Completes when its answer was sent, or the connection closed; never fails. */
+    /** Serves one request. Completes when its answer was sent, or the connection closed; fails only if no head could be sent. */
     Mono<Void> serve(S3Exchange exchange) {
         return Mono.defer(() -> {
             RequestObservation observation = new RequestObservation(exchange, recorder);
             return answer(exchange, observation)
+                    .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler gave no answer")))
                     .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
                     .flatMap(exchange::send)
                     .onErrorResume(
@@ -63,8 +64,10 @@ public final class S3Service {
                     .doOnError(failure -> logBroken(exchange, failure))
                     .doOnError(observation::broken)
                     .doOnCancel(observation::cancelled)
-                    // The connection is closed by now, which is all that can still be said to the client.
-                    .onErrorComplete();
+                    // Behind a head the connection is closed by now. Without one, Reactor Netty makes a 500 of the
+                    // failure,
+                    // where completing would make an empty 200.
+                    .onErrorComplete(failure -> exchange.progress().status() != 0);
         });
     }
 
@@ -115,19 +118,24 @@ public final class S3Service {
     private static void logBackend(S3Exchange exchange, BackendException failure) {
         switch (failure.kind()) {
             case ACCESS_DENIED, UNAVAILABLE, THROTTLED, BROKEN_ANSWER, VERSION_CHANGED ->
-                log.warn("Request {}: {}", exchange.requestId(), failure.getMessage());
+                log.warn("Request {}: {}", exchange.requestId(), words(failure));
             case UNEXPECTED ->
                 log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
-            default -> log.debug("Request {}: {}", exchange.requestId(), failure.getMessage());
+            default -> log.debug("Request {}: {}", exchange.requestId(), words(failure));
         }
     }
 
     private static void logBroken(S3Exchange exchange, Throwable failure) {
         if (failure instanceof BackendException broken) {
-            log.warn("Request {}: the answer broke off: {}", exchange.requestId(), broken.getMessage());
+            log.warn("Request {}: the answer broke off: {}", exchange.requestId(), words(broken));
         } else if (!(failure instanceof ClientLeftException)) {
             log.debug("Request {}: the answer could not be sent", exchange.requestId(), failure);
         }
+    }
+
+    /** A backend's message may hold a key, and so a line of a stranger's own. */
+    private static String words(BackendException failure) {
+        return LogText.escape(String.valueOf(failure.getMessage()));
     }
 
     private static String describe(S3Exchange exchange) {

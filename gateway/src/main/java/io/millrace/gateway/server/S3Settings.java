@@ -30,6 +30,13 @@ public record S3Settings(
         Duration idleTimeout,
 
         @Setting(
+                value =
+                        "How long a client may take nothing of an answer before its connection is closed. Slow readers are"
+                                + " welcome; one that stands still holds a connection of the backend.",
+                byDefault = "5m")
+        Duration stalledReader,
+
+        @Setting(
                 value = "How long requests under way may take to finish when the server is stopped.",
                 byDefault = "30s")
         Duration drain,

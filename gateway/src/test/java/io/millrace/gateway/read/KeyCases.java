@@ -25,7 +25,9 @@ interface KeyCases extends ReadCases {
         String bucket = newBucket();
         List<String> keys = new ArrayList<>();
         for (ObjectKey key : KeyTorture.keys().stream().sorted().toList()) {
-            if (origin().canHold(key.value()) && isHeld(bucket, key.value())) {
+            boolean below = keys.stream().anyMatch(held -> key.value().startsWith(held + "/"));
+            boolean fits = has(Origin.Trait.ANY_NAME) || !below; // a server over folders would fail, slowly
+            if (fits && origin().canHold(key.value()) && isHeld(bucket, key.value())) {
                 keys.add(key.value());
             }
         }

@@ -42,6 +42,24 @@ interface LoadCases extends ReadCases {
         }
     }
 
+    /** A backend answers on threads of its own; the next request of the connection may be here before its answer has ended. */
+    @Test
+    default void connectionServesRequestsOneAfterAnother() throws IOException {
+        String target = seeded("one-after-another", 100);
+        try (RawClient client = new RawClient(gateway().port())) {
+            for (int i = 0; i < 60; i++) {
+                assertThat(client.send(wire().request("HEAD", target)).status()).isEqualTo(200);
+                assertThat(client.send(wire().request("GET", target)).bytes())
+                        .isEqualTo(Bytes.of("one-after-another").first(100));
+                assertThat(client.send(wire().request("HEAD", target + "-not")).status())
+                        .isEqualTo(404);
+                assertThat(client.send(wire().request("GET", target, "range: bytes=100-"))
+                                .status())
+                        .isEqualTo(416);
+            }
+        }
+    }
+
     @Test
     default void herdOfMixedReadersGetsTheRightBytes() throws Exception {
         List<String> keys = IntStream.range(0, 8).mapToObj("herd/%d"::formatted).toList();

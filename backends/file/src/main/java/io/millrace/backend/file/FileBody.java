@@ -130,7 +130,7 @@ final class FileBody extends Flux<ByteBuf> {
             } catch (IOException e) {
                 fail(FileErrors.of(e));
                 return;
-            } catch (RuntimeException | OutOfMemoryError e) {
+            } catch (RuntimeException | Error e) {
                 fail(new BackendException(BackendException.Kind.UNEXPECTED, "reading failed", e));
                 return;
             }

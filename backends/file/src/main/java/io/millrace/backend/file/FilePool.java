@@ -78,7 +78,7 @@ final class FilePool implements Executor {
             answer.error(e);
         } catch (IOException e) {
             answer.error(FileErrors.of(e));
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // an Error too, or the request would wait for ever
             answer.error(new BackendException(Kind.UNEXPECTED, "looking at files failed", e));
         }
     }

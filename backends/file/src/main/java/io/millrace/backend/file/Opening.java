@@ -76,7 +76,7 @@ final class Opening extends Mono<ObjectContent> {
                 fail(e);
             } catch (IOException e) {
                 fail(FileErrors.of(e));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // an Error too, or the request would wait for ever
                 fail(new BackendException(BackendException.Kind.UNEXPECTED, "opening failed", e));
             }
         }

@@ -1,0 +1,80 @@
+package io.millrace.gateway.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.testkit.FaultPlan;
+import io.millrace.backend.testkit.FaultyBackend;
+import io.millrace.backend.testkit.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.observe.Outcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Each reader holds a connection of the backend's. A slow one may; one that stands still for ever would starve the others. */
+class StalledReaderTest {
+    private final InMemoryBackend objects = new InMemoryBackend();
+    private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+
+    @Test
+    void whoTakesNothingIsCutAndHoldsNothing() throws Exception {
+        store(64 * 1024 * 1024);
+        try (TestGateway gateway = gateway(Duration.ofSeconds(1));
+                RawClient client = ask(gateway)) {
+            for (int i = 0; i < 100 && gateway.requests().isEmpty(); i++) {
+                Thread.sleep(100);
+            }
+
+            assertThat(gateway.requests()).hasSize(1);
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(Outcome.CLIENT_LEFT);
+            assertThat(backend.openBodies()).isZero();
+            assertThat(client.socket().isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void whoTakesLittleIsServedToTheEnd() throws Exception {
+        int size = 1024 * 1024;
+        store(size);
+        try (TestGateway gateway = gateway(Duration.ofSeconds(1));
+                RawClient client = ask(gateway)) {
+            int read = 0;
+            while (read < size) {
+                int bytes = client.in().readNBytes(size / 16).length;
+                assertThat(bytes).as("bytes after %d", read).isPositive();
+                read += bytes;
+                Thread.sleep(200);
+            }
+
+            assertThat(gateway.inFlight()).isZero();
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(Outcome.OK);
+        }
+    }
+
+    private TestGateway gateway(Duration stalledReader) {
+        return TestGateway.builder()
+                .bucket("pub", backend, "", "read")
+                .stalledReader(stalledReader)
+                .start();
+    }
+
+    private static RawClient ask(TestGateway gateway) throws IOException {
+        RawClient client = new RawClient(gateway.port());
+        client.socket().setReceiveBufferSize(16 * 1024);
+        client.socket()
+                .getOutputStream()
+                .write("GET /pub/object HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        return client;
+    }
+
+    private void store(int size) {
+        objects.createBucket(new BucketName("pub"));
+        objects.store(new ObjectRef(new BucketName("pub"), new ObjectKey("object")), new byte[size], HeaderList.EMPTY);
+    }
+}
