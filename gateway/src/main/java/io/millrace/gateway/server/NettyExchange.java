@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -88,8 +89,28 @@ final class NettyExchange implements S3Exchange {
         return progress;
     }
 
+    /** On the connection's loop, whoever brings the answer: Reactor Netty loses requests that come while another ends it. */
     @Override
     public Mono<Void> send(S3Answer answer) {
+        return Mono.create(sink -> {
+            try {
+                onLoop(() -> sink.onDispose(sendOnLoop(answer).subscribe(nothing -> {}, sink::error, sink::success)));
+            } catch (RejectedExecutionException loopIsGone) {
+                answer.body().discard();
+                sink.error(new ClientLeftException());
+            }
+        });
+    }
+
+    private void onLoop(Runnable step) {
+        if (channel.eventLoop().inEventLoop()) {
+            step.run();
+        } else {
+            channel.eventLoop().execute(step);
+        }
+    }
+
+    private Mono<Void> sendOnLoop(S3Answer answer) {
         S3Answer.Body body = answer.body();
         try {
             writeHead(answer);
