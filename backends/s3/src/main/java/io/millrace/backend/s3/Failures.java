@@ -13,7 +13,6 @@ import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
-import software.amazon.awssdk.core.exception.SdkClientException;
 
 /** Turns what went wrong into a {@link BackendException} that names the backend, what was asked, and the reason. */
 final class Failures {
@@ -79,8 +78,10 @@ final class Failures {
                     "there are no credentials: give access-key and secret-key, or anonymous: true; the SDK looked"
                             + " elsewhere too: " + reason);
         }
-        boolean unreadable = says(failure, "Unable to unmarshall") || says(failure, "Could not parse");
-        if (unreadable && has(failure, SdkClientException.class)) {
+        boolean unreadable = says(failure, "Unable to unmarshall")
+                || says(failure, "Could not parse")
+                || says(failure, "URLDecoder");
+        if (unreadable) {
             return new BackendException(Kind.BROKEN_ANSWER, "the answer cannot be read: " + reason);
         }
         return new BackendException(Kind.UNEXPECTED, reason, failure);

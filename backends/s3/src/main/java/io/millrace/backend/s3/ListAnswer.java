@@ -61,13 +61,21 @@ final class ListAnswer {
 
     private static ListPage.Entry entry(S3Object object) {
         return new ListPage.Entry(
-                new ObjectKey(required(object.key(), "Key")),
+                key(required(object.key(), "Key")),
                 required(object.size(), "Size"),
                 Optional.ofNullable(object.eTag()).map(ETag::parse),
                 required(object.lastModified(), "LastModified"),
                 Optional.ofNullable(object.storageClassAsString()).orElse("STANDARD"),
                 object.checksumAlgorithmAsStrings(),
                 Optional.ofNullable(object.owner()).map(ListAnswer::owner));
+    }
+
+    private static ObjectKey key(String name) {
+        try {
+            return new ObjectKey(name);
+        } catch (IllegalArgumentException e) {
+            throw new BackendException(Kind.BROKEN_ANSWER, "a listing with a name that is no key: " + e.getMessage());
+        }
     }
 
     private static ListPage.Owner owner(Owner owner) {

@@ -126,6 +126,7 @@ final class RawOrigin implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
                 connections.incrementAndGet();
                 open.add(socket);
                 thread(() -> serve(socket));

@@ -1,0 +1,120 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.Secret;
+import io.millrace.config.SettingsException;
+import io.millrace.config.SettingsReader;
+import io.millrace.config.Variants;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Names and defaults of the operator's file are a promise; what cannot work is said before the first request. */
+class S3BackendSettingsTest {
+    @Test
+    void namesAndDefaultsAreThese() throws SettingsException {
+        assertThat(read(""))
+                .isEqualTo(new S3BackendSettings(
+                        Optional.empty(),
+                        "us-east-1",
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        4096,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(60)));
+        assertThat(read("""
+                endpoint: http://127.0.0.1:9000
+                region: eu-west-9
+                path-style: false
+                access-key: A
+                secret-key: S
+                session-token: T
+                anonymous: true
+                max-connections: 7
+                connect-timeout: 1s
+                first-byte-timeout: 2s
+                idle-timeout: 3s
+                """))
+                .isEqualTo(new S3BackendSettings(
+                        Optional.of(URI.create("http://127.0.0.1:9000")),
+                        "eu-west-9",
+                        Optional.of(false),
+                        Optional.of("A"),
+                        Optional.of(Secret.of("S")),
+                        Optional.of(Secret.of("T")),
+                        true,
+                        7,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "access-key: A | access-key and secret-key",
+                "secret-key: S | access-key and secret-key",
+                "session-token: T | session-token",
+                "'anonymous: true\naccess-key: A\nsecret-key: S' | anonymous",
+                "region: us east | region",
+                "region: x/y | region",
+                "max-connections: 0 | max-connections",
+                "connect-timeout: 0s | connect-timeout",
+                "first-byte-timeout: 48h | first-byte-timeout",
+                "'endpoint: http://host/?x=y' | endpoint",
+                "'endpoint: http://key:secret@host' | endpoint"
+            })
+    void whatCannotWorkIsRefusedWithItsKey(String yaml, String key) throws SettingsException {
+        Optional<S3BackendSettings> settings = tryRead(yaml);
+
+        settings.ifPresent(read -> assertThatThrownBy(() -> new S3BackendProvider().create("b", read))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(key)
+                .hasMessageNotContaining("key:secret"));
+    }
+
+    @Test
+    void allProblemsAreToldTogether() throws SettingsException {
+        S3BackendSettings settings = read("access-key: A\nregion: a b\nmax-connections: 0");
+
+        assertThatThrownBy(() -> new S3BackendProvider().create("b", settings))
+                .hasMessageContaining("region")
+                .hasMessageContaining("secret-key")
+                .hasMessageContaining("max-connections");
+    }
+
+    @Test
+    void backendIsMadeWithoutSpeakingToTheServer() throws SettingsException {
+        new S3BackendProvider()
+                .create("down", read("endpoint: http://127.0.0.1:1"))
+                .close()
+                .block();
+    }
+
+    /** The reader may refuse it already. */
+    private static Optional<S3BackendSettings> tryRead(String yaml) {
+        try {
+            return Optional.of(read(yaml));
+        } catch (SettingsException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static S3BackendSettings read(String yaml) throws SettingsException {
+        return new SettingsReader(Variants.builder().build(), Map.of())
+                .readText(yaml, Path.of("."), S3BackendSettings.class)
+                .settings();
+    }
+}
