@@ -22,6 +22,7 @@ import software.amazon.awssdk.http.SdkHttpResponse;
  * The head of a server's answer, read from its raw fields: values stay as they came, byte for byte, a byte of 0x80 and above
  * as the character of that number.
  *
+ * @param bucketRegion where the bucket is, which servers tell in some errors
  * @param describing the fields that describe the object, see {@link ResponseHeaders}
  * @param told those a 304 or an error tells of the object
  */
@@ -31,17 +32,22 @@ record Answer(
         Optional<Instant> lastModified,
         OptionalLong contentLength,
         Optional<ContentRange> contentRange,
+        Optional<String> bucketRegion,
         HeaderList describing,
         HeaderList told) {
     private static final Pattern CONTENT_RANGE =
             Pattern.compile("bytes (?:([0-9]{1,18})-([0-9]{1,18})|\\*)/([0-9]{1,18})");
+
+    /** How LocalStack says that the first part of an empty object has no bytes. */
+    private static final String NOTHING_OF_NOTHING = "bytes 0--1/0";
+
     private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
     /**
      * {@code Content-Range}.
      *
-     * @param range the bytes in the body; empty if there are none (416)
+     * @param range the bytes in the body; empty if there are none
      * @param size bytes of the whole object
      */
     record ContentRange(Optional<ByteRange> range, long size) {}
@@ -49,20 +55,34 @@ record Answer(
     static Answer of(SdkHttpResponse response) {
         List<Field> fields = new ArrayList<>();
         response.forEachHeader((name, values) -> values.forEach(value -> fields.add(new Field(name, value))));
+        return of(response.statusCode(), fields);
+    }
+
+    static Answer of(int status, List<Field> fields) {
         return new Answer(
-                response.statusCode(),
-                response.firstMatchingHeader("ETag")
+                status,
+                first(fields, "etag")
                         .map(ETag::parse)
                         .filter(tag -> !tag.opaque().isEmpty()),
-                response.firstMatchingHeader("Last-Modified").flatMap(Answer::time),
-                length(response),
-                response.firstMatchingHeader("Content-Range").flatMap(Answer::contentRange),
+                first(fields, "last-modified").flatMap(Answer::time),
+                length(first(fields, "content-length")),
+                first(fields, "content-range").flatMap(Answer::contentRange),
+                first(fields, "x-amz-bucket-region"),
                 only(fields, ResponseHeaders::describeObject),
                 only(fields, Answer::isTold));
     }
 
     Optional<String> versionId() {
         return describing.first("x-amz-version-id");
+    }
+
+    private static Optional<String> first(List<Field> fields, String name) {
+        for (Field field : fields) {
+            if (field.name().equals(name)) {
+                return Optional.of(field.value());
+            }
+        }
+        return Optional.empty();
     }
 
     private static HeaderList only(List<Field> fields, Predicate<String> names) {
@@ -82,14 +102,16 @@ record Answer(
         }
     }
 
-    private static OptionalLong length(SdkHttpResponse response) {
-        return response.firstMatchingHeader("Content-Length")
-                .filter(text -> LENGTH.matcher(text).matches())
-                .map(text -> OptionalLong.of(Long.parseLong(text)))
+    private static OptionalLong length(Optional<String> text) {
+        return text.filter(digits -> LENGTH.matcher(digits).matches())
+                .map(digits -> OptionalLong.of(Long.parseLong(digits)))
                 .orElse(OptionalLong.empty());
     }
 
     private static Optional<ContentRange> contentRange(String text) {
+        if (text.equals(NOTHING_OF_NOTHING)) {
+            return Optional.of(new ContentRange(Optional.empty(), 0));
+        }
         Matcher parts = CONTENT_RANGE.matcher(text);
         if (!parts.matches()) {
             return Optional.empty();

@@ -87,6 +87,9 @@ record AnswerCheck(ReadCall call, Answer answer, boolean head) {
 
     /** A 200 where a part was asked for is of an object in one piece, or of a server that knows no parts. */
     private Extent part(int number) {
+        if (answer.status() == PARTIAL && number == 1 && isOfNothing()) {
+            return new Extent(Optional.empty(), 0);
+        }
         if (answer.status() == PARTIAL) {
             Extent extent = partial();
             long first = extent.range().map(ByteRange::first).orElse(0L);
@@ -109,6 +112,14 @@ record AnswerCheck(ReadCall call, Answer answer, boolean head) {
         }
         long size = contentLength();
         return new Extent(size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1)), size);
+    }
+
+    /** An empty object has one part, and there are servers that call it partial. */
+    private boolean isOfNothing() {
+        return answer.contentLength().orElse(-1) == 0
+                && answer.contentRange()
+                        .filter(told -> told.range().isEmpty() && told.size() == 0)
+                        .isPresent();
     }
 
     private Extent partial() {

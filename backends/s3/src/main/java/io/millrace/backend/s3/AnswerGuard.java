@@ -11,12 +11,11 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
-import java.util.concurrent.CancellationException;
 
 /**
- * Sees to it that the answer handed on belongs to the request that was sent. The SDK takes the first head that comes for the
- * answer: an interim one (100, 103) would be it, and the real answer would then be taken for the next request's, another
- * object's bytes under that key. And it does not look whether what came was HTTP at all.
+ * Sees to it that the answer handed on belongs to the request that was sent. Reactor Netty's client takes the first head that
+ * comes for the answer: an interim one (103) would be it, and what a server sends behind the end of one answer could be taken
+ * for the next request's, another object's bytes under that key.
  *
  * <p>So interim answers stay here; an answer nobody asked for, bytes behind the end of one, and what cannot be decoded close
  * the connection. Used by the connection's event loop only.
@@ -38,9 +37,6 @@ final class AnswerGuard extends ChannelDuplexHandler {
 
     private State state = State.IDLE;
 
-    /** A request was sent here before. */
-    private boolean used;
-
     /** Between the first message of a read and its end. */
     private boolean inRead;
 
@@ -54,7 +50,6 @@ final class AnswerGuard extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         if (message instanceof HttpRequest && state != State.BROKEN) {
             state = State.ASKED;
-            used = true;
             askedInRead = inRead;
         }
         context.write(message, promise);
@@ -77,19 +72,6 @@ final class AnswerGuard extends ChannelDuplexHandler {
             content(context, content);
         } else {
             context.fireChannelRead(message);
-        }
-    }
-
-    /**
-     * A request that is cancelled in the moment between its connection's opening and its sending: the SDK's handler for that
-     * fails itself, with two warnings. Closed, the connection goes back to the pool by the way of all broken ones.
-     */
-    @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (!used && cause.getCause() instanceof CancellationException) {
-            context.close();
-        } else {
-            context.fireExceptionCaught(cause);
         }
     }
 

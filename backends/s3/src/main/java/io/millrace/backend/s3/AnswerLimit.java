@@ -9,9 +9,8 @@ import reactor.core.publisher.Flux;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
-import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 
-/** Ends an answer that is no object and yet does not end: the SDK collects listings and errors in memory as they come. */
+/** Ends an answer that does not end: the SDK collects listings and errors in memory as they come. */
 final class AnswerLimit implements ExecutionInterceptor {
     /** Four times a page of 1,000 keys of 1,024 bytes, each byte percent-encoded. */
     static final int MAX_BYTES = 16 << 20;
@@ -19,11 +18,7 @@ final class AnswerLimit implements ExecutionInterceptor {
     @Override
     public Optional<Publisher<ByteBuffer>> modifyAsyncHttpResponseContent(
             Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
-        boolean object = context.request() instanceof GetObjectRequest
-                && context.httpResponse().isSuccessful();
-        return object
-                ? context.responsePublisher()
-                : context.responsePublisher().map(AnswerLimit::limited);
+        return context.responsePublisher().map(AnswerLimit::limited);
     }
 
     private static Publisher<ByteBuffer> limited(Publisher<ByteBuffer> answer) {

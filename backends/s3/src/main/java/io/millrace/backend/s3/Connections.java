@@ -1,75 +1,125 @@
 package io.millrace.backend.s3;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollEventLoopGroup;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
-import java.util.concurrent.ThreadFactory;
-import software.amazon.awssdk.http.Protocol;
-import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
-import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
-import software.amazon.awssdk.http.nio.netty.ProxyConfiguration;
-import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
+import reactor.core.publisher.Mono;
+import reactor.netty.NettyPipeline;
+import reactor.netty.http.Http11SslContextSpec;
+import reactor.netty.http.HttpProtocol;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.client.HttpResponseDecoderSpec;
+import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
 
-/** The SDK's Netty client, set up so that a reader who stops holds little. */
+/** The connections of one backend: Reactor Netty's client, set up so that a reader who stops holds little. */
 final class Connections {
     /**
      * Read from a socket at once, and so what one stalled reader holds besides the piece in its hands. Small enough for
      * thousands of readers, large enough that a system call more or less is not seen in the CPU time of a large object.
+     * A piece of a body is what one read brought.
      */
-    static final int READ_SIZE = 32 << 10;
+    private static final int READ_SIZE = 32 << 10;
+
+    /** S3 allows 2 KiB of user metadata; servers and proxies add their own fields. */
+    private static final int MAX_HEADER_BYTES = 64 << 10;
 
     /** For a free connection, beyond the time it takes to make one. */
     private static final Duration QUEUE_TIME = Duration.ofSeconds(5);
 
-    private Connections() {}
+    /** Requests that wait for a connection: more would only be told later that there is none. */
+    private static final int MAX_WAITING = 10_000;
 
-    /** The threads that read and write: native epoll where it is, NIO elsewhere. The caller shuts them down. */
-    @SuppressWarnings("deprecation") // The SDK knows event loops by these classes; Netty 4.2's successor it refuses.
-    static EventLoopGroup loops(String name) {
-        int threads = Runtime.getRuntime().availableProcessors();
-        ThreadFactory factory = new DefaultThreadFactory("s3-" + name, true);
-        return Epoll.isAvailable()
-                ? new EpollEventLoopGroup(threads, factory)
-                : new NioEventLoopGroup(threads, factory);
-    }
+    /** Amazon closes a connection that is idle for some 20 seconds; a request on its way meanwhile would be lost. */
+    private static final Duration MAX_IDLE = Duration.ofSeconds(15);
 
-    /** A client on these threads; closing it closes its connections, not the threads. */
-    static SdkAsyncHttpClient open(S3BackendSettings settings, EventLoopGroup loops) {
-        return NettyNioAsyncHttpClient.builder()
-                .eventLoopGroup(SdkEventLoopGroup.create(loops, channels()))
-                .protocol(Protocol.HTTP1_1)
-                .maxConcurrency(settings.maxConnections())
-                .connectionTimeout(settings.connectTimeout())
-                .tlsNegotiationTimeout(settings.connectTimeout())
-                .connectionAcquisitionTimeout(settings.connectTimeout().plus(QUEUE_TIME))
-                // Its read timeout would cut whoever reads slowly; WatchedHttpClient tells that from a silent server.
-                .readTimeout(Duration.ZERO)
-                .tcpKeepAlive(true)
-                .useNonBlockingDnsResolver(true)
-                // A proxy in the environment of the process is no word of the operator about this backend.
-                .proxyConfiguration(ProxyConfiguration.builder()
-                        .useSystemPropertyValues(false)
-                        .useEnvironmentVariableValues(false)
-                        .build())
-                .putChannelOption(
-                        ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_SIZE).maxMessagesPerRead(1))
+    /** One thread a core for all backends: native epoll where it is, NIO elsewhere. They are daemons and never end. */
+    private static final LoopResources LOOPS =
+            LoopResources.create("s3-backend", Runtime.getRuntime().availableProcessors(), true);
+
+    private final ConnectionProvider pool;
+    private final HttpClient client;
+
+    /** Also those in use, which the pool would wait for. Whoever comes when it is closed is closed. */
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+
+    /** Opens none yet. */
+    Connections(String name, S3BackendSettings settings) {
+        pool = ConnectionProvider.builder("s3-" + name)
+                .maxConnections(settings.maxConnections())
+                .pendingAcquireTimeout(settings.connectTimeout().plus(QUEUE_TIME))
+                .pendingAcquireMaxCount(MAX_WAITING)
+                .lifo()
+                .maxIdleTime(MAX_IDLE)
+                .evictInBackground(MAX_IDLE)
                 .build();
+        client = secured(plain(settings), settings);
     }
 
-    private static ChannelFactory<? extends Channel> channels() {
-        return () -> {
-            Channel channel = Epoll.isAvailable() ? new EpollSocketChannel() : new NioSocketChannel();
-            channel.pipeline().addLast(new PipelineSetup());
-            return channel;
-        };
+    HttpClient client() {
+        return client;
+    }
+
+    /** The threads that answers come on; nothing may block them. */
+    static EventLoopGroup loops() {
+        return LOOPS.onClient(LoopResources.DEFAULT_NATIVE);
+    }
+
+    /** Closes all, those in use too. */
+    Mono<Void> close() {
+        return pool.disposeLater().then(Mono.create(sink -> {
+            open.forEach(channel -> AnswerBody.giveUp(channel, new IOException("the backend is closed")));
+            open.close().addListener(closed -> sink.success());
+        }));
+    }
+
+    private HttpClient plain(S3BackendSettings settings) {
+        return HttpClient.create(pool)
+                .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
+                .resolver(names -> names.runOn(LOOPS, LoopResources.DEFAULT_NATIVE))
+                .protocol(HttpProtocol.HTTP11)
+                // A proxy in the environment of the process is no word of the operator about this backend.
+                .noProxy()
+                // What is tried again, and where, is decided above.
+                .disableRetry(true)
+                .followRedirect(false)
+                .compress(false)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis())
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_SIZE).maxMessagesPerRead(1))
+                .httpResponseDecoder(Connections::sizes)
+                .doOnChannelInit((observer, channel, address) -> guard(channel))
+                .channelGroup(open);
+    }
+
+    @SuppressWarnings(
+            "deprecation") // Without a replacement; the default cuts what one read brought into pieces of 8 KiB.
+    private static HttpResponseDecoderSpec sizes(HttpResponseDecoderSpec decoder) {
+        return decoder.maxHeaderSize(MAX_HEADER_BYTES).maxChunkSize(READ_SIZE);
+    }
+
+    private static void guard(Channel channel) {
+        channel.pipeline().addAfter(NettyPipeline.HttpCodec, "answers", new AnswerGuard());
+    }
+
+    private static HttpClient secured(HttpClient plain, S3BackendSettings settings) {
+        boolean secure =
+                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true);
+        return secure
+                ? plain.secure(tls -> tls.sslContext(
+                                (GenericSslContextSpec<SslContextBuilder>) Http11SslContextSpec.forClient())
+                        .handshakeTimeout(settings.connectTimeout()))
+                : plain;
     }
 }

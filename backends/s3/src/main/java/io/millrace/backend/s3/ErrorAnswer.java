@@ -1,17 +1,14 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.S3Client.Origin;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.HeaderList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
-import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * An answer that is an error: S3's status, code and message, and what its header tells of the object.
@@ -21,25 +18,34 @@ import software.amazon.awssdk.http.SdkHttpResponse;
  * @param advice what an operator should do about it; empty if nothing
  */
 record ErrorAnswer(int status, String code, String message, HeaderList told, OptionalLong size, String advice) {
-    private static final Pattern ACTUAL_SIZE = Pattern.compile("<ActualObjectSize>([0-9]{1,18})</ActualObjectSize>");
+    /** Of a request of ours. */
+    static ErrorAnswer of(RefusedException refused, Asked asked, Origin origin) {
+        return of(refused.answer(), refused.text(), asked, origin);
+    }
 
+    /** Of a request of the SDK's. */
     static ErrorAnswer of(AwsServiceException error, Asked asked, Origin origin) {
         Optional<AwsErrorDetails> details = Optional.ofNullable(error.awsErrorDetails());
-        Optional<SdkHttpResponse> response = details.map(AwsErrorDetails::sdkHttpResponse);
-        Optional<Answer> answer = response.map(Answer::of);
-        return new ErrorAnswer(
-                error.statusCode(),
-                asked.head()
-                        ? codeOf(error.statusCode())
-                        : details.map(AwsErrorDetails::errorCode).orElse(""),
+        Answer answer = details.map(AwsErrorDetails::sdkHttpResponse)
+                .map(Answer::of)
+                .orElseGet(() -> Answer.of(error.statusCode(), List.of()));
+        ErrorText text = new ErrorText(
+                details.map(AwsErrorDetails::errorCode).orElse(""),
                 details.map(AwsErrorDetails::errorMessage).orElse(""),
-                answer.map(Answer::told).orElse(HeaderList.EMPTY),
-                answer.flatMap(Answer::contentRange)
-                        .map(Answer.ContentRange::size)
-                        .or(() -> details.flatMap(ErrorAnswer::actualSize))
-                        .map(OptionalLong::of)
-                        .orElse(OptionalLong.empty()),
-                advice(error.statusCode(), response, origin));
+                OptionalLong.empty());
+        return of(answer, text, asked, origin);
+    }
+
+    private static ErrorAnswer of(Answer answer, ErrorText text, Asked asked, Origin origin) {
+        return new ErrorAnswer(
+                answer.status(),
+                asked.head() ? codeOf(answer.status()) : text.code(),
+                text.message(),
+                answer.told(),
+                answer.contentRange()
+                        .map(range -> OptionalLong.of(range.size()))
+                        .orElse(text.size()),
+                advice(answer, origin));
     }
 
     BackendException asExceptionFor(Asked asked) {
@@ -91,23 +97,15 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
     }
 
     /** A bucket of another region answers 301, 307 or 400 and names its region. */
-    private static String advice(int status, Optional<SdkHttpResponse> response, Origin origin) {
-        Optional<String> region = response.flatMap(head -> head.firstMatchingHeader("x-amz-bucket-region"))
-                .filter(name -> !name.equals(origin.region()));
+    private static String advice(Answer answer, Origin origin) {
+        int status = answer.status();
+        Optional<String> region = answer.bucketRegion().filter(name -> !name.equals(origin.region()));
         if (region.isPresent()) {
             return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
         }
         return status >= 300 && status < 400 && status != 304
                 ? "; a signed request does not follow to another place: check endpoint and region"
                 : "";
-    }
-
-    /** Amazon tells it in the body. */
-    private static Optional<Long> actualSize(AwsErrorDetails details) {
-        return Optional.ofNullable(details.rawResponse())
-                .map(body -> ACTUAL_SIZE.matcher(body.asUtf8String()))
-                .filter(Matcher::find)
-                .map(found -> Long.parseLong(found.group(1)));
     }
 
     private static String spaced(String text) {

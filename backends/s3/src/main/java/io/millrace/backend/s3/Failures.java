@@ -1,17 +1,20 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.S3Client.Origin;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import reactor.netty.channel.AbortedException;
+import reactor.netty.http.client.PrematureCloseException;
+import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException;
+import reactor.netty.internal.shaded.reactor.pool.PoolAcquireTimeoutException;
+import reactor.netty.internal.shaded.reactor.pool.PoolShutdownException;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /** Turns what went wrong into a {@link BackendException} that names the backend, what was asked, and the reason. */
@@ -30,6 +33,10 @@ final class Failures {
         BackendException known = find(failure, BackendException.class);
         if (known != null) {
             return placed(asked, known);
+        }
+        RefusedException refused = find(failure, RefusedException.class);
+        if (refused != null) {
+            return placed(asked, ErrorAnswer.of(refused, asked, origin).asExceptionFor(asked));
         }
         AwsServiceException refusal = find(failure, AwsServiceException.class);
         if (refusal != null) {
@@ -50,7 +57,7 @@ final class Failures {
         if (has(failure, UnknownHostException.class)) {
             return new BackendException(Kind.UNAVAILABLE, "the host's name is not known: " + reason);
         }
-        if (says(failure, "Acquire operation took longer") || says(failure, "Too many outstanding acquire")) {
+        if (has(failure, PoolAcquireTimeoutException.class) || has(failure, PoolAcquirePendingLimitException.class)) {
             return new BackendException(
                     Kind.UNAVAILABLE, "no connection became free; max-connections says how many there may be");
         }
@@ -63,9 +70,7 @@ final class Failures {
         if (has(failure, IOException.class) || has(failure, TimeoutException.class)) {
             return new BackendException(Kind.UNAVAILABLE, reason);
         }
-        if (has(failure, CancellationException.class)
-                || has(failure, RejectedExecutionException.class)
-                || says(failure, "has been closed")) {
+        if (has(failure, CancellationException.class) || has(failure, PoolShutdownException.class)) {
             return new BackendException(Kind.UNAVAILABLE, "the backend is closed");
         }
         return ofClient(failure, reason);
@@ -106,7 +111,7 @@ final class Failures {
         for (int i = 0; i < DEPTH && innermost.getCause() != null; i++) {
             innermost = innermost.getCause();
         }
-        if (innermost instanceof IOException && text(innermost).startsWith("The connection was closed")) {
+        if (has(failure, PrematureCloseException.class) || innermost instanceof AbortedException) {
             return "the server closed the connection";
         }
         return text(innermost);

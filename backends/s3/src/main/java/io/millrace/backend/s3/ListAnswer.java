@@ -16,13 +16,18 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.Owner;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
-/** Reads a page of a listing from either version's answer. */
+/** Reads a page of a listing from either version's answer. One that may hold nothing is empty, though servers answer with all. */
 final class ListAnswer {
+    private static final ListPage NOTHING = new ListPage(List.of(), List.of(), Optional.empty());
+
     private ListAnswer() {}
 
     static ListPage of(ListObjectsV2Response answer, int maxKeys) {
+        if (maxKeys == 0) {
+            return NOTHING;
+        }
         ListPage page = page(answer.contents(), answer.commonPrefixes());
-        if (!goesOn(answer.isTruncated(), maxKeys)) {
+        if (!Boolean.TRUE.equals(answer.isTruncated())) {
             return page;
         }
         String token = required(answer.nextContinuationToken(), "NextContinuationToken of a truncated page");
@@ -31,8 +36,11 @@ final class ListAnswer {
 
     /** Without a delimiter, and at some servers with one, the marker is the last name of the page. */
     static ListPage of(ListObjectsResponse answer, int maxKeys) {
+        if (maxKeys == 0) {
+            return NOTHING;
+        }
         ListPage page = page(answer.contents(), answer.commonPrefixes());
-        if (!goesOn(answer.isTruncated(), maxKeys)) {
+        if (!Boolean.TRUE.equals(answer.isTruncated())) {
             return page;
         }
         Optional<String> last = Stream.concat(
@@ -40,10 +48,6 @@ final class ListAnswer {
                 .max(ObjectKey.UTF8_ORDER);
         Optional<String> marker = Optional.ofNullable(answer.nextMarker()).filter(text -> !text.isEmpty());
         return followed(page, new From.Marker(required(marker.or(() -> last).orElse(null), "end of a truncated page")));
-    }
-
-    private static boolean goesOn(@Nullable Boolean truncated, int maxKeys) {
-        return maxKeys > 0 && Boolean.TRUE.equals(truncated);
     }
 
     private static ListPage followed(ListPage page, From next) {

@@ -1,8 +1,6 @@
 package io.millrace.backend.s3;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -12,11 +10,10 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A body that brings exactly the promised bytes, or fails. Pieces wrap the SDK's heap buffers without a copy; demand and
- * cancel go straight to the connection.
+ * A body that brings exactly the promised bytes, or fails. Demand and cancel go straight to the connection.
  */
 final class MeasuredBody extends Flux<ByteBuf> {
-    private final Publisher<ByteBuffer> body;
+    private final Publisher<ByteBuf> body;
     private final long length;
     private final UnaryOperator<Throwable> failure;
 
@@ -24,7 +21,7 @@ final class MeasuredBody extends Flux<ByteBuf> {
      * @param length bytes it must bring
      * @param failure what a failure of {@code body}, or a body of another length, is told as
      */
-    MeasuredBody(Publisher<ByteBuffer> body, long length, UnaryOperator<Throwable> failure) {
+    MeasuredBody(Publisher<ByteBuf> body, long length, UnaryOperator<Throwable> failure) {
         this.body = body;
         this.length = length;
         this.failure = failure;
@@ -39,7 +36,7 @@ final class MeasuredBody extends Flux<ByteBuf> {
     }
 
     /** Used by one thread at a time, as signals are; only {@link #request} and {@link #cancel} come from others. */
-    private final class Reading implements CoreSubscriber<ByteBuffer>, Subscription {
+    private final class Reading implements CoreSubscriber<ByteBuf>, Subscription {
         private final CoreSubscriber<? super ByteBuf> reader;
         private final Operators.DeferredSubscription connection = new Operators.DeferredSubscription();
         private long left = length;
@@ -60,21 +57,24 @@ final class MeasuredBody extends Flux<ByteBuf> {
         }
 
         @Override
-        public void onNext(ByteBuffer piece) {
-            int bytes = piece.remaining();
+        public void onNext(ByteBuf piece) {
+            int bytes = piece.readableBytes();
             if (ended) {
+                piece.release();
                 return;
             }
             if (bytes > left) {
+                piece.release();
                 cancel();
                 end(new BodyLength("the body is longer than the %d bytes it was said to have".formatted(length)));
                 return;
             }
             left -= bytes;
             if (bytes == 0) {
+                piece.release();
                 request(1);
             } else {
-                reader.onNext(Unpooled.wrappedBuffer(piece));
+                reader.onNext(piece);
             }
         }
 

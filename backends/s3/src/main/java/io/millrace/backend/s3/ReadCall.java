@@ -7,12 +7,12 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
-import software.amazon.awssdk.services.s3.model.GetObjectRequest;
-import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
+import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
  * A read as it is put to the server. Every precondition is evaluated again on the answer; sent along is what saves the body of
@@ -34,6 +34,10 @@ record ReadCall(
     /** Where servers' own arithmetic ends; a range up to there is one without an end. */
     private static final long BEYOND_ANY_OBJECT = 1L << 60;
 
+    private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
     static ReadCall of(ReadRequest request) {
         Conditions asked = request.conditions();
         Optional<String> own = asked.ifMatch().flatMap(ReadCall::sendable);
@@ -50,34 +54,21 @@ record ReadCall(
                         .filter(since -> !firstIsOurs && asked.ifNoneMatch().isEmpty()));
     }
 
-    /** The request, whose answer's head goes to {@code head}. */
-    GetObjectRequest get(RawHead head) {
-        return GetObjectRequest.builder()
-                .bucket(request.object().bucket().value())
-                .key(request.object().key().value())
-                .versionId(request.versionId().orElse(null))
-                .range(range())
-                .partNumber(part())
-                .ifMatch(ifMatch.orElse(null))
-                .ifNoneMatch(ifNoneMatch.orElse(null))
-                .ifModifiedSince(ifModifiedSince.orElse(null))
-                .overrideConfiguration(override -> configure(override, head))
-                .build();
-    }
-
-    /** The same without a body. */
-    HeadObjectRequest head(RawHead head) {
-        return HeadObjectRequest.builder()
-                .bucket(request.object().bucket().value())
-                .key(request.object().key().value())
-                .versionId(request.versionId().orElse(null))
-                .range(range())
-                .partNumber(part())
-                .ifMatch(ifMatch.orElse(null))
-                .ifNoneMatch(ifNoneMatch.orElse(null))
-                .ifModifiedSince(ifModifiedSince.orElse(null))
-                .overrideConfiguration(override -> configure(override, head))
-                .build();
+    /** Writes what is asked beside the object: parameters and header fields. */
+    void addTo(SdkHttpRequest.Builder head) {
+        request.versionId().ifPresent(id -> head.putRawQueryParameter("versionId", id));
+        if (request.selection() instanceof Selection.Part part) {
+            head.putRawQueryParameter("partNumber", String.valueOf(part.number()));
+        }
+        if (request.selection() instanceof Selection.Range range) {
+            head.putHeader("Range", header(range.spec()));
+        }
+        ifMatch.ifPresent(tag -> head.putHeader("If-Match", tag));
+        ifNoneMatch.ifPresent(tag -> head.putHeader("If-None-Match", tag));
+        ifModifiedSince.ifPresent(time -> head.putHeader("If-Modified-Since", HTTP_DATE.format(time)));
+        if (request.checksums()) {
+            head.putHeader("x-amz-checksum-mode", "ENABLED");
+        }
     }
 
     /** Whether the server was given a precondition that a 412 can mean. */
@@ -90,25 +81,10 @@ record ReadCall(
         return ifNoneMatch.isPresent() || ifModifiedSince.isPresent();
     }
 
-    private void configure(AwsRequestOverrideConfiguration.Builder override, RawHead head) {
-        head.addTo(override);
-        if (request.checksums()) {
-            // As a parameter of the request it would make the SDK compute and compare checksums itself.
-            override.putHeader("x-amz-checksum-mode", "ENABLED");
-        }
-    }
-
-    private @Nullable String range() {
-        if (!(request.selection() instanceof Selection.Range range)) {
-            return null;
-        }
-        boolean endless = range.spec() instanceof RangeSpec.Closed closed && closed.last() > BEYOND_ANY_OBJECT;
-        RangeSpec spec = endless ? new RangeSpec.From(((RangeSpec.Closed) range.spec()).first()) : range.spec();
+    private static String header(RangeSpec asked) {
+        boolean endless = asked instanceof RangeSpec.Closed closed && closed.last() > BEYOND_ANY_OBJECT;
+        RangeSpec spec = endless ? new RangeSpec.From(((RangeSpec.Closed) asked).first()) : asked;
         return spec.header();
-    }
-
-    private @Nullable Integer part() {
-        return request.selection() instanceof Selection.Part part ? part.number() : null;
     }
 
     private static Optional<String> sendable(List<ETag> tags) {

@@ -6,10 +6,8 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
-import java.nio.ByteBuffer;
-import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
-import software.amazon.awssdk.services.s3.S3AsyncClient;
+import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Reads objects: HeadObject and GetObject. */
 final class S3ObjectReader {
@@ -28,7 +26,9 @@ final class S3ObjectReader {
     Mono<ObjectContent> open(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("GET", call);
-        return client.subscribe(sdk -> Opening.of(sdk, call, (head, body) -> content(call, asked, head, body)))
+        return client.read(SdkHttpMethod.GET, call)
+                .map(answer -> content(call, asked, answer))
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.of(asked, failure))
                 .onErrorResume(BackendException.class, failure -> whole(request, failure));
     }
@@ -36,14 +36,14 @@ final class S3ObjectReader {
     private Mono<SelectedHead> plainHead(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("HEAD", call);
-        return client.subscribe(sdk -> head(sdk, call))
-                .map(head -> new AnswerCheck(call, head, true).check())
+        return client.read(SdkHttpMethod.HEAD, call)
+                .flatMap(answer -> answer.body().drain().thenReturn(answer))
+                .map(answer -> new AnswerCheck(call, head(answer), true).check())
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
-    private static Mono<Answer> head(S3AsyncClient sdk, ReadCall call) {
-        RawHead head = new RawHead();
-        return Mono.fromFuture(() -> sdk.headObject(call.head(head))).map(empty -> head.answer());
+    private static Answer head(WireAnswer answer) {
+        return Answer.of(answer.status(), answer.fields());
     }
 
     /**
@@ -65,9 +65,16 @@ final class S3ObjectReader {
         return kind == Kind.NOT_MODIFIED || kind == Kind.PRECONDITION_FAILED || kind == Kind.VERSION_CHANGED;
     }
 
-    private ObjectContent content(ReadCall call, Asked asked, Answer head, Publisher<ByteBuffer> body) {
-        SelectedHead selected = new AnswerCheck(call, head, false).check();
-        MeasuredBody measured = new MeasuredBody(body, selected.length(), failure -> failures.inBody(asked, failure));
+    private ObjectContent content(ReadCall call, Asked asked, WireAnswer answer) {
+        SelectedHead selected;
+        try {
+            selected = new AnswerCheck(call, head(answer), false).check();
+        } catch (BackendException unfit) {
+            answer.body().discard();
+            throw unfit;
+        }
+        MeasuredBody measured =
+                new MeasuredBody(answer.body(), selected.length(), failure -> failures.inBody(asked, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 }

@@ -252,6 +252,21 @@ class AnswerFaultsTest extends RawBackendTest {
         assertThat(read(backend, KEY.select(new Selection.Part(2)))).asString().isEqualTo("2345");
     }
 
+    /** As LocalStack answers, to GET and to HEAD. */
+    @Test
+    void firstPartOfAnEmptyObjectIsEmpty() throws IOException {
+        Backend backend = backend((request, wire) ->
+                wire.head("206 Partial", "Content-Length: 0", "ETag: \"e\"", "Content-Range: bytes 0--1/0"));
+        ReadRequest first = KEY.select(new Selection.Part(1));
+
+        assertThat(read(backend, first)).isEmpty();
+        assertThat(await(backend.head(first)).head().size()).isZero();
+        assertThat(await(backend.head(first)).range()).isEmpty();
+        assertKind(openFailure(backend, KEY.select(new Selection.Part(2))), Kind.BROKEN_ANSWER);
+        assertKind(openFailure(backend, RANGE), Kind.BROKEN_ANSWER);
+        assertKind(openFailure(backend, KEY), Kind.BROKEN_ANSWER);
+    }
+
     @Test
     void headOfARangeIsComputedWhereTheServerIgnoresIt() throws IOException {
         Backend backend =

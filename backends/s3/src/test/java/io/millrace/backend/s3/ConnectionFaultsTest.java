@@ -9,11 +9,17 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.testkit.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -244,6 +250,73 @@ class ConnectionFaultsTest extends RawBackendTest {
                 .hasMessageContaining(origin().uri().toString())
                 .hasMessageContaining("GET bucket/key")
                 .hasMessageContaining("refused");
+    }
+
+    /** There was a client whose first request, one in ten, waited for a connection that had been refused already. */
+    @Test
+    void everyFirstRequestOfABackendIsToldAtOnceThatItIsRefused() throws IOException {
+        backend((request, wire) -> wire.close());
+        origin().close();
+        List<Backend> fresh = Stream.generate(() -> new S3BackendProvider()
+                        .create("fresh", origin().server().settings()))
+                .limit(50)
+                .toList();
+
+        List<BackendException> failures = await(Flux.fromIterable(fresh)
+                .flatMap(
+                        backend -> backend.open(KEY)
+                                .then(Mono.<BackendException>empty())
+                                .onErrorResume(BackendException.class, Mono::just),
+                        50)
+                .collectList()
+                .timeout(Duration.ofSeconds(3)));
+
+        assertThat(failures).hasSize(50).allSatisfy(failure -> {
+            assertKind(failure, Kind.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining("refused");
+        });
+        Flux.fromIterable(fresh).flatMap(Backend::close).blockLast(PATIENCE);
+    }
+
+    @Test
+    void hostThatNobodyKnowsIsUnavailable() {
+        S3BackendSettings nowhere =
+                S3Server.at(URI.create("http://no-such-host.invalid:9000")).settings();
+        Backend backend = new S3BackendProvider().create("nowhere", nowhere);
+
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no-such-host.invalid").hasMessageContaining("host's name");
+        backend.close().block(PATIENCE);
+    }
+
+    @Test
+    void serverThatDoesNotSpeakTlsIsUnavailable() throws IOException {
+        try (ServerSocket plain = new ServerSocket(0, 16, InetAddress.getLoopbackAddress())) {
+            Thread server = new Thread(() -> answerNoTls(plain), "no-tls");
+            server.start();
+            URI secure = URI.create("https://127.0.0.1:" + plain.getLocalPort());
+            Backend backend =
+                    new S3BackendProvider().create("plain", S3Server.at(secure).settings());
+
+            BackendException failure = openFailure(backend, KEY);
+
+            assertKind(failure, Kind.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining("TLS failed");
+            backend.close().block(PATIENCE);
+        }
+    }
+
+    private static void answerNoTls(ServerSocket plain) {
+        while (!plain.isClosed()) {
+            try (Socket socket = plain.accept()) {
+                socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                socket.getInputStream().read();
+            } catch (IOException e) {
+                // The test is over, or the client has gone.
+            }
+        }
     }
 
     @Test

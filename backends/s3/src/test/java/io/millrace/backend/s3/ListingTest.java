@@ -109,6 +109,33 @@ class ListingTest extends RawBackendTest {
         assertThat(await(backend.list(by(new From.Marker("")))).next()).contains(new From.Marker("\uD83D\uDE00"));
     }
 
+    /** LocalStack takes no keys at all for all of them. */
+    @Test
+    void pageThatMayHoldNothingIsEmptyWhateverTheServerSays() throws IOException {
+        Backend backend = listing("<IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken>"
+                + entry("k") + prefix("p/"));
+        ListPage nothing = new ListPage(List.of(), List.of(), Optional.empty());
+
+        for (From from : List.of(new From.Beginning(), new From.Marker(""), new From.Token("t"))) {
+            assertThat(await(backend.list(new ListRequest(BUCKET, "", "", from, 0, false))))
+                    .isEqualTo(nothing);
+        }
+        assertThat(origin().requests()).hasSize(3);
+    }
+
+    @Test
+    void pageThatMayHoldNothingStillNeedsItsBucket() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            String xml = "<Error><Code>NoSuchBucket</Code></Error>";
+            wire.head("404 Not Found", "Content-Length: " + xml.length());
+            wire.text(xml);
+        });
+
+        for (From from : List.of(new From.Beginning(), new From.Marker(""))) {
+            assertKind(failure(backend.list(new ListRequest(BUCKET, "", "", from, 0, false))), Kind.NO_SUCH_BUCKET);
+        }
+    }
+
     @Test
     void pageThatGoesOnWithoutATokenIsBroken() throws IOException {
         Backend backend = listing("<IsTruncated>true</IsTruncated>" + entry("k"));

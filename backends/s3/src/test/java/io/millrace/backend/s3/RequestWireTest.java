@@ -16,22 +16,21 @@ import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.KeyTorture;
 import io.millrace.config.Secret;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import reactor.core.publisher.Flux;
-import software.amazon.awssdk.http.SdkHttpFullResponse;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
-import software.amazon.awssdk.http.async.AsyncExecuteRequest;
-import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 
 /** What goes over the wire: a key that is encoded otherwise than S3 does is another key. */
 class RequestWireTest extends RawBackendTest {
@@ -67,17 +66,21 @@ class RequestWireTest extends RawBackendTest {
     }
 
     @Test
-    void everyKeyIsAsItIsBehindABucketsOwnHost() {
+    void everyKeyIsAsItIsBehindABucketsOwnHost() throws IOException {
+        backend(EMPTY);
+        OneServerForAllNames names = new OneServerForAllNames(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), origin().uri().getPort()));
         for (String endpoint : List.of("http://s3.example.com", "http://s3.example.com/")) {
-            RecordingClient network = new RecordingClient();
             S3BackendSettings settings = settings(URI.create(endpoint), false);
-            Backend backend = new S3Backend(S3Client.create("own-host", settings, (s, loops) -> network));
+            int before = origin().requests().size();
+            Backend backend = new S3Backend(S3Client.create("own-host", settings, client -> client.resolver(names)));
 
             KeyTorture.keys().forEach(key -> read(backend, key(key.value())));
 
-            assertThat(network.requests).extracting(SdkHttpRequest::host).containsOnly("bucket.s3.example.com");
-            assertThat(network.requests)
-                    .extracting(SdkHttpRequest::encodedPath)
+            List<RawOrigin.Request> requests = origin().requests();
+            assertThat(requests.subList(before, requests.size()))
+                    .allSatisfy(request -> assertThat(request.header("host")).contains("bucket.s3.example.com"))
+                    .extracting(RawOrigin.Request::target)
                     .containsExactlyElementsOf(KeyTorture.keys().stream()
                             .map(key -> "/" + encoded(key))
                             .toList());
@@ -98,7 +101,6 @@ class RequestWireTest extends RawBackendTest {
     })
     void bucketStandsInThePathOrBeforeTheHost(
             @Nullable String endpoint, @Nullable Boolean pathStyle, String host, String path) {
-        RecordingClient network = new RecordingClient();
         S3BackendSettings settings = new S3BackendSettings(
                 Optional.ofNullable(endpoint).map(URI::create),
                 "eu-west-9",
@@ -111,14 +113,12 @@ class RequestWireTest extends RawBackendTest {
                 PATIENCE,
                 PATIENCE,
                 PATIENCE);
-        Backend backend = new S3Backend(S3Client.create("place", settings, (s, loops) -> network));
 
-        read(backend, KEY);
+        SdkHttpRequest request = new ReadSigner(Origin.of("place", settings))
+                .sign(SdkHttpMethod.GET, ReadCall.of(KEY), AwsBasicCredentials.create("key", "secret"));
 
-        SdkHttpRequest request = network.requests.get(0);
         assertThat(request.host() + ":" + request.port()).isEqualTo(host);
         assertThat(request.encodedPath()).isEqualTo(path);
-        backend.close().block(PATIENCE);
     }
 
     @Test
@@ -296,26 +296,5 @@ class RequestWireTest extends RawBackendTest {
                 PATIENCE,
                 PATIENCE,
                 PATIENCE);
-    }
-
-    /** Answers each request with an empty object. */
-    private static final class RecordingClient implements SdkAsyncHttpClient {
-        private final List<SdkHttpRequest> requests = new ArrayList<>();
-
-        @Override
-        public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
-            requests.add(request.request());
-            request.responseHandler()
-                    .onHeaders(SdkHttpFullResponse.builder()
-                            .statusCode(200)
-                            .putHeader("Content-Length", "0")
-                            .putHeader("ETag", "\"e\"")
-                            .build());
-            request.responseHandler().onStream(Flux.empty());
-            return CompletableFuture.completedFuture(null);
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -47,6 +47,14 @@ interface ContractCases {
         return key;
     }
 
+    /**
+     * Stores something under each name. A name that ends in a slash gets an empty object, as consoles make folders: there are
+     * servers that answer such a PUT without reading its body, and close the connection under whoever still sends it.
+     */
+    default void seedNames(Iterable<String> names) {
+        names.forEach(name -> seeded(name, name.endsWith("/") ? 0 : 1));
+    }
+
     /** The whole object as it is now. */
     default ReadRequest asking(ObjectKey key) {
         return ReadRequest.of(new ObjectRef(bucket(), key));

@@ -61,7 +61,7 @@ interface ListCases extends ContractCases {
                 "\uFFFD",
                 "\uD800\uDC00",
                 "\uD83D\uDE00");
-        inOrder.forEach(name -> seeded(name, 1));
+        seedNames(inOrder);
 
         assertThat(keys("", "")).containsExactlyElementsOf(inOrder);
     }
@@ -69,7 +69,7 @@ interface ListCases extends ContractCases {
     @Test
     default void folderSortsByItsSlashNotByItsName() {
         List<String> inOrder = List.of("d!", "d-/x", "d.txt", "d/", "d/a", "d/b/c", "d0/y", "d1");
-        inOrder.forEach(name -> seeded(name, 1));
+        seedNames(inOrder);
 
         assertThat(keys("", "")).containsExactlyElementsOf(inOrder);
         assertThat(keys("d/", "")).containsExactly("d/", "d/a", "d/b/c");
@@ -140,7 +140,7 @@ interface ListCases extends ContractCases {
                         "?x=1#y")
                 .filter(name -> canHold(new ObjectKey(name)))
                 .toList();
-        odd.forEach(name -> seeded(name, 1));
+        seedNames(odd);
 
         assertThat(keys("", "")).containsExactlyInAnyOrderElementsOf(odd);
     }
@@ -156,9 +156,7 @@ interface ListCases extends ContractCases {
     }
 
     private void seedAll(String... names) {
-        for (String name : names) {
-            seeded(name, 1);
-        }
+        seedNames(List.of(names));
     }
 
     private List<String> keys(String prefix, String delimiter) {

@@ -20,7 +20,7 @@ interface PageCases extends ContractCases {
     @ValueSource(ints = {1, 2, 3, 7, 1000})
     default void pagesBringEachKeyAndPrefixOnce(int maxKeys) {
         List<String> names = List.of("a", "b/1", "b/2", "b/3", "c", "d/1/2", "d/3", "e", "f/", "g");
-        names.forEach(name -> seeded(name, 1));
+        seedNames(names);
 
         Pages flat = Pages.of(backend(), Pages.request(bucket(), "", "", maxKeys));
         Pages rolled = Pages.of(backend(), Pages.request(bucket(), "", "/", maxKeys));
@@ -66,7 +66,7 @@ interface PageCases extends ContractCases {
     default void moreThanAPageOfKeysComesInPagesOfAThousand() {
         List<String> names =
                 IntStream.range(0, 1005).mapToObj("many/%04d"::formatted).toList();
-        names.forEach(name -> seeded(name, 1));
+        seedNames(names);
 
         Pages pages = Pages.of(backend(), Pages.request(bucket(), "", "", ListRequest.MAX_KEYS));
 
@@ -76,7 +76,7 @@ interface PageCases extends ContractCases {
 
     @Test
     default void startAfterBeginsBehindATextThatNeedNotBeAKey() {
-        List.of("a", "b-", "b/1", "b/2", "c").forEach(name -> seeded(name, 1));
+        seedNames(List.of("a", "b-", "b/1", "b/2", "c"));
 
         assertThat(keys("", "", new From.After("a"))).containsExactly("b-", "b/1", "b/2", "c");
         assertThat(keys("", "", new From.After("b"))).containsExactly("b-", "b/1", "b/2", "c");
@@ -92,7 +92,7 @@ interface PageCases extends ContractCases {
 
     @Test
     default void pagesBehindAStartGoOnByTokenToTheEnd() {
-        List.of("a", "b", "c/1", "c/2", "d", "e").forEach(name -> seeded(name, 1));
+        seedNames(List.of("a", "b", "c/1", "c/2", "d", "e"));
         ListRequest first = Pages.at(Pages.request(bucket(), "", "/", 1), new From.After("a"));
 
         Pages pages = Pages.of(backend(), first);
@@ -103,7 +103,7 @@ interface PageCases extends ContractCases {
 
     @Test
     default void markerThatIsARolledUpPrefixIsBehindIt() {
-        List.of("a/1", "a/2", "b", "c/1").forEach(name -> seeded(name, 1));
+        seedNames(List.of("a/1", "a/2", "b", "c/1"));
 
         ListPage page = page("", "/", new From.Marker("a/"));
 
@@ -118,7 +118,7 @@ interface PageCases extends ContractCases {
 
     @Test
     default void pagesByMarkerGoOnByMarker() {
-        List.of("a/1", "a/2", "b", "c/1", "d").forEach(name -> seeded(name, 1));
+        seedNames(List.of("a/1", "a/2", "b", "c/1", "d"));
         ListRequest first = Pages.at(Pages.request(bucket(), "", "/", 1), new From.Marker(" "));
 
         Pages pages = Pages.of(backend(), first);
@@ -131,7 +131,7 @@ interface PageCases extends ContractCases {
 
     @Test
     default void keyRemovedUnderATokenHidesNoOther() {
-        List.of("k1", "k2", "k3", "k4").forEach(name -> seeded(name, 1));
+        seedNames(List.of("k1", "k2", "k3", "k4"));
         ListRequest two = Pages.request(bucket(), "", "", 2);
         From next = Pages.page(backend(), two).next().orElseThrow();
 
@@ -147,7 +147,7 @@ interface PageCases extends ContractCases {
             names.add("p" + "/q".repeat(i % 7) + "/" + i);
             names.add("p" + "!".repeat(i % 3) + "/" + i + ".txt");
         }
-        names.forEach(name -> seeded(name, 1));
+        seedNames(names);
 
         assertThat(Pages.of(backend(), Pages.request(bucket(), "", "", 3)).keys())
                 .containsExactlyElementsOf(names);

@@ -1,0 +1,80 @@
+package io.millrace.backend.s3;
+
+import java.io.ByteArrayInputStream;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * What an error says of itself in its body. A body that is not S3's XML says nothing.
+ *
+ * @param size of the object, which Amazon tells where a range is refused
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">Error responses</a>
+ */
+record ErrorText(String code, String message, OptionalLong size) {
+    static final ErrorText NONE = new ErrorText("", "", OptionalLong.empty());
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    private static final XMLInputFactory XML = xml();
+
+    static ErrorText of(byte[] body) {
+        if (body.length == 0) {
+            return NONE;
+        }
+        Map<String, String> said = read(body);
+        return new ErrorText(
+                said.getOrDefault("Code", ""),
+                said.getOrDefault("Message", ""),
+                number(said.getOrDefault("ActualObjectSize", "")));
+    }
+
+    /** The texts of the elements in {@code Error}, as far as they can be read. */
+    private static Map<String, String> read(byte[] body) {
+        Map<String, String> said = new HashMap<>();
+        try {
+            XMLStreamReader xml = XML.createXMLStreamReader(new ByteArrayInputStream(body));
+            while (xml.hasNext() && xml.next() != XMLStreamConstants.START_ELEMENT) {
+                // Whatever stands before the root.
+            }
+            if (xml.isStartElement() && xml.getLocalName().equals("Error")) {
+                readChildren(xml, said);
+            }
+        } catch (XMLStreamException e) {
+            // Then the status must do.
+        }
+        return said;
+    }
+
+    private static void readChildren(XMLStreamReader xml, Map<String, String> said) throws XMLStreamException {
+        int depth = 0;
+        String name = "";
+        StringBuilder text = new StringBuilder();
+        while (xml.hasNext()) {
+            int event = xml.next();
+            if (event == XMLStreamConstants.START_ELEMENT && depth++ == 0) {
+                name = xml.getLocalName();
+                text.setLength(0);
+            } else if (event == XMLStreamConstants.END_ELEMENT && --depth == 0) {
+                said.putIfAbsent(name, text.toString());
+            } else if (depth == 1 && xml.isCharacters()) {
+                text.append(xml.getText());
+            }
+        }
+    }
+
+    private static OptionalLong number(String text) {
+        return NUMBER.matcher(text).matches() ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+
+    private static XMLInputFactory xml() {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        return factory;
+    }
+}
