@@ -17,11 +17,28 @@ public record CacheSettings(
                 byDefault = "1MiB")
         DataSize blockSize,
 
+        @Setting(
+                value = "Memory for bytes on their way from backends to the disks. Fills wait when it is used up.",
+                byDefault = "128MiB")
+        DataSize memory,
+
+        @Setting(
+                value =
+                        "Memory for the table of what is cached: 40 bytes an object or block. When it is used up the oldest"
+                                + " content goes, as when a disk is full.",
+                byDefault = "256MiB")
+        DataSize indexMemory,
+
         @Setting("The folders blocks are kept in, one for each disk.")
         List<DiskSettings> disks)
         implements Checked {
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
+
+    private static final long MAX_SEGMENT = DataSize.parse("128MiB").bytes();
+
+    /** A disk has so many segments at least, so that a removed one is a small part of what is cached. */
+    private static final long SEGMENTS = 16;
 
     /** One disk. */
     public record DiskSettings(
@@ -35,14 +52,29 @@ public record CacheSettings(
         disks = List.copyOf(disks);
     }
 
+    /** Bytes of the largest segment on a disk of this size. */
+    public long segmentBytes(long diskBytes) {
+        // A record is a block and at most as much again for what stands before it.
+        long least = 2 * blockSize.bytes() + DataSize.parse("1MiB").bytes();
+        return Math.max(least, Math.min(MAX_SEGMENT, diskBytes / SEGMENTS));
+    }
+
     @Override
     public void check(Problems problems) {
         long bytes = blockSize.bytes();
         if (bytes < SMALLEST || bytes > LARGEST || Long.bitCount(bytes) != 1) {
             problems.add("block-size", blockSize, "is no power of two from 256KiB to 4MiB", "write 1MiB");
         }
+        if (memory.bytes() < 16 * bytes) {
+            problems.add("memory", memory, "holds less than 16 blocks", "write 128MiB");
+        }
         Set<Path> seen = new HashSet<>();
         for (int i = 0; i < disks.size(); i++) {
+            if (disks.get(i).size().bytes()
+                    < 2 * segmentBytes(disks.get(i).size().bytes())) {
+                problems.add(
+                        "disks[" + i + "].size", disks.get(i).size(), "is too small for a cache", "write 1GiB or more");
+            }
             Path path = disks.get(i).path();
             if (!seen.add(path)) {
                 problems.add(

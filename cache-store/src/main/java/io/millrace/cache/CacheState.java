@@ -1,0 +1,13 @@
+package io.millrace.cache;
+
+/**
+ * Numbers of a moment.
+ *
+ * @param used bytes of segments on the disks
+ * @param capacity bytes they may take
+ * @param records heads and blocks that can be found
+ * @param indexMemory bytes of the index
+ * @param fills blocks on their way
+ * @param inFlight bytes reserved for them
+ */
+public record CacheState(long used, long capacity, long records, long indexMemory, int fills, long inFlight) {}

@@ -1,0 +1,42 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.cache.index.Fingerprint;
+
+/**
+ * What the cache knows of an object.
+ *
+ * @param askedAt when the backend was asked for it, in milliseconds since 1970; before its answer came
+ * @param complete whether all was told that a HEAD would tell; a range's answer has no checksum
+ * @param doubtful whether the backend must be asked before it is used
+ * @param version fingerprint of the version its blocks are found by
+ * @param blockSize of its blocks, in bytes
+ */
+public record CachedHead(
+        ObjectId id,
+        ObjectHead head,
+        long askedAt,
+        boolean complete,
+        boolean doubtful,
+        Fingerprint version,
+        int blockSize) {
+    /** Bytes of the object. */
+    public long size() {
+        return head.size();
+    }
+
+    /** The same, known to be so at another time. */
+    public CachedHead confirmedAt(long millis) {
+        return new CachedHead(id, head, millis, complete, false, version, blockSize);
+    }
+
+    /** The same, not to be used before the backend is asked. */
+    public CachedHead doubted() {
+        return new CachedHead(id, head, askedAt, complete, true, version, blockSize);
+    }
+
+    /** How many blocks it has. */
+    public long blocks() {
+        return (size() + blockSize - 1) / blockSize;
+    }
+}

@@ -1,0 +1,29 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.spi.SelectedHead;
+import io.netty.buffer.ByteBuf;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Where the cache gets one object from. Each subscription is a request; failures are
+ * {@link io.millrace.backend.spi.BackendException}s.
+ */
+public interface ObjectSource {
+    /** Opens the object as it is now. Contents and their owners are as {@link ObjectContent} says. */
+    Mono<ObjectContent> open(Selection selection);
+
+    /** What the object is now, with all that a HEAD can tell. */
+    Mono<SelectedHead> head();
+
+    /**
+     * Bytes of one version, which can be pinned. Brings exactly these bytes or fails, with
+     * {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the object is another by now; the pieces are
+     * the subscriber's.
+     */
+    Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range);
+}

@@ -1,0 +1,211 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One folder of segments. A thread of its own writes, a few others read; none of them is ever interrupted, since that would
+ * close the file under everybody. Safe for use by any number of threads.
+ */
+final class Disk {
+    private static final Logger log = LoggerFactory.getLogger(Disk.class);
+
+    /** Written with one call. */
+    private static final long BATCH_BYTES = 4 << 20;
+
+    private static final int READ_THREADS = 8;
+
+    /** How soon the end of the process is noticed. */
+    private static final long IDLE_MILLIS = 200;
+
+    /** A disk that fails is left alone for so long before it is tried again. */
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final DiskFolder folder;
+    private final DiskMarker marker;
+    private final long capacity;
+    private final StoreParts parts;
+    private final SegmentLog segments;
+    private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
+    private final AtomicLong queued = new AtomicLong();
+    private final ExecutorService reads;
+    private final Thread writer;
+    private volatile long restUntil;
+    private volatile boolean resting;
+    private volatile boolean closing;
+
+    private record Job(RecordDraft draft, Outcome outcome) {}
+
+    /**
+     * @param marker of this start, written already
+     * @param segmentBytes of the largest segment
+     */
+    Disk(DiskFolder folder, DiskMarker marker, long capacity, long segmentBytes, StoreParts parts) {
+        this.folder = folder;
+        this.marker = marker;
+        this.capacity = capacity;
+        this.parts = parts;
+        String name = "disk-" + folder.path().getFileName();
+        this.reads = threads(name);
+        Segment.Home home = new Segment.Home(reads, marker.doubtBelow());
+        this.segments = new SegmentLog(folder.path(), marker.disk(), capacity, segmentBytes, home, parts);
+        this.writer = new Thread(this::writeAll, name + "-writer");
+        writer.setDaemon(true);
+    }
+
+    /** Begins to write. What is on the disk already is read by {@link #recover}. */
+    void start() {
+        writer.start();
+    }
+
+    Path path() {
+        return folder.path();
+    }
+
+    long capacity() {
+        return capacity;
+    }
+
+    /** Bytes its segments take, those included that are removed and still read. */
+    long used() {
+        return segments.used();
+    }
+
+    /** Whether writing is worth a try. */
+    boolean takesWrites() {
+        return !resting || System.nanoTime() - restUntil >= 0;
+    }
+
+    /** Whether something has to go before much more is written. */
+    boolean isFull() {
+        return segments.isFull();
+    }
+
+    /** Bytes that wait to be written. */
+    long queued() {
+        return queued.get();
+    }
+
+    /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
+    void write(RecordDraft draft, Outcome outcome) {
+        queued.addAndGet(draft.bodyBytes());
+        queue.add(new Job(draft, outcome));
+    }
+
+    /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
+    void recover(List<Path> files) {
+        new Recovery(marker.disk(), segments, parts, reads).run(files);
+    }
+
+    /** Writes what waits, ends the open segment, and says that all is in order. */
+    void close() {
+        closing = true;
+        try {
+            writer.join();
+            reads.shutdown();
+            if (!reads.awaitTermination(60, TimeUnit.SECONDS)) {
+                log.warn("Reads of {} do not end", folder.path());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            marker.stopped().write(folder.path());
+            folder.close();
+        } catch (IOException e) {
+            log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
+        }
+    }
+
+    private void writeAll() {
+        List<Job> batch = new ArrayList<>();
+        while (!closing || !queue.isEmpty()) {
+            batch.clear();
+            take(batch);
+            if (!batch.isEmpty()) {
+                write(batch);
+            }
+        }
+        segments.close();
+    }
+
+    /** Waits a little for work, and takes as much of it as is written with one call. */
+    private void take(List<Job> batch) {
+        try {
+            Job job = queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
+            for (long bytes = 0; job != null; job = bytes < BATCH_BYTES ? queue.poll() : null) {
+                batch.add(job);
+                bytes += job.draft().bodyBytes();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("a disk's writer is never interrupted", e);
+        }
+    }
+
+    private void write(List<Job> batch) {
+        boolean written = false;
+        List<SegmentLog.Placed> placed = List.of();
+        try {
+            if (takesWrites()) {
+                placed = segments.append(batch.stream().map(Job::draft).toList());
+                written = true;
+                resting = false;
+            }
+        } catch (IOException | RuntimeException e) {
+            rest(e);
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            RecordDraft draft = batch.get(i).draft();
+            queued.addAndGet(-draft.bodyBytes());
+            tell(batch.get(i), written && segments.publish(placed.get(i)));
+        }
+    }
+
+    private void tell(Job job, boolean stored) {
+        if (stored) {
+            parts.recorder().stored(job.draft().bodyBytes());
+        } else {
+            parts.recorder().notStored(job.draft().bodyBytes());
+        }
+        try {
+            job.outcome().written(stored);
+        } catch (RuntimeException e) {
+            log.error("Whoever wrote to {} failed on the outcome", folder.path(), e);
+        }
+    }
+
+    private void rest(Exception failure) {
+        parts.recorder().diskError();
+        restUntil = System.nanoTime() + REST_NANOS;
+        resting = true;
+        log.warn(
+                "Writing to the cache folder {} failed, it rests for {} s: {}",
+                folder.path(),
+                TimeUnit.NANOSECONDS.toSeconds(REST_NANOS),
+                failure.toString());
+        segments.abandon();
+    }
+
+    private static ExecutorService threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                READ_THREADS, READ_THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, name + "-reader-" + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A folder that this process alone uses, as long as it is open. */
+final class DiskFolder implements AutoCloseable {
+    private final Path path;
+    private final FileChannel lockFile;
+    private final @Nullable FileLock lock;
+
+    private DiskFolder(Path path, FileChannel lockFile, @Nullable FileLock lock) {
+        this.path = path;
+        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /**
+     * Makes the folder if need be, and locks it.
+     *
+     * @throws IOException if it cannot be used; the message says why, and what to do
+     */
+    static DiskFolder open(Path path) throws IOException {
+        createFolder(path);
+        FileChannel file;
+        try {
+            file = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new IOException("the cache folder %s cannot be written: %s".formatted(path, e), e);
+        }
+        FileLock lock = lock(file);
+        if (lock == null) {
+            file.close();
+            throw new IOException(
+                    "the cache folder %s is in use by another process: stop it, or use another folder".formatted(path));
+        }
+        return new DiskFolder(path, file, lock);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** The marker, if there is one. */
+    Optional<DiskMarker> marker() throws IOException {
+        return DiskMarker.read(path);
+    }
+
+    /** The files of segments, whatever is in them. */
+    List<Path> segmentFiles() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(Segment.SUFFIX))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Whether nothing is in it but what opening it made. */
+    boolean isEmpty() throws IOException {
+        try (Stream<Path> files = Files.list(path)) {
+            return files.allMatch(file ->
+                    List.of("lock", "lost+found").contains(file.getFileName().toString()));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (lock != null) {
+            lock.release();
+        }
+        lockFile.close();
+    }
+
+    private static @Nullable FileLock lock(FileChannel file) throws IOException {
+        try {
+            return file.tryLock();
+        } catch (OverlappingFileLockException ownProcess) {
+            return null;
+        }
+    }
+
+    /** What is cached is nobody else's to read. */
+    private static void createFolder(Path path) throws IOException {
+        try {
+            if (!Files.isDirectory(path)) {
+                Path parent = path.toAbsolutePath().getParent();
+                if (parent != null) {
+                    Files.createDirectories(parent);
+                }
+                Files.createDirectory(
+                        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(path)) {
+                throw new IOException("the cache folder %s is a file".formatted(path), e);
+            }
+        } catch (IOException e) {
+            throw new IOException("the cache folder %s cannot be made: %s".formatted(path, e), e);
+        }
+    }
+}

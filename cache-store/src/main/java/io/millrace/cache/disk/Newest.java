@@ -1,0 +1,81 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.index.Entry;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Index;
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Puts records into the index so that of those that replace each other the one with the highest sequence number stays. */
+final class Newest {
+    private final FingerprintHash hash;
+    private final Index index;
+    private final SegmentTable segments;
+
+    Newest(StoreParts parts) {
+        this.hash = parts.hash();
+        this.index = parts.index();
+        this.segments = parts.segments();
+    }
+
+    /** What became of a record. */
+    enum Result {
+        /** It is found from now on. */
+        FOUND,
+        /** There is a newer one. */
+        OLDER,
+        /** The index is full. */
+        NO_ROOM
+    }
+
+    Result put(Footer.Line line, int segment) {
+        if (line.kind() == Kind.BLOCK) {
+            return index.put(line.key(), line.entry(segment)) ? Result.FOUND : Result.NO_ROOM;
+        }
+        if (line.kind() == Kind.OBJECT && !index.put(hash.of(line.version(), 0), line.blockEntry(segment))) {
+            return Result.NO_ROOM;
+        }
+        return putHead(line.key(), line.sequence(), line.entry(segment));
+    }
+
+    private Result putHead(Fingerprint key, long sequence, Entry entry) {
+        while (true) {
+            Entry there = index.putIfAbsent(key, entry);
+            if (there == null) {
+                return Result.NO_ROOM;
+            }
+            if (there.equals(entry)) {
+                return Result.FOUND;
+            }
+            if (sequenceOf(there) > sequence) {
+                return Result.OLDER;
+            }
+            if (index.replace(key, there.place(), entry)) {
+                return Result.FOUND;
+            }
+        }
+    }
+
+    /** The sequence number of a record, or -1 if it cannot be read, so that any other counts more. */
+    private long sequenceOf(Entry entry) {
+        @Nullable Segment segment = segments.get(entry.segment());
+        if (segment == null || !segment.acquire()) {
+            return -1;
+        }
+        try {
+            ByteBuffer fixed = ByteBuffer.allocate(RecordHeader.FIXED);
+            return Segment.readFully(segment.file(), fixed, entry.start())
+                    ? RecordHeader.decodeFixed(fixed)
+                            .map(RecordHeader::sequence)
+                            .orElse(-1L)
+                    : -1;
+        } catch (IOException e) {
+            return -1;
+        } finally {
+            segment.release();
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.index.FingerprintHash;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders of a store, locked, with the markers of this start.
+ *
+ * @param epoch of this start
+ */
+record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, FingerprintHash hash, long epoch)
+        implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(OpenFolders.class);
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final String REGISTRY = "cache-disks";
+
+    static OpenFolders open(List<DiskSettings> disks, Path memory) throws IOException {
+        List<DiskFolder> folders = new ArrayList<>();
+        try {
+            for (DiskSettings disk : disks) {
+                folders.add(DiskFolder.open(disk.path()));
+            }
+            return started(folders, memory);
+        } catch (IOException | RuntimeException e) {
+            close(folders);
+            throw e;
+        }
+    }
+
+    private static OpenFolders started(List<DiskFolder> folders, Path memory) throws IOException {
+        Properties known = known(memory);
+        List<Optional<DiskMarker>> before = new ArrayList<>();
+        for (DiskFolder folder : folders) {
+            Optional<DiskMarker> marker = folder.marker();
+            requireMounted(folder, marker, known, memory);
+            before.add(marker);
+        }
+        Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
+        UUID store = any.map(DiskMarker::store).orElseGet(UUID::randomUUID);
+        FingerprintHash hash = any.map(DiskMarker::hash).orElseGet(FingerprintHash::random);
+        long epoch = 1
+                + before.stream()
+                        .flatMap(Optional::stream)
+                        .mapToLong(DiskMarker::epoch)
+                        .max()
+                        .orElse(0);
+        List<DiskMarker> markers = new ArrayList<>();
+        for (int i = 0; i < folders.size(); i++) {
+            DiskMarker marker = before.get(i).orElseGet(() -> DiskMarker.fresh(store, hash));
+            if (!marker.store().equals(store)) {
+                throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
+                        .formatted(folders.get(i).path(), folders.get(0).path()));
+            }
+            DiskMarker started = marker.started(epoch, bootId());
+            started.write(folders.get(i).path());
+            known.setProperty(name(folders.get(i)), started.disk().toString());
+            markers.add(started);
+        }
+        remember(known, memory);
+        return new OpenFolders(folders, markers, hash, epoch);
+    }
+
+    /** A folder without its marker is not the disk that was there: most likely it is not mounted. */
+    private static void requireMounted(DiskFolder folder, Optional<DiskMarker> marker, Properties known, Path memory)
+            throws IOException {
+        if (marker.isEmpty() && known.getProperty(name(folder)) != null) {
+            throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
+                            + " emptied on purpose, remove its line from %s")
+                    .formatted(folder.path(), memory.resolve(REGISTRY)));
+        }
+        if (marker.isEmpty() && !folder.isEmpty()) {
+            throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
+                    .formatted(folder.path()));
+        }
+    }
+
+    private static Properties known(Path memory) throws IOException {
+        Properties known = new Properties();
+        Path file = memory.resolve(REGISTRY);
+        if (Files.exists(file)) {
+            try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                known.load(in);
+            }
+        }
+        return known;
+    }
+
+    private static void remember(Properties known, Path memory) throws IOException {
+        Files.createDirectories(memory);
+        try (Writer out = Files.newBufferedWriter(memory.resolve(REGISTRY), StandardCharsets.UTF_8)) {
+            known.store(
+                    out,
+                    "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
+        }
+    }
+
+    private static String name(DiskFolder folder) {
+        return folder.path().toAbsolutePath().normalize().toString();
+    }
+
+    /** Which boot of the machine this is; empty where the system does not say. */
+    private static String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public void close() {
+        close(folders);
+    }
+
+    private static void close(List<DiskFolder> folders) {
+        for (DiskFolder folder : folders) {
+            try {
+                folder.close();
+            } catch (IOException e) {
+                log.debug("The lock of {} cannot be given back", folder.path(), e);
+            }
+        }
+    }
+}

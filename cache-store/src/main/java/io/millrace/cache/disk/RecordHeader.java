@@ -1,0 +1,180 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.index.Entry;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Kind;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/**
+ * What stands before a body:
+ *
+ * <pre>
+ *   0  u32  magic "MREC"               56  u64  block number
+ *   4  u32  CRC32C from byte 8 on      64  u64  derivation, reserved
+ *   8  u8   kind                       72  u64  ownership epoch, reserved
+ *   9  u8   encoding, 0                80  u64  written, ms
+ *  10  u16  flags, 0                   88  u32  body's start in the record
+ *  12  u32  bytes of the record        92  u32  bytes of the body
+ *  16  u64  sequence                   96  u32  bytes of the head part
+ *  24  128  fingerprint               100  u32  page checksums
+ *  40  128  version's fingerprint     104  24   reserved
+ * 128  u32  CRC32C of each page, then the head part
+ * </pre>
+ *
+ * Little endian. docs/cache-store.md has the whole picture.
+ *
+ * @param recordBytes of the whole record, padding included
+ * @param bodyStart from the record's first byte
+ */
+record RecordHeader(
+        Kind kind,
+        int recordBytes,
+        long sequence,
+        Fingerprint key,
+        Fingerprint version,
+        long block,
+        long writtenMillis,
+        int bodyStart,
+        int bodyBytes,
+        int headPartBytes) {
+    static final int FIXED = 128;
+    static final int MAGIC = 0x4345524D; // "MREC"
+
+    private static final int CRC_AT = 4;
+    private static final int CRC_FROM = 8;
+    private static final int DISK_PAGE = 4096;
+    private static final int MAX_RECORD = FIXED
+            + 4 * Pages.count(Entry.MAX_BODY)
+            + RecordDraft.MAX_HEAD_PART
+            + DISK_PAGE
+            + Entry.MAX_BODY
+            + Entry.UNIT;
+
+    /** The header of a draft whose record begins at {@code position} of its segment. */
+    static RecordHeader of(RecordDraft draft, long position, long nowMillis) {
+        int body = draft.bodyBytes();
+        int before = FIXED + 4 * Pages.count(body) + draft.headPart().remaining();
+        // A body of some size begins on a page of the file system, so that sending it touches no page but its own.
+        int unit = body >= Pages.SIZE ? DISK_PAGE : Entry.UNIT;
+        int bodyStart = (int) (roundUp(position + before, unit) - position);
+        return new RecordHeader(
+                draft.kind(),
+                (int) roundUp(bodyStart + (long) body, Entry.UNIT),
+                draft.sequence(),
+                draft.key(),
+                draft.version(),
+                draft.block(),
+                nowMillis,
+                bodyStart,
+                body,
+                draft.headPart().remaining());
+    }
+
+    /** Everything before the body, padding included. */
+    ByteBuffer encode(int[] checksums, ByteBuffer headPart) {
+        ByteBuffer out = ByteBuffer.allocateDirect(bodyStart).order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(0, MAGIC).put(8, (byte) kind.code()).putInt(12, recordBytes).putLong(16, sequence);
+        put(out, 24, key);
+        put(out, 40, version);
+        out.putLong(56, block).putLong(80, writtenMillis);
+        out.putInt(88, bodyStart)
+                .putInt(92, bodyBytes)
+                .putInt(96, headPartBytes)
+                .putInt(100, checksums.length);
+        out.position(FIXED);
+        for (int checksum : checksums) {
+            out.putInt(checksum);
+        }
+        out.put(headPart.duplicate());
+        int end = out.position();
+        out.putInt(CRC_AT, Pages.checksum(out.duplicate().position(CRC_FROM).limit(end)));
+        return out.position(0);
+    }
+
+    /** Reads the fixed part; empty if this is no record that may follow. */
+    static Optional<RecordHeader> decodeFixed(ByteBuffer bytes) {
+        ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        if (in.remaining() < FIXED || in.getInt(0) != MAGIC || !Kind.isCode(in.get(8)) || in.get(9) != 0) {
+            return Optional.empty();
+        }
+        RecordHeader header = new RecordHeader(
+                Kind.of(in.get(8)),
+                in.getInt(12),
+                in.getLong(16),
+                fingerprint(in, 24),
+                fingerprint(in, 40),
+                in.getLong(56),
+                in.getLong(80),
+                in.getInt(88),
+                in.getInt(92),
+                in.getInt(96));
+        return header.isSound() && in.getInt(100) == header.pages() ? Optional.of(header) : Optional.empty();
+    }
+
+    /** Whether these bytes, from the record's first to its body, are what was written. */
+    boolean checks(ByteBuffer bytes) {
+        ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        return in.remaining() >= beforeBody()
+                && in.getInt(CRC_AT)
+                        == Pages.checksum(in.duplicate().position(CRC_FROM).limit(beforeBody()));
+    }
+
+    /** The checksum of page {@code number}, out of the bytes before the body. */
+    static int checksum(ByteBuffer bytes, int number) {
+        return bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FIXED + 4 * number);
+    }
+
+    /** The head part, out of the bytes before the body. */
+    ByteBuffer headPart(ByteBuffer bytes) {
+        return bytes.duplicate()
+                .position(FIXED + 4 * pages())
+                .limit(beforeBody())
+                .slice();
+    }
+
+    /** Bytes up to the end of the head part. */
+    int beforeBody() {
+        return FIXED + 4 * pages() + headPartBytes;
+    }
+
+    /** Whether it is found by this fingerprint: its own, or that of the one block of an object record. */
+    boolean isFoundBy(Fingerprint fingerprint, FingerprintHash hash) {
+        return key.equals(fingerprint)
+                || (kind == Kind.OBJECT && hash.of(version, 0).equals(fingerprint));
+    }
+
+    int pages() {
+        return Pages.count(bodyBytes);
+    }
+
+    Entry entry(int segment, long position) {
+        return Entry.of(segment, position, bodyStart, bodyBytes, kind);
+    }
+
+    private boolean isSound() {
+        return headPartBytes >= 0
+                && headPartBytes <= RecordDraft.MAX_HEAD_PART
+                && bodyBytes >= 0
+                && bodyBytes <= Entry.MAX_BODY
+                && bodyStart >= beforeBody()
+                && bodyStart <= Entry.MAX_BODY_START
+                && bodyStart % Entry.UNIT == 0
+                && recordBytes <= MAX_RECORD
+                && recordBytes == roundUp((long) bodyStart + bodyBytes, Entry.UNIT);
+    }
+
+    private static void put(ByteBuffer out, int at, Fingerprint fingerprint) {
+        out.putLong(at, fingerprint.high()).putLong(at + 8, fingerprint.low());
+    }
+
+    private static Fingerprint fingerprint(ByteBuffer in, int at) {
+        return new Fingerprint(in.getLong(at), in.getLong(at + 8));
+    }
+
+    static long roundUp(long bytes, int unit) {
+        return (bytes + unit - 1) / unit * unit;
+    }
+}

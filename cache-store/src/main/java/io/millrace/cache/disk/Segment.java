@@ -1,0 +1,216 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file of records, open for reading as long as somebody holds it. Counted: the store holds one reference until it removes
+ * the segment, each reader one while it reads; the last one to leave closes the file. Safe for use by any number of threads.
+ */
+final class Segment {
+    /** Bytes before the first record. */
+    static final int HEADER = 64;
+
+    static final int FORMAT = 1;
+    static final String SUFFIX = ".seg";
+
+    private static final Logger log = LoggerFactory.getLogger(Segment.class);
+    private static final long MAGIC = 0x0100_0047_4553_524DL; // "MRSEG", 0, 0, 1
+
+    private final int number;
+    private final Path path;
+    private final FileChannel file;
+    private final Home home;
+    private final Runnable onClose;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Bytes it counts for; the writer's while it is open. */
+    private volatile long bytes;
+
+    /** No record here has a lower sequence number. */
+    private volatile long lowestSequence;
+
+    /** When each part of it was last read or written, see {@link Residency}. */
+    private final AtomicLongArray stamps = new AtomicLongArray(Residency.PARTS);
+
+    /**
+     * What a segment has of its disk.
+     *
+     * @param reads threads for reads that may wait for the disk
+     * @param doubtBelow heads with a lower sequence number must be asked for before they are used
+     */
+    record Home(Executor reads, long doubtBelow) {}
+
+    /** Whether a file can be used. */
+    enum Check {
+        OURS,
+        OLDER,
+        NEWER,
+        BROKEN
+    }
+
+    private Segment(int number, Path path, FileChannel file, Home home, Runnable onClose) {
+        this.number = number;
+        this.path = path;
+        this.file = file;
+        this.home = home;
+        this.onClose = onClose;
+    }
+
+    /**
+     * A new one, with its header written.
+     *
+     * @param onClose told when the file is closed
+     */
+    static Segment create(Path folder, int number, UUID disk, Home home, Runnable onClose) throws IOException {
+        Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
+        FileChannel file = FileChannel.open(
+                path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(0, MAGIC).putInt(8, FORMAT).putLong(16, disk.getMostSignificantBits());
+        header.putLong(24, disk.getLeastSignificantBits()).putInt(32, number);
+        header.putLong(36, System.currentTimeMillis());
+        header.putInt(12, Pages.checksum(header));
+        try {
+            writeFully(file, header);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+        return new Segment(number, path, file, home, onClose);
+    }
+
+    /** One that is there. */
+    static Segment open(Path path, int number, Home home, Runnable onClose) throws IOException {
+        return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), home, onClose);
+    }
+
+    /** Whose file this is. */
+    Check check(UUID disk) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        if (!readFully(file, header, 0) || header.getLong(0) != MAGIC) {
+            return Check.BROKEN;
+        }
+        int expected = header.getInt(12);
+        header.putInt(12, 0);
+        if (Pages.checksum(header) != expected) {
+            return Check.BROKEN;
+        }
+        if (header.getInt(8) != FORMAT) {
+            return header.getInt(8) > FORMAT ? Check.NEWER : Check.OLDER;
+        }
+        boolean ours = header.getLong(16) == disk.getMostSignificantBits()
+                && header.getLong(24) == disk.getLeastSignificantBits()
+                && header.getInt(32) == number;
+        return ours ? Check.OURS : Check.BROKEN;
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** For positional reads, sendfile, and the writer; whoever uses it holds a reference, and no thread that does is interrupted. */
+    FileChannel file() {
+        return file;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    void bytes(long size) {
+        bytes = size;
+    }
+
+    Home home() {
+        return home;
+    }
+
+    AtomicLongArray stamps() {
+        return stamps;
+    }
+
+    long lowestSequence() {
+        return lowestSequence;
+    }
+
+    void lowestSequence(long sequence) {
+        lowestSequence = sequence;
+    }
+
+    /** One more reader, unless the file is closed. */
+    boolean acquire() {
+        int count = references.get();
+        while (count > 0) {
+            if (references.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = references.get();
+        }
+        return false;
+    }
+
+    /** One reader less. */
+    void release() {
+        int left = references.decrementAndGet();
+        if (left == 0) {
+            close();
+        } else if (left < 0) {
+            throw new IllegalStateException("segment %d was released too often".formatted(number));
+        }
+    }
+
+    /** Takes the file's name away; its bytes go with the last reader. */
+    void remove() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be removed: {}", path, e.toString());
+        }
+        release();
+    }
+
+    private void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be closed: {}", path, e.toString());
+        }
+        onClose.run();
+    }
+
+    /** Reads up to the limit of {@code into}, which is flipped then; false if the file ends before. */
+    static boolean readFully(FileChannel file, ByteBuffer into, long position) throws IOException {
+        long at = position;
+        while (into.hasRemaining()) {
+            int read = file.read(into, at);
+            if (read < 0) {
+                return false;
+            }
+            at += read;
+        }
+        into.flip();
+        return true;
+    }
+
+    static void writeFully(FileChannel file, ByteBuffer... buffers) throws IOException {
+        long left = 0;
+        for (ByteBuffer buffer : buffers) {
+            left += buffer.remaining();
+        }
+        while (left > 0) {
+            left -= file.write(buffers);
+        }
+    }
+}

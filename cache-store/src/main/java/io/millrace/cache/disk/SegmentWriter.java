@@ -1,0 +1,119 @@
+package io.millrace.cache.disk;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Appends records to one segment: laid out one after another, written together. After a failure the segment takes no more;
+ * what was written before it counts. Used by one thread.
+ */
+final class SegmentWriter {
+    private final Segment segment;
+    private final long maxBytes;
+    private final Footer footer = new Footer();
+    private final List<ByteBuffer> waiting = new ArrayList<>();
+    private final List<Footer.Line> laidOut = new ArrayList<>();
+    private long position = Segment.HEADER;
+    private long waitingBytes;
+    private long unforced;
+
+    SegmentWriter(Segment segment, long maxBytes) {
+        this.segment = segment;
+        this.maxBytes = maxBytes;
+    }
+
+    Segment segment() {
+        return segment;
+    }
+
+    /** Whether a record has room here, and its line in the footer. */
+    boolean fits(RecordDraft draft) {
+        return fits(RecordHeader.of(draft, position, 0).recordBytes());
+    }
+
+    boolean fits(long recordBytes) {
+        int lines = footer.lines().size() + laidOut.size() + 1;
+        // A record that is moved may need another padding before its body.
+        return position + recordBytes + 4096 + Footer.bytes(lines) <= maxBytes;
+    }
+
+    /** Lays a record out behind the last one; it is written by {@link #flush}. */
+    Footer.Line add(RecordDraft draft) {
+        RecordHeader header = RecordHeader.of(draft, position, System.currentTimeMillis());
+        int[] checksums = new int[draft.body().size()];
+        for (int i = 0; i < checksums.length; i++) {
+            checksums[i] = Pages.checksum(draft.body().get(i));
+        }
+        waiting.add(header.encode(checksums, draft.headPart()));
+        for (ByteBuf page : draft.body()) {
+            Collections.addAll(waiting, page.nioBuffers());
+        }
+        return laidOut(header);
+    }
+
+    private Footer.Line laidOut(RecordHeader header) {
+        int padding = header.recordBytes() - header.bodyStart() - header.bodyBytes();
+        if (padding > 0) {
+            waiting.add(ByteBuffer.allocate(padding));
+        }
+        Footer.Line line = Footer.Line.of(header, position);
+        laidOut.add(line);
+        position += header.recordBytes();
+        waitingBytes += header.recordBytes();
+        return line;
+    }
+
+    /** Bytes laid out and not written. */
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /**
+     * Writes what was laid out.
+     *
+     * @throws IOException if it cannot be; nothing of it counts then, and nothing more may be added
+     */
+    void flush() throws IOException {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        try {
+            Segment.writeFully(segment.file(), waiting.toArray(ByteBuffer[]::new));
+            laidOut.forEach(footer::add);
+            unforced += waitingBytes;
+        } finally {
+            waiting.clear();
+            laidOut.clear();
+            waitingBytes = 0;
+        }
+    }
+
+    /** Bytes that were written since the last {@link #forced}. */
+    long unforced() {
+        return unforced;
+    }
+
+    /** What was written until now is on its way to the disk. */
+    void forced() {
+        unforced = 0;
+    }
+
+    /** Ends the segment with its footer. What was laid out must be written. */
+    void seal() throws IOException {
+        long end = position;
+        if (segment.file().position() != end) {
+            // A write failed half-way: what lies there is no record, and readers may be reading before it.
+            segment.file().position(end);
+        }
+        Segment.writeFully(segment.file(), footer.encode(end));
+        segment.bytes(segment.file().position());
+    }
+
+    long lowestSequence() {
+        return footer.lowestSequence();
+    }
+}

@@ -1,0 +1,21 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Index;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the disks of a store share.
+ *
+ * @param numbers the last number given to a segment
+ */
+record StoreParts(
+        FingerprintHash hash,
+        Index index,
+        SegmentTable segments,
+        AtomicInteger numbers,
+        EvictionPolicy policy,
+        Residency residency,
+        CacheRecorder recorder) {}

@@ -1,0 +1,179 @@
+package io.millrace.cache.fill;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.index.Fingerprint;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+
+/** All blocks that are on their way, each once. Safe for use by any number of threads. */
+public final class Fills {
+    /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that its signals shall come on. */
+    public static final String EXECUTOR = "millrace.executor";
+
+    /** A run that follows a reader: large enough that requests are few, small enough that several fit into the memory. */
+    static final int RUN_BYTES = 8 << 20;
+
+    /** An object up to this size comes in the one request that opened it. */
+    static final int WHOLE_BYTES = 64 << 20;
+
+    /** What the opening brings of a larger one; the rest comes in runs beside it. */
+    static final int FIRST_BYTES = 16 << 20;
+
+    /** A block that no disk takes is kept so long for those who follow it. */
+    private static final long LINGER_MILLIS = 5000;
+
+    /** How long an opened object waits for whoever opened it. */
+    private static final long FIRST_READER_MILLIS = 2000;
+
+    private final ConcurrentMap<Fingerprint, BlockFill> underWay = new ConcurrentHashMap<>();
+    private final RecordStore store;
+    private final MemoryBudget memory;
+    private final CacheRecorder recorder;
+
+    public Fills(RecordStore store, MemoryBudget memory, CacheRecorder recorder) {
+        this.store = store;
+        this.memory = memory;
+        this.recorder = recorder;
+    }
+
+    /**
+     * Bytes of a version, from the disks, from what is under way, and from the backend. One subscriber; it owns the pieces,
+     * which are {@link ByteBuf}s or {@link io.netty.channel.FileRegion}s. Signals come on the executor of the subscriber's
+     * context ({@link #EXECUTOR}) if it has one.
+     */
+    public Flux<ReferenceCounted> read(FilledVersion version, ByteRange range) {
+        return new BodyReader(version, range, store, this);
+    }
+
+    /**
+     * Makes an open answer the fill of the blocks it brings. What of them is here or under way already comes from there.
+     *
+     * @param body its bytes, given up if nothing of them is wanted
+     * @param brought which bytes of the object it brings
+     * @return whether it is used
+     */
+    public boolean begin(FilledVersion version, Flux<ByteBuf> body, ByteRange brought) {
+        long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
+        boolean toTheEnd = brought.last() == version.size() - 1;
+        long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
+        int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
+        long last = Math.min(behind, first + most / version.blockSize()) - 1;
+        Run run = claim(version, first, last);
+        if (run == null) {
+            return false;
+        }
+        // Its first reader comes when it has read the head.
+        run.join();
+        Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
+        recorder.fetch();
+        run.start(body, first * version.blockSize() - brought.first());
+        return true;
+    }
+
+    /** How many blocks are under way. */
+    public int size() {
+        return underWay.size();
+    }
+
+    /** A block on its way, or null. */
+    @Nullable BlockFill find(Fingerprint key) {
+        return underWay.get(key);
+    }
+
+    /**
+     * Starts a run from a block that is absent.
+     *
+     * @param last the last block that is wanted
+     * @return null if the block is not absent any more
+     */
+    @Nullable Run start(FilledVersion version, long number, long last) {
+        Run run = claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1));
+        if (run != null) {
+            run.join();
+            run.start();
+        }
+        return run;
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    CacheRecorder recorder() {
+        return recorder;
+    }
+
+    /** All of a block is here: it goes to a disk, and then its memory is free. */
+    void completed(FilledVersion version, BlockFill block) {
+        if (!store.admits(block.key(), block.length())) {
+            recorder.notStored(block.length());
+            linger(block);
+            return;
+        }
+        store.write(version.records().of(block.key(), block.number(), block.body()), stored -> {
+            if (stored) {
+                settle(block, true);
+            } else {
+                linger(block);
+            }
+        });
+    }
+
+    /**
+     * A block will not come.
+     *
+     * @param failure what its readers are told; null if they may ask again
+     * @param reserved whether memory was taken for it
+     */
+    void givenUp(BlockFill block, @Nullable Throwable failure, boolean reserved) {
+        if (failure != null) {
+            block.fail(failure);
+        }
+        settle(block, reserved);
+    }
+
+    private void linger(BlockFill block) {
+        Schedulers.parallel().schedule(() -> settle(block, true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void settle(BlockFill block, boolean reserved) {
+        underWay.remove(block.key(), block);
+        if (block.settle() && reserved) {
+            memory.release(block.length());
+        }
+    }
+
+    /** Takes adjacent absent blocks, up to the first that is not; null if already the first is not. */
+    private @Nullable Run claim(FilledVersion version, long first, long last) {
+        Run run = new Run(version, this);
+        List<BlockFill> claimed = new ArrayList<>();
+        for (long number = first; number <= last; number++) {
+            BlockFill block = new BlockFill(version.block(number), number, version.length(number), run);
+            if (underWay.putIfAbsent(block.key(), block) != null) {
+                break;
+            }
+            // Looked at only now: a fill that has ended since then is in the store.
+            if (store.contains(block.key())) {
+                underWay.remove(block.key(), block);
+                block.settle();
+                break;
+            }
+            claimed.add(block);
+        }
+        if (claimed.isEmpty()) {
+            return null;
+        }
+        run.blocks(claimed);
+        return run;
+    }
+}

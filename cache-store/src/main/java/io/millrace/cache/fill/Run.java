@@ -1,0 +1,271 @@
+package io.millrace.cache.fill;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ByteRange;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Adjacent blocks that come in one request. It asks for the next piece only when the last one is in its block, and begins a
+ * block only when there is memory for it.
+ *
+ * <p>A request that breaks off is sent again from that byte on, a few times. A run that nobody wants any more stops at the end
+ * of a block, unless half of it is here.
+ *
+ * <p>All state belongs to {@code steps}; readers only count themselves.
+ */
+final class Run implements CoreSubscriber<ByteBuf> {
+    /** Requests in a row that bring nothing. */
+    private static final int FRUITLESS_TRIES = 3;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+    private final FilledVersion version;
+    private final Fills fills;
+    private final Serial steps = new Serial();
+    private final AtomicInteger readers = new AtomicInteger();
+    private List<BlockFill> blocks = List.of();
+    private long begin;
+    private long end;
+    private long position;
+    private int current;
+    private boolean reserved;
+    private int fruitless;
+
+    /** Bytes to be dropped before those of the first block: an answer may begin in the middle of the block before. */
+    private long skip;
+
+    private @Nullable ByteBuf leftOver;
+    private @Nullable Subscription upstream;
+    private boolean ended;
+
+    Run(FilledVersion version, Fills fills) {
+        this.version = version;
+        this.fills = fills;
+    }
+
+    /** The blocks it brings, in order; set once, before it starts. */
+    void blocks(List<BlockFill> adjacent) {
+        blocks = adjacent;
+        BlockFill last = adjacent.get(adjacent.size() - 1);
+        begin = adjacent.get(0).number() * version.blockSize();
+        position = begin;
+        end = last.number() * version.blockSize() + last.length();
+    }
+
+    /** The first byte of the object that it does not bring. */
+    long end() {
+        return end;
+    }
+
+    /** One who wants what it brings. */
+    void join() {
+        readers.incrementAndGet();
+    }
+
+    /** One less. */
+    void leave() {
+        readers.decrementAndGet();
+    }
+
+    /** Begins with a request of its own. */
+    void start() {
+        whenReserved(this::ask);
+    }
+
+    /**
+     * Begins with an answer that is open already. What it brings behind the last block is not read.
+     *
+     * @param skipped bytes of it that stand before the first block
+     */
+    void start(Flux<ByteBuf> body, long skipped) {
+        skip = skipped;
+        whenReserved(() -> body.subscribe(this));
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        steps.run(() -> {
+            upstream = subscription;
+            subscription.request(1);
+        });
+    }
+
+    @Override
+    public void onNext(ByteBuf piece) {
+        steps.run(() -> received(piece));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        steps.run(() -> brokenOff(failure));
+    }
+
+    @Override
+    public void onComplete() {
+        steps.run(() -> brokenOff(new BackendException(
+                BackendException.Kind.BROKEN_ANSWER, "the body ended %d bytes short".formatted(end - position))));
+    }
+
+    private void ask() {
+        fills.recorder().fetch();
+        version.fetch().apply(new ByteRange(position, end - 1)).subscribe(this);
+    }
+
+    private void received(ByteBuf piece) {
+        if (ended) {
+            piece.release();
+            return;
+        }
+        fills.recorder().fetched(piece.readableBytes());
+        fruitless = 0;
+        if (skip > 0) {
+            int skipped = (int) Math.min(skip, piece.readableBytes());
+            piece.skipBytes(skipped);
+            skip -= skipped;
+        }
+        store(piece);
+    }
+
+    private void brokenOff(Throwable failure) {
+        if (ended) {
+            return;
+        }
+        upstream = null;
+        if (isFinal(failure) || ++fruitless >= FRUITLESS_TRIES) {
+            end(failure);
+        } else if (leftOver == null) {
+            long pause = FIRST_PAUSE.toMillis() << fruitless;
+            Schedulers.parallel().schedule(() -> steps.run(this::ask), pause, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Puts a piece into the blocks it belongs to; owns it. */
+    private void store(ByteBuf piece) {
+        while (piece.isReadable() && !ended) {
+            BlockFill block = blocks.get(current);
+            int before = piece.readableBytes();
+            block.append(piece);
+            position += before - piece.readableBytes();
+            if (block.isComplete() && !next(block)) {
+                leftOver = piece;
+                return;
+            }
+        }
+        piece.release();
+        askForMore();
+    }
+
+    /** Goes on to the block behind this one; false if there is no memory for it yet. */
+    private boolean next(BlockFill block) {
+        reserved = false;
+        current++;
+        fills.completed(version, block);
+        if (current == blocks.size()) {
+            ended = true;
+            cancel();
+        } else if (!isWanted()) {
+            end(null);
+        } else {
+            reserved = reserve(this::resume);
+            return reserved;
+        }
+        return true;
+    }
+
+    private void resume() {
+        if (gaveUpWaiting()) {
+            return;
+        }
+        reserved = true;
+        ByteBuf piece = leftOver;
+        leftOver = null;
+        if (piece != null) {
+            store(piece);
+        }
+    }
+
+    private void askForMore() {
+        if (ended) {
+            return;
+        }
+        if (upstream == null) {
+            ask();
+        } else {
+            upstream.request(1);
+        }
+    }
+
+    private void whenReserved(Runnable step) {
+        if (reserve(() -> begin(step))) {
+            begin(step);
+        }
+    }
+
+    private void begin(Runnable step) {
+        if (!gaveUpWaiting()) {
+            reserved = true;
+            step.run();
+        }
+    }
+
+    /** Memory that comes after the end goes back. */
+    private boolean gaveUpWaiting() {
+        if (ended) {
+            fills.memory().release(blocks.get(current).length());
+        }
+        return ended;
+    }
+
+    private boolean reserve(Runnable later) {
+        return fills.memory().reserve(blocks.get(current).length(), () -> steps.run(later));
+    }
+
+    private boolean isWanted() {
+        return readers.get() > 0 || end - position <= (end - begin) / 2;
+    }
+
+    /**
+     * Gives up what is not here.
+     *
+     * @param failure why; null if nobody wanted it
+     */
+    private void end(@Nullable Throwable failure) {
+        ended = true;
+        cancel();
+        if (leftOver != null) {
+            leftOver.release();
+            leftOver = null;
+        }
+        for (int i = current; i < blocks.size(); i++) {
+            // Only the current block has memory; those behind it were never begun.
+            fills.givenUp(blocks.get(i), failure, i == current && reserved);
+        }
+    }
+
+    private void cancel() {
+        if (upstream != null) {
+            upstream.cancel();
+            upstream = null;
+        }
+    }
+
+    /** Whether another try would bring the same. */
+    private static boolean isFinal(Throwable failure) {
+        if (!(failure instanceof BackendException known)) {
+            return true;
+        }
+        return switch (known.kind()) {
+            case BROKEN_ANSWER, UNAVAILABLE, THROTTLED -> false;
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,86 @@
+package io.millrace.cache.index;
+
+/**
+ * What the index knows of a record: two words.
+ *
+ * @param place segment, start of the record, start of its body
+ * @param facts length of the body, kind, whether it was checked, how often it was used
+ */
+public record Entry(long place, long facts) {
+    /** Records and bodies begin at multiples of this many bytes. */
+    public static final int UNIT = 64;
+
+    /** The largest segment whose records have a place, in bytes. */
+    public static final long MAX_SEGMENT_BYTES = (1L << 22) * UNIT;
+
+    /** Bytes that may lie between the start of a record and its body. */
+    public static final int MAX_BODY_START = ((1 << 12) - 1) * UNIT;
+
+    /** Bytes of the largest body. */
+    public static final int MAX_BODY = (1 << 24) - 1;
+
+    /** The highest number a segment can have. */
+    public static final int MAX_SEGMENT = (1 << 30) - 1;
+
+    /** How far uses are counted. */
+    public static final int MAX_USES = 15;
+
+    private static final int KIND_SHIFT = 24;
+    private static final int VERIFIED_SHIFT = 27;
+    private static final int USES_SHIFT = 28;
+
+    /**
+     * The entry of a record that has not been checked or used yet.
+     *
+     * @param segment 1 to {@link #MAX_SEGMENT}
+     * @param start of the record in its segment, a multiple of {@link #UNIT}
+     * @param bodyStart of the body in its record, a multiple of {@link #UNIT}
+     */
+    public static Entry of(int segment, long start, int bodyStart, int bodyBytes, Kind kind) {
+        long place = ((long) segment << 34) | ((start / UNIT) << 12) | (bodyStart / UNIT);
+        return new Entry(place, bodyBytes | ((long) kind.code() << KIND_SHIFT));
+    }
+
+    public int segment() {
+        return (int) (place >>> 34);
+    }
+
+    /** Where the record begins in its segment, in bytes. */
+    public long start() {
+        return ((place >>> 12) & 0x3FFFFF) * UNIT;
+    }
+
+    /** Where the body begins in the segment, in bytes. */
+    public long bodyPosition() {
+        return start() + (place & 0xFFF) * UNIT;
+    }
+
+    public int bodyBytes() {
+        return (int) (facts & MAX_BODY);
+    }
+
+    public Kind kind() {
+        return Kind.of((int) ((facts >>> KIND_SHIFT) & 7));
+    }
+
+    /** Whether the body was compared with its checksums since it was written or found. */
+    public boolean isVerified() {
+        return ((facts >>> VERIFIED_SHIFT) & 1) != 0;
+    }
+
+    /** How often it was read, 0 to {@link #MAX_USES}. */
+    public int uses() {
+        return (int) ((facts >>> USES_SHIFT) & MAX_USES);
+    }
+
+    /** The same, checked. */
+    public Entry verified() {
+        return new Entry(place, facts | (1L << VERIFIED_SHIFT));
+    }
+
+    /** The same with another count of uses. */
+    public Entry withUses(int uses) {
+        return new Entry(
+                place, (facts & ~((long) MAX_USES << USES_SHIFT)) | ((long) Math.min(uses, MAX_USES) << USES_SHIFT));
+    }
+}

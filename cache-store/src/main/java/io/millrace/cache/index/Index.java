@@ -1,0 +1,113 @@
+package io.millrace.cache.index;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is cached, by fingerprint. Lives in direct memory, {@link #ENTRY_BYTES} an entry and a little room between them;
+ * there is nothing on the heap for an entry. Safe for use by any number of threads; {@link #find} takes no lock.
+ */
+public final class Index {
+    /** Bytes of an entry. */
+    public static final int ENTRY_BYTES = IndexShard.SLOT;
+
+    private static final int SHARDS = 64;
+
+    private final IndexShard[] shards = new IndexShard[SHARDS];
+    private final AtomicLong memory = new AtomicLong();
+
+    /**
+     * @param maxBytes how much memory it may take
+     */
+    public Index(long maxBytes) {
+        for (int i = 0; i < SHARDS; i++) {
+            shards[i] = new IndexShard(new Share(maxBytes));
+        }
+    }
+
+    /** What is known under this fingerprint, or null. */
+    public @Nullable Entry find(Fingerprint key) {
+        return shard(key).find(key);
+    }
+
+    /**
+     * Puts an entry in place of whatever was there.
+     *
+     * @return whether there was room
+     */
+    public boolean put(Fingerprint key, Entry entry) {
+        return shard(key).put(key, entry);
+    }
+
+    /**
+     * Puts an entry where there is none.
+     *
+     * @return the entry that is there already, {@code entry} itself if it was put, or null if there is no room
+     */
+    public @Nullable Entry putIfAbsent(Fingerprint key, Entry entry) {
+        return shard(key).putIfAbsent(key, entry);
+    }
+
+    /** Replaces the entry of a record by another, if it is still the one. */
+    public boolean replace(Fingerprint key, long place, Entry entry) {
+        return shard(key).replace(key, place, entry);
+    }
+
+    /** Takes an entry out, if it is still the one of that record. */
+    public boolean remove(Fingerprint key, long place) {
+        return shard(key).remove(key, place);
+    }
+
+    /** Counts a use of what lies at {@code place}. */
+    public void used(Fingerprint key, Entry entry) {
+        if (entry.uses() < Entry.MAX_USES) {
+            shard(key).used(key, entry.place());
+        }
+    }
+
+    /** Remembers that the body at {@code place} was checked. */
+    public void verified(Fingerprint key, long place) {
+        shard(key).verified(key, place);
+    }
+
+    /** How many entries there are. */
+    public long size() {
+        long size = 0;
+        for (IndexShard shard : shards) {
+            size += shard.size();
+        }
+        return size;
+    }
+
+    /** Bytes it has taken. */
+    public long memory() {
+        return memory.get();
+    }
+
+    private IndexShard shard(Fingerprint key) {
+        return shards[(int) (key.low() >>> 58)];
+    }
+
+    /** Counts for all shards. */
+    private final class Share implements IndexShard.Memory {
+        private final long max;
+
+        Share(long max) {
+            this.max = max;
+        }
+
+        @Override
+        public boolean take(long bytes) {
+            if (memory.addAndGet(bytes) <= max) {
+                return true;
+            }
+            memory.addAndGet(-bytes);
+            return false;
+        }
+
+        @Override
+        public void giveBack(long bytes) {
+            memory.addAndGet(-bytes);
+        }
+    }
+}

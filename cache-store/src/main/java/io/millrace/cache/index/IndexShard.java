@@ -1,0 +1,277 @@
+package io.millrace.cache.index;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the index: Robin Hood hashing over a direct buffer. An entry that is farther from its home than the one that
+ * sits in its way takes that place, so distances stay short and even at {@link #MAX_LOAD}, and a search for what is not here
+ * ends as soon as it meets an entry nearer to its own home.
+ *
+ * <p>Readers look without a lock and look again if a writer was at work.
+ */
+final class IndexShard {
+    /** Bytes of an entry: fingerprint, place, facts. */
+    static final int SLOT = 32;
+
+    private static final double MAX_LOAD = 0.85;
+
+    /** By how much it grows: little, so that at most a seventh of the memory is room for later. */
+    private static final double GROWTH = 1.15;
+
+    private static final int FIRST_SLOTS = 512;
+
+    private final Memory memory;
+    private final StampedLock lock = new StampedLock();
+    private ByteBuffer table = ByteBuffer.allocate(0);
+    private int slots;
+    private int size;
+
+    /** What all shards take together. */
+    interface Memory {
+        /** Whether there are so many bytes left, and then takes them. */
+        boolean take(long bytes);
+
+        void giveBack(long bytes);
+    }
+
+    IndexShard(Memory memory) {
+        this.memory = memory;
+    }
+
+    @Nullable Entry find(Fingerprint key) {
+        long stamp = lock.tryOptimisticRead();
+        if (stamp != 0) {
+            Entry found = entryAt(table, slots, key);
+            if (lock.validate(stamp)) {
+                return found;
+            }
+        }
+        stamp = lock.readLock();
+        try {
+            return entryAt(table, slots, key);
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    boolean put(Fingerprint key, Entry entry) {
+        long stamp = lock.writeLock();
+        try {
+            int at = slotOf(table, slots, key);
+            if (at >= 0) {
+                write(at, key, entry);
+                return true;
+            }
+            return insert(key, entry);
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    @Nullable Entry putIfAbsent(Fingerprint key, Entry entry) {
+        long stamp = lock.writeLock();
+        try {
+            Entry there = entryAt(table, slots, key);
+            if (there != null) {
+                return there;
+            }
+            return insert(key, entry) ? entry : null;
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    boolean replace(Fingerprint key, long place, Entry entry) {
+        return change(key, place, old -> entry);
+    }
+
+    void verified(Fingerprint key, long place) {
+        change(key, place, Entry::verified);
+    }
+
+    /** A use that meets a writer is not counted: the count is an estimate. */
+    void used(Fingerprint key, long place) {
+        long stamp = lock.tryWriteLock();
+        if (stamp != 0) {
+            try {
+                changeLocked(key, place, entry -> entry.withUses(entry.uses() + 1));
+            } finally {
+                lock.unlockWrite(stamp);
+            }
+        }
+    }
+
+    boolean remove(Fingerprint key, long place) {
+        long stamp = lock.writeLock();
+        try {
+            int at = slotOf(table, slots, key);
+            if (at < 0 || table.getLong(at * SLOT + 16) != place) {
+                return false;
+            }
+            closeGap(at);
+            size--;
+            return true;
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    int size() {
+        long stamp = lock.readLock();
+        try {
+            return size;
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    private boolean change(Fingerprint key, long place, UnaryOperator<Entry> change) {
+        long stamp = lock.writeLock();
+        try {
+            return changeLocked(key, place, change);
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    private boolean changeLocked(Fingerprint key, long place, UnaryOperator<Entry> change) {
+        int at = slotOf(table, slots, key);
+        if (at < 0 || table.getLong(at * SLOT + 16) != place) {
+            return false;
+        }
+        write(at, key, change.apply(entry(table, at)));
+        return true;
+    }
+
+    private boolean insert(Fingerprint key, Entry entry) {
+        if (size + 1 > slots * MAX_LOAD && !grow()) {
+            return false;
+        }
+        place(key, entry);
+        size++;
+        return true;
+    }
+
+    /** Puts a new entry in; there is room. */
+    private void place(Fingerprint key, Entry entry) {
+        Fingerprint movingKey = key;
+        Entry moving = entry;
+        int at = home(key.high(), slots);
+        for (int distance = 0; ; distance++) {
+            if (isFree(table, at)) {
+                write(at, movingKey, moving);
+                return;
+            }
+            int there = distance(table, slots, at);
+            if (there < distance) {
+                Fingerprint displacedKey = key(table, at);
+                Entry displaced = entry(table, at);
+                write(at, movingKey, moving);
+                movingKey = displacedKey;
+                moving = displaced;
+                distance = there;
+            }
+            at = next(at, slots);
+        }
+    }
+
+    /** Moves what follows one back, up to a free slot or an entry that is at home. */
+    private void closeGap(int gap) {
+        int free = gap;
+        for (int at = next(gap, slots); !isFree(table, at) && distance(table, slots, at) > 0; at = next(at, slots)) {
+            write(free, key(table, at), entry(table, at));
+            free = at;
+        }
+        table.putLong(free * SLOT + 16, 0);
+    }
+
+    private boolean grow() {
+        int wanted = Math.max(FIRST_SLOTS, (int) Math.min(slots * GROWTH, Integer.MAX_VALUE / SLOT - 1));
+        if (wanted <= slots || !memory.take((long) wanted * SLOT)) {
+            return false;
+        }
+        ByteBuffer old = table;
+        int oldSlots = slots;
+        ByteBuffer larger;
+        try {
+            larger = ByteBuffer.allocateDirect(wanted * SLOT).order(ByteOrder.nativeOrder());
+        } catch (OutOfMemoryError noDirectMemory) {
+            memory.giveBack((long) wanted * SLOT);
+            return false;
+        }
+        table = larger;
+        slots = wanted;
+        for (int i = 0; i < oldSlots; i++) {
+            if (!isFree(old, i)) {
+                place(key(old, i), entry(old, i));
+            }
+        }
+        memory.giveBack((long) oldSlots * SLOT);
+        return true;
+    }
+
+    private void write(int at, Fingerprint key, Entry entry) {
+        int i = at * SLOT;
+        table.putLong(i, key.high());
+        table.putLong(i + 8, key.low());
+        table.putLong(i + 16, entry.place());
+        table.putLong(i + 24, entry.facts());
+    }
+
+    private static @Nullable Entry entryAt(ByteBuffer table, int slots, Fingerprint key) {
+        int at = slotOf(table, slots, key);
+        return at < 0 ? null : entry(table, at);
+    }
+
+    /** May meet a writer's half-done work: it ends in any case, and {@link #find} asks again. */
+    private static int slotOf(ByteBuffer table, int slots, Fingerprint key) {
+        if (slots == 0 || table.capacity() != slots * SLOT) {
+            return -1;
+        }
+        int at = home(key.high(), slots);
+        for (int distance = 0; distance < slots; distance++) {
+            int i = at * SLOT;
+            if (table.getLong(i + 16) == 0) {
+                return -1;
+            }
+            if (table.getLong(i) == key.high() && table.getLong(i + 8) == key.low()) {
+                return at;
+            }
+            if (distance(table, slots, at) < distance) {
+                return -1;
+            }
+            at = next(at, slots);
+        }
+        return -1;
+    }
+
+    private static int distance(ByteBuffer table, int slots, int at) {
+        int distance = at - home(table.getLong(at * SLOT), slots);
+        return distance < 0 ? distance + slots : distance;
+    }
+
+    /** Any number of slots will do: the fingerprint as a fraction of all there are. */
+    private static int home(long high, int slots) {
+        return (int) (((high >>> 32) * slots) >>> 32);
+    }
+
+    private static int next(int at, int slots) {
+        return at + 1 == slots ? 0 : at + 1;
+    }
+
+    private static boolean isFree(ByteBuffer table, int at) {
+        return table.getLong(at * SLOT + 16) == 0;
+    }
+
+    private static Fingerprint key(ByteBuffer table, int at) {
+        return new Fingerprint(table.getLong(at * SLOT), table.getLong(at * SLOT + 8));
+    }
+
+    private static Entry entry(ByteBuffer table, int at) {
+        return new Entry(table.getLong(at * SLOT + 16), table.getLong(at * SLOT + 24));
+    }
+}

@@ -1,0 +1,136 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/** What a reader of the cache relies on: right bytes, each asked of the backend once, also after a restart. */
+class BlockCacheTest {
+    private static final int MIB = 1 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    @TempDir
+    Path folder;
+
+    private BlockCache cache;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = open("256MiB");
+        cache.recover();
+    }
+
+    @AfterEach
+    void stop() {
+        cache.close();
+    }
+
+    @Test
+    void objectIsFetchedOnceAndReadFromDiskThen() {
+        ComputedSource source = new ComputedSource("large", 5 * MIB + 123);
+
+        assertThat(read("large", source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB + 122)));
+        assertThat(read("large", source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB + 122)));
+
+        assertThat(source.asked()).containsExactly("GET");
+        assertThat(source.sent()).isEqualTo(5 * MIB + 123);
+    }
+
+    @Test
+    void whatIsCachedIsCachedAfterARestart() throws IOException {
+        ComputedSource large = new ComputedSource("large", 3 * MIB);
+        ComputedSource small = new ComputedSource("small", 4096);
+        read("large", large);
+        read("small", small);
+        awaitFills();
+
+        cache.close();
+        cache = open("256MiB");
+        cache.recover();
+
+        assertThat(read("large", large)).isEqualTo(large.bytes(new ByteRange(0, 3 * MIB - 1)));
+        assertThat(read("small", small)).isEqualTo(small.bytes(new ByteRange(0, 4095)));
+        assertThat(large.asked()).containsExactly("GET");
+        assertThat(small.asked()).containsExactly("GET");
+    }
+
+    @Test
+    void rangeCostsItsBlocks() {
+        ComputedSource huge = new ComputedSource("huge", 1L << 40);
+        ByteRange range = new ByteRange(123L * MIB + 5, 123L * MIB + 4100);
+
+        assertThat(read("huge", range, huge)).isEqualTo(huge.bytes(range));
+
+        assertThat(huge.asked()).containsExactly("GET " + 123L * MIB + "-" + (124L * MIB - 1));
+    }
+
+    @Test
+    void dataLargerThanTheCacheIsReadRightAndTheCacheKeepsItsSize() throws IOException {
+        cache.close();
+        cache = open("64MiB");
+        cache.recover();
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 30; i++) {
+                ComputedSource source = new ComputedSource("many-" + i, 5 * MIB);
+                assertThat(read("many-" + i, source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB - 1)));
+            }
+        }
+        assertThat(cache.state().used()).isLessThanOrEqualTo(64 * MIB + 8 * MIB);
+    }
+
+    private BlockCache open(String size) throws IOException {
+        CacheSettings settings = new CacheSettings(
+                DataSize.parse("1MiB"),
+                DataSize.parse("64MiB"),
+                DataSize.parse("16MiB"),
+                List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
+        return BlockCache.open(settings, folder.resolve("data"), CacheRecorder.NONE, InstantSource.system());
+    }
+
+    private byte[] read(String key, ComputedSource source) {
+        return read(key, null, source);
+    }
+
+    private byte[] read(String key, @org.jspecify.annotations.Nullable ByteRange range, ComputedSource source) {
+        ObjectId id = ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
+        Selection selection = range == null
+                ? new Selection.Whole()
+                : new Selection.Range(new RangeSpec.Closed(range.first(), range.last()));
+        CachedHead head = cache.find(id)
+                .switchIfEmpty(cache.open(id, selection, source).map(opened -> ((Opened.Known) opened).head()))
+                .block(PATIENCE);
+        CachedHead known = Objects.requireNonNull(head);
+        ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
+        return Collected.bytes(Flux.from(cache.read(known, wanted, source)));
+    }
+
+    private void awaitFills() {
+        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        assertThat(cache.state().fills()).isZero();
+    }
+}
