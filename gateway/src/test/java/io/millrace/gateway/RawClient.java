@@ -18,8 +18,8 @@ public final class RawClient implements AutoCloseable {
     private final Socket socket = new Socket();
     private final InputStream in;
 
-    /** An answer: its status, fields by lower-case name, and body, one char a byte. */
-    public record Answer(int status, Map<String, String> headers, String body) {
+    /** An answer: its HTTP version, status, fields by lower-case name, and body, one char a byte. */
+    public record Answer(String version, int status, Map<String, String> headers, String body) {
         public byte[] bytes() {
             return body.getBytes(StandardCharsets.ISO_8859_1);
         }
@@ -91,7 +91,7 @@ public final class RawClient implements AutoCloseable {
         }
         String length = headers.getOrDefault("content-length", "0");
         byte[] body = withBody && status != 304 ? in.readNBytes(Integer.parseInt(length)) : new byte[0];
-        return new Answer(status, headers, new String(body, StandardCharsets.ISO_8859_1));
+        return new Answer(line.substring(0, 8), status, headers, new String(body, StandardCharsets.ISO_8859_1));
     }
 
     private @Nullable String line() throws IOException {

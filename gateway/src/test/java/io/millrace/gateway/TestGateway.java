@@ -8,6 +8,7 @@ import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.RequestSigner;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.backend.spi.Backend;
+import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import io.millrace.gateway.bucket.AnonymousRights;
@@ -18,12 +19,16 @@ import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.bucket.GetBucketLocation;
 import io.millrace.gateway.bucket.HeadBucket;
 import io.millrace.gateway.bucket.ListBuckets;
+import io.millrace.gateway.bucket.Views;
+import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.http.HostRule;
 import io.millrace.gateway.listing.ListObjects;
 import io.millrace.gateway.listing.ListObjectsV2;
+import io.millrace.gateway.listing.PageTokens;
 import io.millrace.gateway.object.GetObject;
 import io.millrace.gateway.object.HeadObject;
+import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.observe.RequestRecord;
 import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.server.S3Server;
@@ -119,6 +124,8 @@ public final class TestGateway implements AutoCloseable {
         private Duration drain = Duration.ofSeconds(5);
         private Duration stalledReader = Duration.ofMinutes(5);
         private InstantSource clock = InstantSource.system();
+        private Optional<BlockCache> cache = Optional.empty();
+        private FreshnessSettings freshness = Views.FRESHNESS;
 
         private Builder() {
             identity("tester", ACCESS_KEY, SECRET_KEY, "*");
@@ -134,14 +141,13 @@ public final class TestGateway implements AutoCloseable {
             String name = "backend-" + backends.size();
             backends.put(name, backend);
             buckets.add(new BucketSettings(
-                    new BucketPattern(pattern),
+                    BucketPattern.parse(pattern),
                     name,
                     Optional.empty(),
                     prefix,
                     AnonymousRights.parse(anonymous),
                     BucketSettings.WriteMode.FILL,
-                    new FreshnessSettings(
-                            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
+                    freshness));
             return this;
         }
 
@@ -165,6 +171,18 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** The cache stays its owner's. Without one every read is passed through. */
+        public Builder cache(BlockCache blocks) {
+            cache = Optional.of(blocks);
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder freshness(FreshnessSettings rule) {
+            freshness = rule;
+            return this;
+        }
+
         public Builder clock(InstantSource source) {
             clock = source;
             return this;
@@ -176,6 +194,7 @@ public final class TestGateway implements AutoCloseable {
                     new RequestVerifier(Identities.of(identities), AuthSettings.defaults(), clock),
                     new AccessPolicy(views::anonymousRights));
             Recorded recorded = new Recorded();
+            ObjectReads reads = new ObjectReads(views, new CachedObjects(cache, clock));
             S3Service service = new S3Service(
                     new HostRule(Optional.of(DOMAIN)),
                     gate,
@@ -184,9 +203,9 @@ public final class TestGateway implements AutoCloseable {
                             new HeadBucket(views),
                             new GetBucketLocation(views),
                             new ListObjects(views),
-                            new ListObjectsV2(views),
-                            new GetObject(views),
-                            new HeadObject(views)),
+                            new ListObjectsV2(views, new PageTokens(new byte[PageTokens.KEY_BYTES])),
+                            new GetObject(reads),
+                            new HeadObject(reads)),
                     recorded);
             S3Settings settings = new S3Settings(
                     "127.0.0.1",
@@ -195,6 +214,7 @@ public final class TestGateway implements AutoCloseable {
                     DataSize.parse("64KiB"),
                     Duration.ofSeconds(60),
                     stalledReader,
+                    Duration.ZERO,
                     drain,
                     false,
                     AuthSettings.defaults());

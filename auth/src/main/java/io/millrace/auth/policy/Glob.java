@@ -100,6 +100,16 @@ public final class Glob {
         return openEnd && matches(prefix);
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Glob that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
     /** The pattern as it was given. */
     @Override
     public String toString() {

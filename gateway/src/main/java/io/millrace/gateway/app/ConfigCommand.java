@@ -31,7 +31,6 @@ final class ConfigCommand {
                         settings.backends().size(),
                         settings.buckets().size(),
                         settings.identities().size());
-        NotYet.notices(settings).forEach(notice -> spec.commandLine().getOut().println("note: " + notice));
         return 0;
     }
 

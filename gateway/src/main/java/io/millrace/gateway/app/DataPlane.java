@@ -42,7 +42,7 @@ final class DataPlane implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
-        log.info("Stopping: letting requests under way finish");
+        log.info("Stopping: requests under way may finish");
         server.stop();
         log.info("Stopped");
     }

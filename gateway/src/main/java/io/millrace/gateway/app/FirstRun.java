@@ -18,6 +18,9 @@ final class FirstRun {
     /** Carries the generated secret into the settings, which read it as any other from the environment. */
     private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
 
+    /** Small enough for a laptop; the disk is only taken as it fills. */
+    private static final String CACHE_SIZE = "10GiB";
+
     private static final Duration INVITATION_LASTS = Duration.ofDays(7);
 
     private final GeneratedKeys keys;
@@ -69,13 +72,22 @@ final class FirstRun {
     private static String yaml(Path data, GeneratedKeys keys) {
         return """
                 data: %s
+                cache:
+                  disks:
+                    - { path: %s, size: %s }
                 backends:
                   local: { type: file, path: %s }
                 buckets:
                   - { name: "*", backend: local }
                 identities:
                   - { name: admin, access-key: "%s", secret-key: "${%s}", allow: "*" }
-                """.formatted(quoted(data), quoted(DemoBucket.folder(data)), keys.accessKey(), SECRET_VARIABLE);
+                """.formatted(
+                        quoted(data),
+                        quoted(data.resolve("cache")),
+                        CACHE_SIZE,
+                        quoted(DemoBucket.folder(data)),
+                        keys.accessKey(),
+                        SECRET_VARIABLE);
     }
 
     private static String quoted(Path path) {

@@ -75,7 +75,11 @@ final class Gateway implements AutoCloseable {
                 "server.port", settings.admin().port(),
                 // A drain may take as long as the operator allows, and a little to close what is left.
                 "spring.lifecycle.timeout-per-shutdown-phase",
-                        settings.s3().drain().plusSeconds(10).toString(),
+                        settings.s3()
+                                .drainDelay()
+                                .plus(settings.s3().drain())
+                                .plusSeconds(10)
+                                .toString(),
                 // Failures to start are told by StartFailures, once and in the operator's words.
                 "logging.level.org.springframework.boot.SpringApplication", "OFF",
                 "logging.level.org.springframework.boot.diagnostics", "OFF",

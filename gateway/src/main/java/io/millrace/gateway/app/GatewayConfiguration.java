@@ -11,18 +11,20 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
-import io.millrace.backend.spi.Backend;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.GetBucketLocation;
 import io.millrace.gateway.bucket.HeadBucket;
 import io.millrace.gateway.bucket.ListBuckets;
+import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.HostRule;
 import io.millrace.gateway.listing.ListObjects;
 import io.millrace.gateway.listing.ListObjectsV2;
+import io.millrace.gateway.listing.PageTokens;
 import io.millrace.gateway.object.GetObject;
 import io.millrace.gateway.object.HeadObject;
+import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.MicrometerRecorder;
 import io.millrace.gateway.observe.S3Recorder;
@@ -31,7 +33,6 @@ import io.millrace.gateway.server.S3Service;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -69,6 +70,11 @@ class GatewayConfiguration {
         return new Buckets(settings.buckets(), backends.byName());
     }
 
+    @Bean(destroyMethod = "close")
+    OpenCache cache(MillraceSettings settings, MeterRegistry registry) {
+        return OpenCache.open(settings.cache(), settings.data(), registry);
+    }
+
     @Bean
     Gate gate(MillraceSettings settings, Buckets buckets) {
         RequestVerifier verifier = new RequestVerifier(
@@ -77,15 +83,16 @@ class GatewayConfiguration {
     }
 
     @Bean
-    S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, MeterRegistry registry) {
+    S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, OpenCache cache, MeterRegistry registry) {
+        ObjectReads reads = new ObjectReads(buckets, new CachedObjects(cache.blocks(), InstantSource.system()));
         List<S3Handler> handlers = List.of(
                 new ListBuckets(buckets, Instant.now()),
                 new HeadBucket(buckets),
                 new GetBucketLocation(buckets),
                 new ListObjects(buckets),
-                new ListObjectsV2(buckets),
-                new GetObject(buckets),
-                new HeadObject(buckets));
+                new ListObjectsV2(buckets, new PageTokens(ListingKey.in(settings.data()))),
+                new GetObject(reads),
+                new HeadObject(reads));
         S3Recorder recorder = new MicrometerRecorder(registry);
         return new S3Service(
                 new HostRule(settings.s3().domain()),
@@ -107,13 +114,5 @@ class GatewayConfiguration {
     @Bean
     RouterFunction<ServerResponse> controlRoutes(PrometheusMeterRegistry registry, DataPlane dataPlane) {
         return ControlRoutes.of(registry, dataPlane::isRunning);
-    }
-
-    /** The backends by name, closed with the context. */
-    record OpenBackends(Map<String, Backend> byName) implements AutoCloseable {
-        @Override
-        public void close() {
-            byName.values().forEach(backend -> backend.close().block());
-        }
     }
 }

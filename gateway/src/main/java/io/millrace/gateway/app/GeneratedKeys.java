@@ -4,8 +4,6 @@ import io.millrace.config.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -49,13 +47,7 @@ record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
                 "[default]",
                 ACCESS + " = MR" + HexFormat.of().formatHex(id).toUpperCase(Locale.ROOT),
                 SECRET + " = " + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
-        Path fresh = Files.createTempFile(
-                file.getParent(),
-                ".credentials",
-                "",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.write(fresh, lines);
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        PrivateFile.write(file, lines);
     }
 
     private static GeneratedKeys read(Path file) throws IOException {

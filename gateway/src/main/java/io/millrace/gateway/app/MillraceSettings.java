@@ -25,7 +25,7 @@ public record MillraceSettings(
                 byDefault = "./data")
         Path data,
 
-        @Setting("The cache. Without effect in this version: every read is streamed through from its backend.")
+        @Setting("The cache. Without a disk every read is streamed through from its backend.")
         CacheSettings cache,
 
         @Setting("Where objects live: a name of your choice, and what is there.") @ByType(family = Backends.FAMILY)

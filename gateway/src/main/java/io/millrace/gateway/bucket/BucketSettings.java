@@ -36,8 +36,7 @@ public record BucketSettings(
                 byDefault = "fill")
         WriteMode write,
 
-        @Setting(
-                "How long cached content is served without asking. Without effect in this version, which does not cache.")
+        @Setting("How long cached content is served without asking.")
         FreshnessSettings freshness) {
 
     /** What a write leaves in the cache. */

@@ -1,6 +1,7 @@
 package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
@@ -10,10 +11,17 @@ import io.millrace.gateway.error.S3Exception;
 /**
  * A bucket as clients name it, and where it lives.
  *
+ * @param backendName the backend's name in the operator's file
  * @param real its name at the backend
  * @param prefix what its keys begin with at the backend; may be empty
  */
-public record BucketView(BucketName name, Backend backend, BucketName real, String prefix) {
+public record BucketView(
+        BucketName name,
+        String backendName,
+        Backend backend,
+        BucketName real,
+        String prefix,
+        FreshnessSettings freshness) {
     /**
      * Where an object lives.
      *
@@ -32,8 +40,17 @@ public record BucketView(BucketName name, Backend backend, BucketName real, Stri
         return prefix + text;
     }
 
-    /** Our text for a key or prefix of the backend's. */
+    /**
+     * Our text for a key or prefix of the backend's.
+     *
+     * @throws BackendException of kind BROKEN_ANSWER if it is beside our prefix, which no answer to us may name
+     */
     public String outside(String text) {
-        return text.startsWith(prefix) ? text.substring(prefix.length()) : "";
+        if (!text.startsWith(prefix)) {
+            throw new BackendException(
+                    BackendException.Kind.BROKEN_ANSWER,
+                    "bucket %s: a listing of '%s' names what is not below it".formatted(real, prefix));
+        }
+        return text.substring(prefix.length());
     }
 }

@@ -3,10 +3,12 @@ package io.millrace.gateway.bucket;
 import io.millrace.auth.Right;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,15 +24,30 @@ import reactor.core.publisher.Mono;
 public final class Buckets {
     private static final Logger log = LoggerFactory.getLogger(Buckets.class);
 
+    /** For one backend's list of its buckets: most answer within one second, and whoever asks waits for the slowest. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** More backends than anybody has, so that a list waits once and not again and again. */
+    private static final int ASKED_AT_ONCE = 64;
+
+    /** What a backend said, or why it did not. */
+    private record Answer(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
+
     private final List<BucketSettings> entries;
     private final Map<String, Backend> backends;
+    private final Duration patience;
 
     /**
      * @param backends by the names that the entries use; each must be there
      */
     public Buckets(List<BucketSettings> entries, Map<String, Backend> backends) {
+        this(entries, backends, PATIENCE);
+    }
+
+    Buckets(List<BucketSettings> entries, Map<String, Backend> backends, Duration patience) {
         this.entries = List.copyOf(entries);
         this.backends = Map.copyOf(backends);
+        this.patience = patience;
     }
 
     /**
@@ -50,32 +67,66 @@ public final class Buckets {
     }
 
     /**
-     * The buckets there are, by name: those named in the file, and those of each backend that a pattern stands for. A
-     * backend that does not answer hides the buckets of its patterns, not the others.
+     * The buckets there are, by name: those named in the file, and those of each backend that a pattern stands for. The
+     * backends are asked at the same time. One that fails, or takes longer than {@link #PATIENCE}, hides the buckets of its
+     * patterns, not the others: whoever works with another backend must not suffer. If that leaves nothing, its failure is
+     * the answer, as an empty list would say that there are none.
      *
      * @param visible which of them the caller may see
      */
     public Mono<List<BucketInfo>> all(Predicate<BucketName> visible) {
         return Flux.fromIterable(entries)
-                .concatMap(this::bucketsOf)
-                .filter(info -> visible.test(info.name()))
-                .collect(TreeMap<BucketName, BucketInfo>::new, (found, info) -> found.putIfAbsent(info.name(), info))
-                .map(found -> List.copyOf(found.values()));
+                .filter(entry -> entry.name().isPattern())
+                .map(BucketSettings::backend)
+                .distinct()
+                .flatMap(this::ask, ASKED_AT_ONCE)
+                .collectList()
+                .map(answers -> join(answers, visible));
     }
 
-    private Flux<BucketInfo> bucketsOf(BucketSettings entry) {
-        if (!entry.name().isPattern()) {
-            return Flux.just(new BucketInfo(new BucketName(entry.name().value()), Optional.empty()));
-        }
-        return backend(entry)
+    private Mono<Answer> ask(String backend) {
+        return backend(backend)
                 .buckets()
-                .flatMapIterable(list -> list)
-                // An earlier entry may have taken this name for another bucket.
-                .filter(info -> entryOf(info.name()).filter(entry::equals).isPresent())
-                .onErrorResume(BackendException.class, e -> {
-                    log.warn("The buckets of backend '{}' are missing from a list: {}", entry.backend(), e.kind());
-                    return Flux.empty();
+                .timeout(patience, Mono.error(() -> new BackendException(Kind.UNAVAILABLE, "no answer in " + patience)))
+                .map(found -> new Answer(backend, found, Optional.empty()))
+                .onErrorResume(BackendException.class, failure -> {
+                    log.warn("The buckets of backend '{}' are missing from a list: {}", backend, failure.kind());
+                    return Mono.just(new Answer(backend, List.of(), Optional.of(failure)));
                 });
+    }
+
+    private List<BucketInfo> join(List<Answer> answers, Predicate<BucketName> visible) {
+        Map<BucketName, BucketInfo> found = new TreeMap<>();
+        for (BucketSettings entry : entries) {
+            if (!entry.name().isPattern()) {
+                BucketName name = new BucketName(entry.name().value());
+                found.put(name, new BucketInfo(name, Optional.empty()));
+            }
+        }
+        for (Answer answer : answers) {
+            for (BucketInfo info : answer.buckets()) {
+                if (isServedFrom(answer.backend(), info.name())) {
+                    found.put(info.name(), info);
+                }
+            }
+        }
+        found.keySet().removeIf(visible.negate());
+        if (found.isEmpty()) {
+            answers.stream()
+                    .flatMap(answer -> answer.failure().stream())
+                    .findFirst()
+                    .ifPresent(failure -> {
+                        throw failure;
+                    });
+        }
+        return List.copyOf(found.values());
+    }
+
+    /** An earlier entry may have taken this name for another bucket. */
+    private boolean isServedFrom(String backend, BucketName name) {
+        return entryOf(name)
+                .filter(entry -> entry.name().isPattern() && entry.backend().equals(backend))
+                .isPresent();
     }
 
     private Optional<BucketSettings> entryOf(BucketName name) {
@@ -88,13 +139,19 @@ public final class Buckets {
     }
 
     private BucketView view(BucketSettings entry, BucketName name) {
-        return new BucketView(name, backend(entry), entry.bucket().orElse(name), entry.prefix());
+        return new BucketView(
+                name,
+                entry.backend(),
+                backend(entry.backend()),
+                entry.bucket().orElse(name),
+                entry.prefix(),
+                entry.freshness());
     }
 
-    private Backend backend(BucketSettings entry) {
-        Backend backend = backends.get(entry.backend());
+    private Backend backend(String name) {
+        Backend backend = backends.get(name);
         if (backend == null) {
-            throw new IllegalStateException("settings were not checked: no backend " + entry.backend());
+            throw new IllegalStateException("settings were not checked: no backend " + name);
         }
         return backend;
     }

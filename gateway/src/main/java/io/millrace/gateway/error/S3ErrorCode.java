@@ -7,7 +7,10 @@ package io.millrace.gateway.error;
  */
 public enum S3ErrorCode {
     ACCESS_DENIED(403, "AccessDenied", "Access Denied"),
-    BAD_REQUEST(400, "BadRequest", "The request is not valid HTTP for S3"),
+    HEADERS_TOO_LARGE(
+            431,
+            "RequestHeaderSectionTooLarge",
+            "Your request header and query parameters used to make the request exceed the maximum allowed size."),
     INTERNAL_ERROR(500, "InternalError", "We encountered an internal error. Please try again."),
     INVALID_ARGUMENT(400, "InvalidArgument", "Invalid Argument"),
     INVALID_BUCKET_NAME(400, "InvalidBucketName", "The specified bucket is not valid."),
@@ -17,16 +20,18 @@ public enum S3ErrorCode {
     INVALID_REQUEST(400, "InvalidRequest", "Invalid Request"),
     INVALID_URI(400, "InvalidURI", "Couldn't parse the specified URI."),
     KEY_TOO_LONG(400, "KeyTooLongError", "Your key is too long"),
-    METHOD_NOT_ALLOWED(405, "MethodNotAllowed", "The specified method is not allowed against this resource."),
     NO_SUCH_BUCKET(404, "NoSuchBucket", "The specified bucket does not exist"),
     NO_SUCH_KEY(404, "NoSuchKey", "The specified key does not exist."),
     NO_SUCH_VERSION(404, "NoSuchVersion", "The specified version does not exist."),
     NOT_IMPLEMENTED(
             501, "NotImplemented", "A header or parameter you provided implies functionality that is not implemented"),
+    NOT_HTTP(400, "InvalidRequest", "The request is not valid HTTP."),
     NOT_MODIFIED(304, "NotModified", "Not Modified"),
     PRECONDITION_FAILED(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold"),
+    REQUEST_LINE_TOO_LONG(414, "InvalidURI", "The request line is too long."),
     SERVICE_UNAVAILABLE(503, "ServiceUnavailable", "The backend is not reachable. Please try again."),
-    SLOW_DOWN(503, "SlowDown", "Please reduce your request rate.");
+    SLOW_DOWN(503, "SlowDown", "Please reduce your request rate."),
+    VERSION_NOT_SUPPORTED(505, "InvalidRequest", "The HTTP version is not supported. Please use HTTP/1.1.");
 
     private final int status;
     private final String code;

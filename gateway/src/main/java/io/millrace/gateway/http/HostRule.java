@@ -31,10 +31,20 @@ public final class HostRule {
      * @throws S3Exception (400) unless there is exactly one and it is a host
      */
     public Optional<String> bucket(List<String> hosts) {
-        if (hosts.size() != 1 || !HOST.matcher(hosts.get(0)).matches()) {
-            throw new S3Exception(S3ErrorCode.INVALID_REQUEST, "The request must have exactly one valid Host header.");
+        if (hosts.size() != 1 || !isHost(hosts.get(0))) {
+            throw invalid();
         }
         return suffix.flatMap(s -> inFrontOf(s, hosts.get(0)));
+    }
+
+    /** Whether this can be what a {@code Host} field says. */
+    public static boolean isHost(String text) {
+        return HOST.matcher(text).matches();
+    }
+
+    /** What a request is told that has another host, or several, or none. */
+    public static S3Exception invalid() {
+        return new S3Exception(S3ErrorCode.INVALID_REQUEST, "The request must have exactly one valid Host header.");
     }
 
     private static Optional<String> inFrontOf(String suffix, String host) {

@@ -2,7 +2,10 @@ package io.millrace.gateway.http;
 
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectContent;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;
+import reactor.core.publisher.Flux;
 
 /**
  * An answer, before it meets a socket.
@@ -40,6 +43,32 @@ public record S3Answer(int status, HeaderList headers, Body body) {
         @Override
         public void discard() {
             content.discard();
+        }
+    }
+
+    /**
+     * Pieces of memory and of files: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Subscribed to
+     * once, or given up; the subscriber owns the pieces.
+     *
+     * @param giveUp frees what is behind it
+     */
+    public record Blocks(long length, Flux<ReferenceCounted> pieces, Runnable giveUp) implements Body {
+        @Override
+        public void discard() {
+            giveUp.run();
+        }
+    }
+
+    /** A small body that is here already, in memory that the answer owns until it is sent. */
+    public record Buffer(ByteBuf content) implements Body {
+        @Override
+        public long length() {
+            return content.readableBytes();
+        }
+
+        @Override
+        public void discard() {
+            content.release();
         }
     }
 

@@ -9,9 +9,8 @@ import java.util.Optional;
  *
  * @param method as sent, in upper case
  * @param requestId ours, for the answer and the log
- * @param hasBody whether a body was announced
  */
-public record S3Request(String method, RequestTarget target, RequestHeaders headers, String requestId, boolean hasBody)
+public record S3Request(String method, RequestTarget target, RequestHeaders headers, String requestId)
         implements SignedRequest {
 
     /**

@@ -23,9 +23,11 @@ import reactor.core.publisher.Mono;
  */
 public final class ListObjectsV2 implements S3Handler {
     private final Buckets buckets;
+    private final PageTokens tokens;
 
-    public ListObjectsV2(Buckets buckets) {
+    public ListObjectsV2(Buckets buckets, PageTokens tokens) {
         this.buckets = buckets;
+        this.tokens = tokens;
     }
 
     @Override
@@ -54,14 +56,14 @@ public final class ListObjectsV2 implements S3Handler {
                 .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(target, bucket, parameters, page)));
     }
 
-    private static From from(RequestTarget target, BucketView bucket) {
+    private From from(RequestTarget target, BucketView bucket) {
         Optional<String> token = target.parameter("continuation-token");
         if (token.isPresent()) {
-            if (token.get().isEmpty()) {
-                throw ListingParameters.invalid(
-                        "continuation-token", "", "The continuation token provided is incorrect");
-            }
-            return new From.Token(token.get());
+            return tokens.open(bucket, token.get())
+                    .filter(text -> !text.isEmpty())
+                    .map(From.Token::new)
+                    .orElseThrow(() -> ListingParameters.invalid(
+                            "continuation-token", token.get(), "The continuation token provided is incorrect"));
         }
         return target.parameter("start-after")
                 .filter(after -> !after.isEmpty())
@@ -74,8 +76,7 @@ public final class ListObjectsV2 implements S3Handler {
         return bucket.prefix().isEmpty() ? new From.Beginning() : new From.After(bucket.prefix());
     }
 
-    private static ByteBuffer document(
-            RequestTarget target, BucketView bucket, ListingParameters parameters, ListPage page) {
+    private ByteBuffer document(RequestTarget target, BucketView bucket, ListingParameters parameters, ListPage page) {
         XmlDocument xml = XmlDocument.of("ListBucketResult")
                 .element("Name", bucket.name().value())
                 .element("Prefix", parameters.encode(parameters.prefix()));
@@ -84,7 +85,7 @@ public final class ListObjectsV2 implements S3Handler {
                 .ifPresent(after -> xml.element("StartAfter", parameters.encode(after)));
         xml.element("ContinuationToken", target.parameter("continuation-token"));
         if (page.next().orElse(null) instanceof From.Token next) {
-            xml.element("NextContinuationToken", next.token());
+            xml.element("NextContinuationToken", tokens.seal(bucket, next.token()));
         }
         xml.element(
                         "KeyCount",

@@ -1,8 +1,5 @@
 package io.millrace.gateway.object;
 
-import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.ObjectContent;
-import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Answer;
@@ -10,15 +7,15 @@ import io.millrace.gateway.http.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Streams an object, a range or a part of it, through from its backend.
+ * An object, a range or a part of it.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html">GetObject</a>
  */
 public final class GetObject implements S3Handler {
     private final ObjectReads reads;
 
-    public GetObject(Buckets buckets) {
-        this.reads = new ObjectReads(buckets);
+    public GetObject(ObjectReads reads) {
+        this.reads = reads;
     }
 
     @Override
@@ -28,16 +25,6 @@ public final class GetObject implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
-        return reads.answer(admission, GetObject::open);
-    }
-
-    private static Mono<S3Answer> open(Backend backend, PlannedRead read) {
-        return backend.open(read.request())
-                .map(content -> stream(read, content))
-                .doOnDiscard(ObjectContent.class, ObjectContent::discard);
-    }
-
-    private static S3Answer stream(PlannedRead read, ObjectContent content) {
-        return read.answer(content.head(), content.range(), new S3Answer.Pieces(content));
+        return reads.get(admission);
     }
 }

@@ -1,7 +1,5 @@
 package io.millrace.gateway.object;
 
-import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Answer;
@@ -16,8 +14,8 @@ import reactor.core.publisher.Mono;
 public final class HeadObject implements S3Handler {
     private final ObjectReads reads;
 
-    public HeadObject(Buckets buckets) {
-        this.reads = new ObjectReads(buckets);
+    public HeadObject(ObjectReads reads) {
+        this.reads = reads;
     }
 
     @Override
@@ -27,11 +25,6 @@ public final class HeadObject implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
-        return reads.answer(admission, HeadObject::ask);
-    }
-
-    private static Mono<S3Answer> ask(Backend backend, PlannedRead read) {
-        return backend.head(read.request())
-                .map(found -> read.answer(found.head(), found.range(), new S3Answer.NoBody(found.length())));
+        return reads.head(admission);
     }
 }

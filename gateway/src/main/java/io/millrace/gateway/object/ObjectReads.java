@@ -3,35 +3,102 @@ package io.millrace.gateway.object;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.freshness.CachedObjects;
+import io.millrace.gateway.freshness.Current;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.http.S3Answer;
-import java.util.function.BiFunction;
 import reactor.core.publisher.Mono;
 
-/** What GetObject and HeadObject have in common: from an admission to what the backend is asked. */
-final class ObjectReads {
-    private final Buckets buckets;
+/** Reads of objects: from an admission to an answer, through the cache or past it. */
+public final class ObjectReads {
+    /** How often a read begins again because the object was replaced before a byte of it was here. */
+    private static final int FRESH_STARTS = 2;
 
-    ObjectReads(Buckets buckets) {
+    private final Buckets buckets;
+    private final CachedObjects objects;
+
+    public ObjectReads(Buckets buckets, CachedObjects objects) {
         this.buckets = buckets;
+        this.objects = objects;
     }
 
-    /**
-     * Answers a read.
-     *
-     * @param ask opens the object, or asks for its head, and makes the answer of it
-     */
-    Mono<S3Answer> answer(Admission admission, BiFunction<Backend, PlannedRead, Mono<S3Answer>> ask) {
+    /** A read on its way. */
+    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted) {
+        Backend backend() {
+            return bucket.backend();
+        }
+    }
+
+    /** What a GET is answered. */
+    Mono<S3Answer> get(Admission admission) {
+        return answer(admission, true);
+    }
+
+    /** What a HEAD is answered. */
+    Mono<S3Answer> head(Admission admission) {
+        return answer(admission, false);
+    }
+
+    private Mono<S3Answer> answer(Admission admission, boolean bodyWanted) {
         BucketView bucket = buckets.find(admission.bucket());
-        ObjectRead read = ObjectRead.of(admission, bucket);
-        return decideRange(bucket.backend(), read)
-                .flatMap(request -> ask.apply(bucket.backend(), new PlannedRead(request, read.overrides())))
-                .onErrorMap(BackendException.class, failure -> hideAbsence(admission, failure));
+        Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted);
+        return begin(step, FRESH_STARTS).onErrorMap(BackendException.class, failure -> hideAbsence(admission, failure));
+    }
+
+    private Mono<S3Answer> begin(Step step, int freshStarts) {
+        boolean plain = step.read().ifRange().isEmpty();
+        return objects.find(step.bucket(), step.read().request(), step.bodyWanted() && plain)
+                .flatMap(current -> serve(step, current))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> failure.kind() == BackendException.Kind.VERSION_CHANGED && freshStarts > 0
+                                ? begin(step, freshStarts - 1)
+                                : Mono.error(failure));
+    }
+
+    private Mono<S3Answer> serve(Step step, Current current) {
+        if (current instanceof Current.Pass pass) {
+            return pass.content().isPresent()
+                    ? Mono.just(stream(
+                            new PlannedRead(step.read().request(), step.read().overrides()),
+                            pass.content().get()))
+                    : passThrough(step);
+        }
+        Current.Known known = (Current.Known) current;
+        CachedRead read = new CachedRead(step.read(), known);
+        boolean askAgain = !known.isAsked() && step.bucket().freshness().mode() != Mode.IMMUTABLE && read.contradicts();
+        if (askAgain) {
+            return objects.ask(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
+        }
+        return step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head);
+    }
+
+    private static Mono<S3Answer> passThrough(Step step) {
+        return decideRange(step.backend(), step.read())
+                .map(request -> new PlannedRead(request, step.read().overrides()))
+                .flatMap(plan -> step.bodyWanted() ? open(step.backend(), plan) : ask(step.backend(), plan));
+    }
+
+    private static Mono<S3Answer> open(Backend backend, PlannedRead read) {
+        return backend.open(read.request())
+                .map(content -> stream(read, content))
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard);
+    }
+
+    private static Mono<S3Answer> ask(Backend backend, PlannedRead read) {
+        return backend.head(read.request())
+                .map(found -> read.answer(found.head(), found.range(), new S3Answer.NoBody(found.length())));
+    }
+
+    private static S3Answer stream(PlannedRead read, ObjectContent content) {
+        return read.answer(content.head(), content.range(), new S3Answer.Pieces(content));
     }
 
     /** An If-Range is decided against the head; the read is then tied to what the decision was about. */

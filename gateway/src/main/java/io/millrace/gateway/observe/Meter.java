@@ -12,7 +12,23 @@ public enum Meter {
     BYTES_OUT("millrace.s3.bytes.out", "Bytes of bodies written to clients, by operation"),
     BYTES_IN("millrace.s3.bytes.in", "Bytes of bodies announced with admitted requests, by operation"),
     BACKEND_CALL("millrace.backend.call", "From a call of a backend to its head, by backend, operation and outcome"),
-    BACKEND_BYTES_IN("millrace.backend.bytes.in", "Bytes of bodies read from backends, by backend");
+    BACKEND_BYTES_IN("millrace.backend.bytes.in", "Bytes of bodies read from backends, by backend"),
+    CACHE_SERVED("millrace.cache.bytes.served", "Bytes of bodies that came from the cache's disks"),
+    CACHE_FETCHED("millrace.cache.bytes.fetched", "Bytes of bodies that fills read from backends"),
+    CACHE_STORED("millrace.cache.bytes.stored", "Bytes of bodies written to the cache's disks"),
+    CACHE_NOT_STORED("millrace.cache.bytes.not.stored", "Bytes of bodies that no disk took"),
+    CACHE_EVICTED("millrace.cache.bytes.evicted", "Bytes of segments that were removed to make room"),
+    CACHE_MOVED("millrace.cache.bytes.moved", "Bytes of removed segments that were worth keeping and copied"),
+    CACHE_FETCHES("millrace.cache.fetches", "Requests to backends that fill the cache"),
+    CACHE_JOINS("millrace.cache.joins", "Readers that followed a fill which another had begun"),
+    CACHE_CORRUPT("millrace.cache.corrupt", "Records that did not match their checksums and were dropped"),
+    CACHE_DISK_ERRORS("millrace.cache.disk.errors", "Reads and writes that a disk of the cache failed"),
+    CACHE_USED("millrace.cache.used", "Bytes that segments take on the cache's disks now"),
+    CACHE_SIZE("millrace.cache.size", "Bytes that segments may take on the cache's disks"),
+    CACHE_RECORDS("millrace.cache.records", "Heads and blocks in the cache now"),
+    CACHE_INDEX("millrace.cache.index", "Bytes of memory that the cache's index takes now"),
+    CACHE_FILLS("millrace.cache.fills", "Blocks on their way into the cache now"),
+    CACHE_IN_FLIGHT("millrace.cache.in.flight", "Bytes of memory reserved for blocks on their way now");
 
     private final String wireName;
     private final String description;

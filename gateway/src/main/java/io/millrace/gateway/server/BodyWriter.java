@@ -1,22 +1,27 @@
 package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.gate.S3Handler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
 
 /**
  * Writes a body behind a head that was sent. The next piece is asked for only while less than {@link #WINDOW} waits for the
@@ -28,7 +33,7 @@ import reactor.core.publisher.MonoSink;
  *
  * <p>All state belongs to the channel's event loop; signals from other threads hop there, in order.
  */
-final class BodyWriter implements CoreSubscriber<ByteBuf> {
+final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
     /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
     static final int WINDOW = 64 * 1024;
 
@@ -44,7 +49,7 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
     private long takenAt = System.nanoTime();
     private @Nullable Future<?> watch;
     private boolean asked;
-    private @Nullable ByteBuf lastPiece;
+    private @Nullable ReferenceCounted lastPiece;
     private boolean sourceEnded;
     private boolean ended;
 
@@ -74,14 +79,24 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
      * it is not read to its end.
      */
     static Mono<Void> write(
-            Channel channel, S3Answer.Pieces body, Duration stalledReader, S3Exchange.Progress progress) {
+            Channel channel,
+            long length,
+            Flux<? extends ReferenceCounted> body,
+            Duration stalledReader,
+            S3Exchange.Progress progress) {
         return Mono.create(sink -> {
-            BodyWriter writer = new BodyWriter(channel, body.length(), stalledReader, progress, sink);
+            BodyWriter writer = new BodyWriter(channel, length, stalledReader, progress, sink);
             sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientLeftException())));
             channel.closeFuture().addListener(writer.onClose);
             writer.onLoop(writer::watch);
-            body.content().body().subscribe(writer);
+            body.subscribe(writer);
         });
+    }
+
+    @Override
+    public Context currentContext() {
+        Executor loop = this::onLoop;
+        return Context.of(S3Handler.EXECUTOR, loop);
     }
 
     @Override
@@ -97,7 +112,7 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
     }
 
     @Override
-    public void onNext(ByteBuf piece) {
+    public void onNext(ReferenceCounted piece) {
         onLoop(() -> write(piece), piece);
     }
 
@@ -115,9 +130,9 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
         });
     }
 
-    private void write(ByteBuf piece) {
+    private void write(ReferenceCounted piece) {
         asked = false;
-        int size = piece.readableBytes();
+        long size = size(piece);
         if (ended || size == 0) {
             piece.release();
             askForMore();
@@ -138,14 +153,14 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
     }
 
     private void writeLastPiece() {
-        ByteBuf piece = lastPiece;
+        ReferenceCounted piece = lastPiece;
         if (piece != null && !ended) {
             lastPiece = null;
-            writeOut(piece, piece.readableBytes());
+            writeOut(piece, size(piece));
         }
     }
 
-    private void writeOut(ByteBuf piece, int size) {
+    private void writeOut(ReferenceCounted piece, long size) {
         if (progress.firstByteAt() == 0) {
             progress.firstByte();
         }
@@ -153,10 +168,11 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
             takenAt = System.nanoTime();
         }
         waiting += size;
-        channel.writeAndFlush(new DefaultHttpContent(piece)).addListener((ChannelFuture f) -> written(f, size));
+        Object message = piece instanceof ByteBuf bytes ? new DefaultHttpContent(bytes) : piece;
+        channel.writeAndFlush(message).addListener((ChannelFuture f) -> written(f, size));
     }
 
-    private void written(ChannelFuture result, int size) {
+    private void written(ChannelFuture result, long size) {
         waiting -= size;
         takenAt = System.nanoTime();
         if (!result.isSuccess()) {
@@ -220,6 +236,10 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
         channel.closeFuture().removeListener(onClose);
     }
 
+    private static long size(ReferenceCounted piece) {
+        return piece instanceof FileRegion region ? region.count() : ((ByteBuf) piece).readableBytes();
+    }
+
     private BackendException wrongLength(String than) {
         return new BackendException(
                 BackendException.Kind.BROKEN_ANSWER,
@@ -235,7 +255,7 @@ final class BodyWriter implements CoreSubscriber<ByteBuf> {
     }
 
     /** The same for a step that owns a piece: a loop that has shut down must not leak it. */
-    private void onLoop(Runnable step, ByteBuf owned) {
+    private void onLoop(Runnable step, ReferenceCounted owned) {
         try {
             onLoop(step);
         } catch (RejectedExecutionException loopIsGone) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
 import io.netty.buffer.Unpooled;
@@ -8,18 +9,28 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCounted;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /** An exchange on Reactor Netty. Only {@code uri()} of its request is raw; the other readings of the path decode it. */
 final class NettyExchange implements S3Exchange {
+    /** A body up to this is cheaper to drop than a connection is to make. */
+    private static final long DROPPED_BODY = 64 * 1024;
+
+    private static final AsciiString CACHE_STATUS = AsciiString.cached("cache-status");
+
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final Channel channel;
@@ -68,6 +79,13 @@ final class NettyExchange implements S3Exchange {
     }
 
     @Override
+    public Optional<S3Exception> refusal() {
+        return request.requestHeaders() instanceof RefusedHead refused
+                ? Optional.of(refused.reason())
+                : Optional.empty();
+    }
+
+    @Override
     public String peer() {
         InetSocketAddress address = request.remoteAddress();
         return address == null ? "-" : address.getAddress().getHostAddress();
@@ -102,6 +120,11 @@ final class NettyExchange implements S3Exchange {
         });
     }
 
+    @Override
+    public Executor loop() {
+        return this::onLoop;
+    }
+
     private void onLoop(Runnable step) {
         if (channel.eventLoop().inEventLoop()) {
             step.run();
@@ -122,7 +145,15 @@ final class NettyExchange implements S3Exchange {
         }
         progress.head(answer.status());
         if (body instanceof S3Answer.Pieces pieces) {
-            return sendPieces(pieces);
+            return sendPieces(pieces, pieces.content().body());
+        }
+        if (body instanceof S3Answer.Blocks blocks) {
+            return sendPieces(blocks, blocks.pieces());
+        }
+        if (body instanceof S3Answer.Buffer buffer) {
+            progress.firstByte();
+            progress.sent(buffer.length());
+            return response.sendObject(buffer.content()).then();
         }
         if (body instanceof S3Answer.Bytes bytes) {
             progress.firstByte();
@@ -133,18 +164,18 @@ final class NettyExchange implements S3Exchange {
     }
 
     /** The head may fail or be cancelled before the body is asked for; the body is given up then. */
-    private Mono<Void> sendPieces(S3Answer.Pieces pieces) {
+    private Mono<Void> sendPieces(S3Answer.Body body, Flux<? extends ReferenceCounted> pieces) {
         AtomicBoolean taken = new AtomicBoolean();
         Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
-                ? BodyWriter.write(channel, pieces, stalledReader, progress)
+                ? BodyWriter.write(channel, body.length(), pieces, stalledReader, progress)
                 : Mono.error(new ClientLeftException()));
         // An empty body is sent with its head, but whoever holds it must see its end first.
-        Mono<Void> all = pieces.length() == 0
+        Mono<Void> all = body.length() == 0
                 ? write.then(Mono.defer(response::then))
                 : response.sendHeaders().then(write).then();
         return all.doFinally(end -> {
             if (taken.compareAndSet(false, true)) {
-                pieces.discard();
+                body.discard();
             }
         });
     }
@@ -155,18 +186,28 @@ final class NettyExchange implements S3Exchange {
         headers.set("x-amz-request-id", requestId);
         headers.set(HttpHeaderNames.SERVER, "Millrace");
         headers.set(HttpHeaderNames.DATE, DateHeader.now());
-        headers.set("cache-status", "millrace; fwd=bypass");
         for (HeaderList.Field field : answer.headers().fields()) {
             headers.add(field.name(), field.value());
+        }
+        if (!headers.contains(CACHE_STATUS)) {
+            headers.set(CACHE_STATUS, "millrace; fwd=bypass");
         }
         if (answer.status() != 304) {
             headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
             headers.set(
                     HttpHeaderNames.CONTENT_LENGTH, Long.toString(answer.body().length()));
         }
-        if (announcedBody() != 0 || draining.getAsBoolean()) {
-            // A body that was not read must not be taken for the next request.
+        if (!mayStayOpen()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
+    }
+
+    /** A body that nobody reads must not be taken for the next request: it is dropped if it is small, else it is the last. */
+    private boolean mayStayOpen() {
+        long body = announcedBody();
+        // Whoever waits for 100 and is answered otherwise may send the body or not, and nobody can tell which.
+        boolean dropped =
+                body > 0 && body <= DROPPED_BODY && !request.requestHeaders().contains(HttpHeaderNames.EXPECT);
+        return (body == 0 || dropped) && refusal().isEmpty() && !draining.getAsBoolean();
     }
 }

@@ -1,7 +1,10 @@
 package io.millrace.gateway.server;
 
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,6 +22,9 @@ interface S3Exchange {
 
     RequestHeaders headers();
 
+    /** Why the request is no HTTP, if it is none; the other fields say nothing then. */
+    Optional<S3Exception> refusal();
+
     /** The address of the client, for the log. */
     String peer();
 
@@ -33,6 +39,9 @@ interface S3Exchange {
 
     /** What has been sent so far. */
     Progress progress();
+
+    /** The one thread that writes to this client; a step of that thread is run at once. */
+    Executor loop();
 
     /** How far an answer has come. Written on the event loop, read when it has ended. */
     final class Progress {

@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
+import reactor.netty.NettyPipeline;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
@@ -66,6 +67,9 @@ public final class S3Server {
                         .maxHeaderSize(MAX_HEADERS)
                         .allowDuplicateContentLengths(false)
                         .validateHeaders(true))
+                .doOnChannelInit((observer, channel, address) -> channel.pipeline()
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new RefusedHeads())
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose()))
                 .handle(this::handle)
                 .bindNow();
     }
@@ -80,11 +84,12 @@ public final class S3Server {
     }
 
     /**
-     * Closes the port to newcomers, lets requests under way finish within the drain time, then closes what is left.
-     * Connections are told not to be used again.
+     * Goes on for the drain delay, then closes the port to newcomers, lets requests under way finish within the drain
+     * time, and closes what is left. From the beginning, connections are told not to be used again.
      */
     public void stop() {
         draining = true;
+        waitForTheDelay();
         DisposableServer running = server;
         if (running != null) {
             try {
@@ -95,6 +100,15 @@ public final class S3Server {
             }
         }
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
+    }
+
+    /** An interrupt means haste: whoever stops us waits no longer. */
+    private void waitForTheDelay() {
+        try {
+            Thread.sleep(settings.drainDelay().toMillis());
+        } catch (InterruptedException hurry) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Publisher<Void> handle(HttpServerRequest request, HttpServerResponse response) {

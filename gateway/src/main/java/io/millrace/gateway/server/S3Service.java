@@ -67,7 +67,8 @@ public final class S3Service {
                     // Behind a head the connection is closed by now. Without one, Reactor Netty makes a 500 of the
                     // failure,
                     // where completing would make an empty 200.
-                    .onErrorComplete(failure -> exchange.progress().status() != 0);
+                    .onErrorComplete(failure -> exchange.progress().status() != 0)
+                    .contextWrite(context -> context.put(S3Handler.EXECUTOR, exchange.loop()));
         });
     }
 
@@ -82,10 +83,12 @@ public final class S3Service {
     }
 
     private S3Request read(S3Exchange exchange) {
+        exchange.refusal().ifPresent(reason -> {
+            throw reason;
+        });
         RequestTarget target = RequestTarget.parse(
                 exchange.rawTarget(), hosts.bucket(exchange.headers().all("host")));
-        return new S3Request(
-                exchange.method(), target, exchange.headers(), exchange.requestId(), exchange.announcedBody() != 0);
+        return new S3Request(exchange.method(), target, exchange.headers(), exchange.requestId());
     }
 
     private S3Handler handler(S3Operation operation) {

@@ -37,6 +37,13 @@ public record S3Settings(
         Duration stalledReader,
 
         @Setting(
+                value =
+                        "How long S3 goes on being served when the server is stopped, while /health answers 503. A little"
+                                + " more than what a load balancer in front takes to notice keeps it from meeting a closed port.",
+                byDefault = "0s")
+        Duration drainDelay,
+
+        @Setting(
                 value = "How long requests under way may take to finish when the server is stopped.",
                 byDefault = "30s")
         Duration drain,

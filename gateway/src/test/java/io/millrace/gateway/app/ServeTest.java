@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -157,6 +158,46 @@ class ServeTest {
     }
 
     @Test
+    void healthTellsOfTheStopWhileRequestsAreStillServed() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        Map<String, String> environment = new HashMap<>(ports(ports));
+        environment.put("MILLRACE_S3_DRAIN_DELAY", "4s");
+        String health = "http://127.0.0.1:" + ports[1] + "/health";
+        try (MillraceProcess millrace =
+                MillraceProcess.run(folder, environment, "serve").awaitHealth(ports[1])) {
+            String link = invitation(millrace);
+            millrace.terminate();
+            String answer = MillraceProcess.get(health);
+            for (int i = 0; i < 100 && answer.startsWith("200"); i++) {
+                Thread.sleep(20);
+                answer = MillraceProcess.get(health);
+            }
+
+            assertThat(answer).startsWith("503").contains("stopping");
+            assertThat(MillraceProcess.get(link)).startsWith("200 Hello from Millrace");
+            assertThat(millrace.exitCode()).isEqualTo(143);
+        }
+    }
+
+    @Test
+    void theKeyOfListingsIsPrivateAndKept() throws Exception {
+        Path key = folder.resolve("data/listing-key");
+        String first = "";
+        for (int start = 0; start < 2; start++) {
+            int[] ports = MillraceProcess.freePorts();
+            try (MillraceProcess millrace =
+                    MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
+                        .isEqualTo("rw-------");
+                first = first.isEmpty() ? Files.readString(key) : first;
+                millrace.terminate();
+                millrace.exitCode();
+            }
+        }
+        assertThat(Files.readString(key)).isEqualTo(first);
+    }
+
+    @Test
     void theCommandLineChecksAFileAndTellsTheVersion() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 cache: { disks: [ { path: ./cache, size: 20GiB } ] }
@@ -170,7 +211,7 @@ class ServeTest {
                 MillraceProcess version = MillraceProcess.run(folder, Map.of(), "version");
                 MillraceProcess nothing = MillraceProcess.run(folder, Map.of())) {
             assertThat(check.exitCode()).isZero();
-            assertThat(check.output()).contains("no problems", "cache.disks is not used yet");
+            assertThat(check.output()).contains("no problems");
             assertThat(version.exitCode()).isZero();
             assertThat(version.output()).startsWith("millrace ");
             assertThat(nothing.exitCode()).isEqualTo(2);

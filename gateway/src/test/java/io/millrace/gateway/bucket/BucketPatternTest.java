@@ -21,7 +21,7 @@ class BucketPatternTest {
             BucketName name = new BucketName("a" + text(random, "ab", 6) + "ab");
             if (pattern.indexOf('*') >= 0) {
                 boolean expected = Pattern.matches(pattern.replace("*", ".*"), name.value());
-                assertThat(new BucketPattern(pattern).matches(name))
+                assertThat(BucketPattern.parse(pattern).matches(name))
                         .as("%s %s", pattern, name)
                         .isEqualTo(expected);
                 matched += expected ? 1 : 0;
@@ -32,7 +32,7 @@ class BucketPatternTest {
 
     @Test
     void aNameWithoutStarsIsItself() {
-        BucketPattern name = new BucketPattern("data.set");
+        BucketPattern name = BucketPattern.parse("data.set");
 
         assertThat(name.isPattern()).isFalse();
         assertThat(name.matches(new BucketName("data.set"))).isTrue();
@@ -40,10 +40,18 @@ class BucketPatternTest {
         assertThat(name.matches(new BucketName("data.set2"))).isFalse();
     }
 
+    @Test
+    void theSameTextIsTheSamePattern() {
+        assertThat(BucketPattern.parse("a-*"))
+                .isEqualTo(BucketPattern.parse("a-*"))
+                .hasSameHashCodeAs(BucketPattern.parse("a-*"))
+                .isNotEqualTo(BucketPattern.parse("b-*"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "ab", "a/b", "a b", "..a", "a?c", "*/x", "[a]*"})
     void whatIsNeitherIsRefused(String text) {
-        assertThatThrownBy(() -> new BucketPattern(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> BucketPattern.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 
     private static String text(Random random, String letters, int most) {

@@ -8,7 +8,6 @@ import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Right;
-import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ETag;
@@ -16,6 +15,7 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Views;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.Gate;
@@ -160,8 +160,7 @@ class ObjectReadTest {
 
     @Test
     void theKeyIsThatOfTheBackend() {
-        BucketView below =
-                new BucketView(new BucketName("bucket"), new InMemoryBackend(), new BucketName("real"), "team/");
+        BucketView below = Views.of("bucket", new InMemoryBackend(), "real", "team/");
 
         assertThat(ObjectRead.of(admission("", Map.of()), below).request().object())
                 .hasToString("real/team/key");
@@ -178,13 +177,12 @@ class ObjectReadTest {
     }
 
     private static BucketView view(Set<Capability> capabilities) {
-        return new BucketView(
-                new BucketName("bucket"), new InMemoryBackend(capabilities), new BucketName("bucket"), "");
+        return Views.of("bucket", new InMemoryBackend(capabilities), "bucket", "");
     }
 
     private static Admission admission(String query, Map<String, List<String>> headers) {
         RequestTarget target = RequestTarget.parse("/bucket/key?" + query, Optional.empty());
-        return gate.admit(new S3Request("GET", target, fields(headers), "ID", false));
+        return gate.admit(new S3Request("GET", target, fields(headers), "ID"));
     }
 
     private static RequestHeaders fields(Map<String, List<String>> headers) {

@@ -81,8 +81,8 @@ record FolderOrigin(Path folder, Backend backend) implements Origin {
             Path aside = Files.move(path, path.resolveSibling("moved-aside"));
             Files.createDirectory(path);
             Files.move(aside, path.resolve("%%~"));
-        } else if (!Files.isDirectory(path)) {
-            Files.createDirectory(path);
+        } else {
+            Files.createDirectories(path); // another thread may be as far
         }
     }
 

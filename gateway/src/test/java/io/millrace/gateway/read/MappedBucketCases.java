@@ -3,11 +3,16 @@ package io.millrace.gateway.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.From;
 import io.millrace.backend.testkit.Bytes;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +86,66 @@ interface MappedBucketCases extends ReadCases {
                     .isEqualTo(prefix.equals("in") ? List.of("/", "0") : List.of("a", "b/", "c"));
             assertThat(list(mapped, bucket, "list-type=2").field("KeyCount"))
                     .contains(Integer.toString(expected.size()));
+        }
+    }
+
+    /** A backend's token is often the last key in some common dress. */
+    @Test
+    default void tokensTellNothingOfThePrefix() throws IOException {
+        String bucket = bucketOf(MAPPED);
+        try (TestGateway mapped = below(bucket, "in/")) {
+            String token = list(mapped, bucket, "list-type=2&max-keys=1")
+                    .field("NextContinuationToken")
+                    .orElseThrow();
+
+            assertThat(token).doesNotContain("in/", "in%2F");
+            assertThat(new String(Base64.getUrlDecoder().decode(token), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("in/");
+        }
+    }
+
+    @Test
+    default void aTokenThatWasNotMadeHereIsRefused() throws IOException {
+        String bucket = bucketOf(MAPPED);
+        String other = bucketOf(MAPPED);
+        ListRequest first = new ListRequest(new BucketName(bucket), "", "", new From.Beginning(), 1, false);
+        String backends = origin().backend()
+                .list(first)
+                .map(page -> ((From.Token) page.next().orElseThrow()).token())
+                .block();
+        try (TestGateway mapped = TestGateway.builder()
+                .bucket(bucket, origin().backend(), "in/", "none")
+                .bucket(other, origin().backend(), "in/", "none")
+                .start()) {
+            String good = list(mapped, bucket, "list-type=2&max-keys=1")
+                    .field("NextContinuationToken")
+                    .orElseThrow();
+            for (String forged : List.of(String.valueOf(backends), "secret", good.substring(1), good + "A")) {
+                assertRefused(
+                        ask(mapped, "/" + bucket + "?list-type=2&" + Wire.parameter("continuation-token", forged)));
+            }
+            assertRefused(ask(mapped, "/" + other + "?list-type=2&" + Wire.parameter("continuation-token", good)));
+        }
+    }
+
+    private static void assertRefused(RawClient.Answer answer) {
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
+        assertThat(answer.element("Message")).isEqualTo("The continuation token provided is incorrect");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"start-after=../", "start-after=../secret", "start-after=in/", "prefix=../", "prefix=/../"})
+    default void noParameterLeadsBesideThePrefix(String parameter) throws IOException {
+        assumeTrue(has(Origin.Trait.ANY_NAME), "takes names for paths");
+        String bucket = bucketOf(MAPPED);
+        try (TestGateway mapped = below(bucket, "in/")) {
+            assertThat(List.of("a", "b/1", "b/2", "c"))
+                    .containsAll(
+                            list(mapped, bucket, "list-type=2&" + parameter).keys());
+            assertThat(List.of("a", "b/1", "b/2", "c"))
+                    .containsAll(list(mapped, bucket, parameter.replace("start-after", "marker"))
+                            .keys());
         }
     }
 

@@ -125,22 +125,24 @@ interface ObjectCases extends ReadCases {
     }
 
     @Test
-    default void cacheStatusSaysThatEveryAnswerCameFromTheBackend() throws IOException {
+    default void everyAnswerSaysHowItCame() throws IOException {
         String target = seeded("status", 10);
         String tag = String.valueOf(wire().head(target).headers().get("etag"));
 
-        assertBypass(wire().get(target), 200);
-        assertBypass(wire().head(target), 200);
-        assertBypass(wire().get(target, "range: bytes=1-2"), 206);
-        assertBypass(wire().get(target, "if-none-match: " + tag), 304);
-        assertBypass(wire().get(target, "range: bytes=10-"), 416);
-        assertBypass(wire().get(target + "-missing"), 404);
-        assertBypass(wire().get("/" + bucket() + "?list-type=2"), 200);
+        assertTold(wire().get(target), 200);
+        assertTold(wire().head(target), 200);
+        assertTold(wire().get(target, "range: bytes=1-2"), 206);
+        assertTold(wire().get(target, "if-none-match: " + tag), 304);
+        assertTold(wire().get(target, "range: bytes=10-"), 416);
+        assertTold(wire().get(target + "-missing"), 404);
+        assertTold(wire().get("/" + bucket() + "?list-type=2"), 200);
     }
 
-    private static void assertBypass(RawClient.Answer answer, int status) {
+    private static void assertTold(RawClient.Answer answer, int status) {
         assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.headers()).containsEntry("cache-status", "millrace; fwd=bypass");
+        assertThat(answer.headers())
+                .hasEntrySatisfying(
+                        "cache-status", told -> assertThat(told).matches("millrace; (hit|fwd=(bypass|miss|stale).*)"));
     }
 
     private URI presigned(String key) {

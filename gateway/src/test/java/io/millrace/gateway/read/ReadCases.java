@@ -21,7 +21,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** What the cases share: the gateway in front of an origin, ways to ask it, and ways to put objects behind it. */
 interface ReadCases {
     /** Fields that differ from answer to answer. */
-    Set<String> OF_THE_ANSWER = Set.of("date", "x-amz-request-id");
+    Set<String> OF_THE_ANSWER = Set.of("date", "x-amz-request-id", "cache-status");
 
     Origin origin();
 

@@ -1,5 +1,6 @@
 package io.millrace.gateway.read;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
@@ -39,6 +40,11 @@ abstract class S3ReadSuite
     /** Connects to what is behind the gateway, or skips the class. */
     abstract Origin connect() throws Exception;
 
+    /** The gateway in front of it. */
+    TestGateway serve(Backend backend) throws IOException {
+        return TestGateway.over(backend);
+    }
+
     /** Ends what {@link #connect} began. */
     void disconnect() {}
 
@@ -46,7 +52,7 @@ abstract class S3ReadSuite
     @SuppressWarnings("NullAway.Init")
     void start() throws Exception {
         origin = connect();
-        gateway = TestGateway.over(origin.backend());
+        gateway = serve(origin.backend());
         sdk = S3Origin.client(gateway.endpoint(), TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
         bucket = newBucket();
     }

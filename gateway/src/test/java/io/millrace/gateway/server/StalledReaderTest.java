@@ -57,6 +57,42 @@ class StalledReaderTest {
         }
     }
 
+    @Test
+    void whoTakesNothingIsCutWhenTheDrainTimeIsOver() throws Exception {
+        int size = 64 * 1024 * 1024;
+        store(size);
+        TestGateway gateway = TestGateway.builder()
+                .bucket("pub", backend, "", "read")
+                .drain(Duration.ofSeconds(1))
+                .start();
+        try (RawClient client = ask(gateway)) {
+            assertThat(client.in().readNBytes(100)).hasSize(100);
+            long start = System.nanoTime();
+            gateway.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
+            assertThat(gateway.inFlight()).isZero();
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(Outcome.CLIENT_LEFT);
+            assertThat(backend.openBodies()).isZero();
+            assertThat(readToTheEnd(client)).as("bytes of a broken answer").isLessThan(size);
+        }
+    }
+
+    private static long readToTheEnd(RawClient client) {
+        long read = 0;
+        try {
+            for (int n = client.in().read(new byte[65_536]);
+                    n >= 0;
+                    n = client.in().read(new byte[65_536])) {
+                read += n;
+            }
+        } catch (IOException reset) {
+            // An end too.
+        }
+        return read;
+    }
+
     private TestGateway gateway(Duration stalledReader) {
         return TestGateway.builder()
                 .bucket("pub", backend, "", "read")

@@ -1,0 +1,45 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.listing.PageTokens;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The key of {@link PageTokens}, in a file of the data folder: made at the first start and kept, as tokens outlive a restart. */
+final class ListingKey {
+    private ListingKey() {}
+
+    /**
+     * The key in this folder, made now if there is none.
+     *
+     * @throws StartException if the file cannot be written, read or understood
+     */
+    static byte[] in(Path data) {
+        Path file = data.resolve("listing-key").toAbsolutePath().normalize();
+        try {
+            if (Files.notExists(file)) {
+                byte[] key = new byte[PageTokens.KEY_BYTES];
+                new SecureRandom().nextBytes(key);
+                PrivateFile.write(file, List.of(HexFormat.of().formatHex(key)));
+            }
+            return read(file);
+        } catch (IOException e) {
+            throw new StartException("cannot read or write the key of listings in %s: %s".formatted(file, e), e);
+        }
+    }
+
+    private static byte[] read(Path file) throws IOException {
+        try {
+            byte[] key = HexFormat.of().parseHex(Files.readString(file).strip());
+            if (key.length == PageTokens.KEY_BYTES) {
+                return key;
+            }
+        } catch (IllegalArgumentException notHexadecimal) {
+            // As one of another length.
+        }
+        throw new IOException("it holds no key; remove it, and the next start makes another");
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheSettings;
+import io.millrace.gateway.observe.CacheMeters;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The cache of this process, if the operator gave it disks; closed with the context. */
+record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(OpenCache.class);
+
+    /**
+     * Opens it; what is on its disks is read while it serves.
+     *
+     * @param data the folder that remembers which disks there were
+     * @throws StartException if a disk cannot be used
+     */
+    static OpenCache open(CacheSettings settings, Path data, MeterRegistry registry) {
+        if (settings.disks().isEmpty()) {
+            log.warn("No cache: cache.disks names no disk, so every read goes to its backend");
+            return new OpenCache(Optional.empty());
+        }
+        CacheMeters meters = new CacheMeters(registry);
+        try {
+            BlockCache blocks = BlockCache.open(settings, data, meters, InstantSource.system());
+            meters.watch(blocks::state);
+            Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
+            recovery.setDaemon(true);
+            recovery.start();
+            return new OpenCache(Optional.of(blocks));
+        } catch (IOException e) {
+            throw new StartException("cache.disks: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        blocks.ifPresent(BlockCache::close);
+    }
+
+    private static void recover(BlockCache blocks) {
+        long start = System.nanoTime();
+        blocks.recover();
+        log.info(
+                "The cache knows {} heads and blocks of earlier runs, after {} ms",
+                blocks.state().records(),
+                Duration.ofNanos(System.nanoTime() - start).toMillis());
+    }
+}

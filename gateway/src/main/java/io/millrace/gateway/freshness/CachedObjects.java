@@ -1,0 +1,160 @@
+package io.millrace.gateway.freshness;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.Opened;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.freshness.CacheStatus.Forward;
+import java.time.InstantSource;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Tells what an object is now: from the cache as long as the bucket's freshness allows, else from its backend, which is asked
+ * once for all who want to know at the same time. Safe for use by any number of threads.
+ */
+public final class CachedObjects {
+    /** Keys that were found to be missing, some 200 bytes each. */
+    private static final int MOST_MISSING = 100_000;
+
+    private final Optional<BlockCache> cache;
+    private final InstantSource clock;
+
+    /** When a key was asked for that is not there. */
+    private final Cache<ObjectId, Long> missing =
+            Caffeine.newBuilder().maximumSize(MOST_MISSING).build();
+
+    /**
+     * @param cache none if everything is passed through
+     */
+    public CachedObjects(Optional<BlockCache> cache, InstantSource clock) {
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /** What it takes to say what an object is. */
+    private record Question(
+            BlockCache cache, ObjectId id, BackendSource source, FreshnessSettings freshness, ReadRequest request) {
+        Current.Known known(CachedHead head, CacheStatus status, boolean asked) {
+            return new Current.Known(cache, head, source, status, asked);
+        }
+    }
+
+    /**
+     * What the object of a read is now.
+     *
+     * @param bodyWanted whether its bytes are wanted besides; they are on their way then, if it was not known
+     */
+    public Mono<Current> find(BucketView bucket, ReadRequest request, boolean bodyWanted) {
+        if (cache.isEmpty() || request.selection() instanceof Selection.Part) {
+            return Mono.just(new Current.Pass(Optional.empty()));
+        }
+        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
+        BackendSource source = new BackendSource(bucket.backend(), id);
+        Question question = new Question(cache.get(), id, source, bucket.freshness(), request);
+        return cache.get()
+                .find(id)
+                .map(Optional::of)
+                .defaultIfEmpty(Optional.empty())
+                .flatMap(cached -> decide(question, cached, bodyWanted));
+    }
+
+    /** The same, asked of the backend whatever is known, once for those who ask at the same time. */
+    public Mono<Current> ask(BucketView bucket, ReadRequest request) {
+        ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
+        BlockCache blocks = cache.orElseThrow();
+        BackendSource source = new BackendSource(bucket.backend(), id);
+        return revalidate(new Question(blocks, id, source, bucket.freshness(), request), Forward.STALE, true);
+    }
+
+    private Mono<Current> decide(Question question, Optional<CachedHead> cached, boolean bodyWanted) {
+        boolean complete = question.request().checksums();
+        return switch (ReadPlan.of(cached.orElse(null), question.freshness(), complete, clock.millis())) {
+            case SERVE -> Mono.just(question.known(cached.orElseThrow(), CacheStatus.HIT, false));
+            case REVALIDATE -> stillSo(question, cached.orElseThrow(), false);
+            case ASK_ANEW -> stillSo(question, cached.orElseThrow(), true);
+            case FETCH ->
+                fetch(question, bodyWanted && question.request().conditions().isEmpty() && !complete);
+        };
+    }
+
+    private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
+        return revalidate(question, Forward.STALE, strict)
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> mayServeStale(question, old, failure)
+                                ? Mono.just(question.known(old, CacheStatus.HIT, true))
+                                : Mono.error(failure));
+    }
+
+    private boolean mayServeStale(Question question, CachedHead old, BackendException failure) {
+        boolean trouble = failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.THROTTLED;
+        long staleFor =
+                clock.millis() - old.askedAt() - question.freshness().ttl().toMillis();
+        return trouble
+                && !old.doubtful()
+                && staleFor < question.freshness().staleIfError().toMillis();
+    }
+
+    private Mono<Current> fetch(Question question, boolean withBody) {
+        Long missingSince = missing.getIfPresent(question.id());
+        if (missingSince != null && isStillMissing(question, missingSince)) {
+            return Mono.error(
+                    new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now"));
+        }
+        Mono<Current> answer = withBody ? open(question) : revalidate(question, Forward.MISS, false);
+        return answer.doOnError(BackendException.class, failure -> remember(question, failure));
+    }
+
+    private boolean isStillMissing(Question question, long since) {
+        long age = clock.millis() - since;
+        return question.freshness().mode() == FreshnessSettings.Mode.TTL
+                && age >= 0
+                && age < question.freshness().negativeTtl().toMillis();
+    }
+
+    private void remember(Question question, BackendException failure) {
+        // A delete marker has fields of its own to tell, which only the backend knows.
+        if (failure.kind() == Kind.NO_SUCH_KEY && failure.headers().fields().isEmpty()) {
+            missing.put(question.id(), clock.millis());
+        }
+    }
+
+    private Mono<Current> open(Question question) {
+        return question.cache()
+                .open(question.id(), question.request().selection(), question.source())
+                .map(opened -> current(question, opened));
+    }
+
+    private static Current current(Question question, Opened opened) {
+        if (opened instanceof Opened.Known known) {
+            return question.known(known.head(), CacheStatus.miss(!known.led()), true);
+        }
+        // Opened with another selection than the client's: its range may be wider.
+        if (opened instanceof Opened.Passed passed) {
+            boolean asWanted = question.request().selection() instanceof Selection.Whole;
+            if (asWanted) {
+                return new Current.Pass(Optional.of(passed.content()));
+            }
+            passed.content().discard();
+        }
+        return new Current.Pass(Optional.empty());
+    }
+
+    private static Mono<Current> revalidate(Question question, Forward why, boolean strict) {
+        CacheStatus status = new CacheStatus(why, false, true);
+        return question.cache()
+                .revalidate(question.id(), strict, question.source())
+                .map(head -> head.head().version().canBePinned()
+                        ? question.known(head, status, true)
+                        : new Current.Pass(Optional.empty()));
+    }
+}

@@ -1,0 +1,63 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectSource;
+import io.netty.util.ReferenceCounted;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+
+/** What an object is now, as far as the rules of its bucket want that known. */
+public sealed interface Current {
+    /** It is known, and its bytes come through the cache. */
+    final class Known implements Current {
+        private final BlockCache cache;
+        private final CachedHead head;
+        private final ObjectSource source;
+        private final CacheStatus status;
+        private final boolean asked;
+
+        /** @param asked whether the backend was asked for this read, or at the same time */
+        Known(BlockCache cache, CachedHead head, ObjectSource source, CacheStatus status, boolean asked) {
+            this.cache = cache;
+            this.head = head;
+            this.source = source;
+            this.status = status;
+            this.asked = asked;
+        }
+
+        public CachedHead head() {
+            return head;
+        }
+
+        /** Whether the backend was asked for this read, or for another at the same time. */
+        public boolean isAsked() {
+            return asked;
+        }
+
+        /** How the head came. */
+        public CacheStatus status() {
+            return status;
+        }
+
+        /** How an answer with these bytes comes. */
+        public CacheStatus status(ByteRange range) {
+            boolean allHere = status.forwarded() == CacheStatus.Forward.NONE && cache.holds(head, range);
+            return status.forwarded() == CacheStatus.Forward.NONE && !allHere ? CacheStatus.miss(false) : status;
+        }
+
+        /** Bytes of this version, as {@link BlockCache#read} brings them. */
+        public Flux<ReferenceCounted> read(ByteRange range) {
+            return cache.read(head, range, source);
+        }
+    }
+
+    /**
+     * It does not go through the cache.
+     *
+     * @param content what was opened already for this read, which is the caller's
+     */
+    record Pass(Optional<ObjectContent> content) implements Current {}
+}

@@ -1,0 +1,123 @@
+package io.millrace.gateway.object;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.Conditions.Outcome;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.spi.ResponseHeaders;
+import io.millrace.gateway.freshness.CacheStatus;
+import io.millrace.gateway.freshness.Current;
+import io.millrace.gateway.http.HttpDate;
+import io.millrace.gateway.http.S3Answer;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** A read of an object that is known: preconditions and range are decided here, the bytes come through the cache. */
+record CachedRead(ObjectRead read, Current.Known known) {
+    private static final Set<String> TOLD = Set.of("cache-control", "expires");
+
+    /** What a HEAD is answered. */
+    S3Answer head() {
+        Selected selected = select();
+        S3Answer answer =
+                selected.plan().answer(known.head().head(), selected.range(), new S3Answer.NoBody(selected.length()));
+        return with(answer, known.status());
+    }
+
+    /** What a GET is answered, once the first bytes are here. */
+    Mono<S3Answer> get() {
+        Selected selected = select();
+        if (selected.length() == 0) {
+            return Mono.just(answer(selected, new S3Answer.NoBody(0), known.status()));
+        }
+        ByteRange bytes = selected.bytes();
+        CacheStatus status = known.status(bytes);
+        return FirstPiece.of(known.read(bytes)).map(first -> answer(selected, body(first, bytes.length()), status));
+    }
+
+    /**
+     * Whether the caller knows of another content than is cached: what is cached may be old then, whatever its rules say.
+     */
+    boolean contradicts() {
+        ReadRequest request = read.request();
+        ObjectHead head = known.head().head();
+        Outcome outcome = request.conditions().check(head.eTag(), head.lastModified());
+        boolean other =
+                outcome == Outcome.PROCEED && request.conditions().ifNoneMatch().isPresent();
+        boolean otherRange = read.ifRange().isPresent() && !read.ifRange().get().holds(head);
+        return outcome == Outcome.FAILED || other || otherRange;
+    }
+
+    /** What of the object is answered. */
+    private record Selected(PlannedRead plan, Optional<ByteRange> range, long size) {
+        long length() {
+            return range.map(ByteRange::length).orElse(size);
+        }
+
+        ByteRange bytes() {
+            return range.orElseGet(() -> new ByteRange(0, size - 1));
+        }
+    }
+
+    private Selected select() {
+        ObjectHead head = known.head().head();
+        switch (read.request().conditions().check(head.eTag(), head.lastModified())) {
+            case PROCEED -> {}
+            case NOT_MODIFIED -> throw new BackendException(Kind.NOT_MODIFIED, "not modified").withHeaders(told(head));
+            case FAILED -> throw new BackendException(Kind.PRECONDITION_FAILED, "a precondition does not hold");
+        }
+        boolean otherContent =
+                read.ifRange().isPresent() && !read.ifRange().get().holds(head);
+        ReadRequest request = otherContent ? read.wholeRequest() : read.request();
+        PlannedRead plan = new PlannedRead(request, read.overrides());
+        if (!(request.selection() instanceof Selection.Range range)) {
+            return new Selected(plan, Optional.empty(), head.size());
+        }
+        Optional<ByteRange> bytes = range.spec().within(head.size());
+        if (bytes.isEmpty()) {
+            throw new BackendException(
+                            Kind.INVALID_RANGE,
+                            "%s of %d bytes".formatted(range.spec().header(), head.size()))
+                    .ofObjectWithSize(head.size());
+        }
+        return new Selected(plan, bytes, head.size());
+    }
+
+    private S3Answer answer(Selected selected, S3Answer.Body body, CacheStatus status) {
+        return with(selected.plan().answer(known.head().head(), selected.range(), body), status);
+    }
+
+    private static S3Answer.Body body(FirstPiece first, long length) {
+        ReferenceCounted whole = first.whole(length);
+        return whole instanceof ByteBuf bytes
+                ? new S3Answer.Buffer(bytes)
+                : new S3Answer.Blocks(length, first.body(), first::giveUp);
+    }
+
+    private static S3Answer with(S3Answer answer, CacheStatus status) {
+        return new S3Answer(answer.status(), answer.headers().with(CacheStatus.FIELD, status.text()), answer.body());
+    }
+
+    /** What a 304 tells of the object. */
+    private static HeaderList told(ObjectHead head) {
+        List<HeaderList.Field> fields = new ArrayList<>();
+        head.eTag().ifPresent(tag -> fields.add(new HeaderList.Field("etag", tag.toString())));
+        head.lastModified().ifPresent(at -> fields.add(new HeaderList.Field("last-modified", HttpDate.format(at))));
+        for (HeaderList.Field field : head.headers().fields()) {
+            boolean ofS3 = field.name().startsWith("x-amz-") && !field.name().startsWith("x-amz-checksum-");
+            if (TOLD.contains(field.name()) || (ofS3 && ResponseHeaders.describeObject(field.name()))) {
+                fields.add(field);
+            }
+        }
+        return new HeaderList(fields);
+    }
+}

@@ -1,0 +1,106 @@
+package io.millrace.gateway.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheState;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** Keeps the meters of the cache. */
+public final class CacheMeters implements CacheRecorder {
+    private final MeterRegistry registry;
+    private final Counter stored;
+    private final Counter notStored;
+    private final Counter evicted;
+    private final Counter moved;
+    private final Counter corrupt;
+    private final Counter diskErrors;
+    private final Counter fetches;
+    private final Counter fetched;
+    private final Counter joins;
+    private final Counter served;
+
+    public CacheMeters(MeterRegistry registry) {
+        this.registry = registry;
+        stored = counter(Meter.CACHE_STORED);
+        notStored = counter(Meter.CACHE_NOT_STORED);
+        evicted = counter(Meter.CACHE_EVICTED);
+        moved = counter(Meter.CACHE_MOVED);
+        corrupt = counter(Meter.CACHE_CORRUPT);
+        diskErrors = counter(Meter.CACHE_DISK_ERRORS);
+        fetches = counter(Meter.CACHE_FETCHES);
+        fetched = counter(Meter.CACHE_FETCHED);
+        joins = counter(Meter.CACHE_JOINS);
+        served = counter(Meter.CACHE_SERVED);
+    }
+
+    /** Shows the numbers of the moment. */
+    public void watch(Supplier<CacheState> state) {
+        gauge(Meter.CACHE_USED, state, CacheState::used);
+        gauge(Meter.CACHE_SIZE, state, CacheState::capacity);
+        gauge(Meter.CACHE_RECORDS, state, CacheState::records);
+        gauge(Meter.CACHE_INDEX, state, CacheState::indexMemory);
+        gauge(Meter.CACHE_FILLS, state, CacheState::fills);
+        gauge(Meter.CACHE_IN_FLIGHT, state, CacheState::inFlight);
+    }
+
+    @Override
+    public void stored(long bytes) {
+        stored.increment((double) bytes);
+    }
+
+    @Override
+    public void notStored(long bytes) {
+        notStored.increment((double) bytes);
+    }
+
+    @Override
+    public void evicted(long bytes, long kept) {
+        evicted.increment((double) bytes);
+        moved.increment((double) kept);
+    }
+
+    @Override
+    public void corrupt() {
+        corrupt.increment();
+    }
+
+    @Override
+    public void diskError() {
+        diskErrors.increment();
+    }
+
+    @Override
+    public void fetch() {
+        fetches.increment();
+    }
+
+    @Override
+    public void fetched(long bytes) {
+        fetched.increment((double) bytes);
+    }
+
+    @Override
+    public void joined() {
+        joins.increment();
+    }
+
+    @Override
+    public void served(long bytes) {
+        served.increment((double) bytes);
+    }
+
+    private Counter counter(Meter meter) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .register(registry);
+    }
+
+    private void gauge(Meter meter, Supplier<CacheState> state, ToDoubleFunction<CacheState> number) {
+        Gauge.builder(meter.wireName(), state, now -> number.applyAsDouble(now.get()))
+                .description(meter.description())
+                .register(registry);
+    }
+}

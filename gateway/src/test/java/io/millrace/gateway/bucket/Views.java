@@ -1,0 +1,18 @@
+package io.millrace.gateway.bucket;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BucketName;
+import java.time.Duration;
+
+/** Buckets for tests, with the freshness of a file that says nothing of it. */
+public final class Views {
+    public static final FreshnessSettings FRESHNESS = new FreshnessSettings(
+            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+
+    private Views() {}
+
+    /** A bucket, its real name, and what its keys begin with there. */
+    public static BucketView of(String name, Backend backend, String real, String prefix) {
+        return new BucketView(new BucketName(name), "backend", backend, new BucketName(real), prefix, FRESHNESS);
+    }
+}
