@@ -1,0 +1,311 @@
+package io.millrace.gateway.freshness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.TestCache;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.bucket.FreshnessSettings.Mode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients of one cold or cached object see, and what it costs the backend: the promises the cache is there for. */
+@ExtendWith(LeakGuard.class)
+class CachedReadsTest {
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    private final ComputedBackend backend = new ComputedBackend();
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private BlockCache cache;
+    private TestGateway gateway;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = TestCache.in(folder, "1GiB", clock);
+        gateway = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("ttl", backend, "", "read")
+                .freshness(rule(Mode.IMMUTABLE))
+                .bucket("immutable", backend, "", "read")
+                .freshness(rule(Mode.STRICT))
+                .bucket("strict", backend, "", "read")
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        cache.close();
+    }
+
+    @Test
+    void twoThousandReadersOfAColdObjectCostOneFetch() {
+        List<HttpResponse<byte[]>> answers = together(2000, i -> request("ttl/herd/" + MIB));
+
+        byte[] right = backend.bytes("herd/" + MIB, 0, MIB);
+        assertThat(answers).allMatch(answer -> answer.statusCode() == 200);
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.body()).isEqualTo(right));
+        assertThat(backend.asked()).containsExactly("GET herd/" + MIB);
+    }
+
+    @Test
+    void joinersOfALargeObjectAskForNoByteTwice() {
+        String key = "joined/" + 32 * MIB;
+        List<HttpResponse<byte[]>> answers = together(
+                20, i -> i % 2 == 0 ? request("ttl/" + key) : range("ttl/" + key, (long) i * MIB + 77, 31L * MIB));
+
+        for (int i = 0; i < answers.size(); i++) {
+            long first = i % 2 == 0 ? 0 : (long) i * MIB + 77;
+            long last = i % 2 == 0 ? 32L * MIB - 1 : 31L * MIB;
+            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
+        }
+        assertThat(backend.gets()).isLessThanOrEqualTo(8);
+        assertThat(backend.sent()).isEqualTo(32L * MIB);
+    }
+
+    @Test
+    void overlappingRangesInOneMebibyteFetchLittle() {
+        String key = "ranges/" + 1024L * MIB;
+        List<HttpResponse<byte[]>> answers =
+                together(200, i -> range("ttl/" + key, 500L * MIB + i * 4000L, 500L * MIB + i * 4000L + 9999));
+
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(answers.get(i).statusCode()).isEqualTo(206);
+            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, 500L * MIB + i * 4000L, 10_000));
+        }
+        assertThat(backend.sent()).isLessThanOrEqualTo(4L * MIB);
+    }
+
+    @Test
+    void fourKibibytesOfATebibyteCostOneBlock() throws Exception {
+        String key = "huge/" + (1L << 40);
+
+        HttpResponse<byte[]> answer = send(range("ttl/" + key, 777L << 30, (777L << 30) + 4095));
+
+        assertThat(answer.body()).isEqualTo(backend.bytes(key, 777L << 30, 4096));
+        assertThat(answer.headers().firstValue("content-range").orElse(""))
+                .isEqualTo("bytes %d-%d/%d".formatted(777L << 30, (777L << 30) + 4095, 1L << 40));
+        assertThat(backend.gets()).isEqualTo(1);
+        assertThat(backend.sent()).isLessThanOrEqualTo(MIB);
+    }
+
+    @Test
+    void whatCameBeforeAStallIsWithTheClientAndWithWhoeverJoins() throws Exception {
+        String key = "stalled/" + 4 * MIB;
+        backend.stallAt(2L * MIB);
+
+        try (InputStream first = stream("ttl/" + key);
+                InputStream second = stream("ttl/" + key)) {
+            assertThat(first.readNBytes(2 * MIB)).isEqualTo(backend.bytes(key, 0, 2 * MIB));
+            assertThat(second.readNBytes(2 * MIB)).isEqualTo(backend.bytes(key, 0, 2 * MIB));
+        }
+        assertThat(backend.gets()).isEqualTo(1);
+    }
+
+    @Test
+    void theSecondReaderGetsAllThoughTheFirstLeaves() throws Exception {
+        String key = "left/" + 8 * MIB;
+        backend.pause(Duration.ofMillis(2));
+        InputStream first = stream("ttl/" + key);
+        first.readNBytes(MIB);
+        CompletableFuture<HttpResponse<byte[]>> second =
+                client.sendAsync(request("ttl/" + key), BodyHandlers.ofByteArray());
+        Thread.sleep(100);
+        first.close();
+
+        assertThat(second.get(30, TimeUnit.SECONDS).body()).isEqualTo(backend.bytes(key, 0, 8 * MIB));
+        assertThat(backend.sent()).isEqualTo(8L * MIB);
+    }
+
+    @Test
+    void aCutBodyIsTakenUpWhereItBrokeOff() throws Exception {
+        String key = "cut/" + 3 * MIB;
+        backend.cutOnceAt(MIB + 12_345);
+
+        assertThat(send(request("ttl/" + key)).body()).isEqualTo(backend.bytes(key, 0, 3 * MIB));
+        assertThat(backend.asked())
+                .containsExactly("GET " + key, "GET %d-%d %s".formatted(MIB + 12_345, 3 * MIB - 1, key));
+    }
+
+    @Test
+    void aBodyThatIsAlwaysCutIsABrokenAnswerAndNothingOfItStays() throws Exception {
+        String key = "always/" + 3 * MIB;
+        backend.cutAlwaysAt(MIB + 12_345);
+
+        assertThatThrownBy(() -> send(request("ttl/" + key))).isInstanceOf(IOException.class);
+
+        backend.cutAlwaysAt(Long.MAX_VALUE);
+        assertThat(send(request("ttl/" + key)).body()).isEqualTo(backend.bytes(key, 0, 3 * MIB));
+    }
+
+    @Test
+    void anObjectThatIsReplacedInMidFillIsNeverMixed() throws Exception {
+        String key = "replaced/" + 4 * MIB;
+        byte[] before = backend.bytes(key, 0, 4 * MIB);
+        backend.cutOnceAt(2L * MIB + 5);
+        InputStream body = stream("immutable/" + key);
+        byte[] some = body.readNBytes(MIB);
+        backend.replace(key);
+
+        byte[] rest;
+        try {
+            rest = body.readAllBytes();
+        } catch (IOException broken) {
+            rest = new byte[0];
+        }
+        // All of it had been sent before it was replaced, or it broke off.
+        assertThat(some).isEqualTo(java.util.Arrays.copyOf(before, MIB));
+        assertThat(rest.length == 0 || rest.length == 3 * MIB).isTrue();
+        assertThat(send(request("immutable/" + key)).body().length).isEqualTo(4 * MIB);
+    }
+
+    @Test
+    void twoRefusalsAreRetriedAndRefusalForEverIsToldSoon() throws Exception {
+        backend.refuse(Integer.MAX_VALUE);
+        long start = System.nanoTime();
+
+        List<HttpResponse<byte[]>> answers = together(50, i -> request("ttl/refused/1000"));
+
+        assertThat(answers).allMatch(answer -> answer.statusCode() == 503);
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
+        assertThat(backend.gets()).isLessThanOrEqualTo(60);
+    }
+
+    @Test
+    void freshContentIsAHitAndOldContentIsAskedFor() throws Exception {
+        assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=miss");
+        awaitStored();
+        assertThat(status("ttl/fresh/5000")).isEqualTo("millrace; hit");
+        ahead.set(61_000);
+        assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=stale");
+        assertThat(status("ttl/fresh/5000")).isEqualTo("millrace; hit");
+
+        assertThat(backend.asked()).containsExactly("GET fresh/5000", "HEAD fresh/5000");
+    }
+
+    @Test
+    void immutableContentIsNeverAskedForAgainAndStrictContentAlways() throws Exception {
+        send(request("immutable/a/5000"));
+        send(request("strict/b/5000"));
+        awaitStored();
+        backend.replace("a/5000");
+        backend.replace("b/5000");
+        ahead.set(10_000_000_000L);
+
+        assertThat(send(request("immutable/a/5000")).headers().firstValue("etag"))
+                .contains("\"v0\"");
+        HttpResponse<byte[]> strict = send(request("strict/b/5000"));
+        assertThat(strict.headers().firstValue("etag")).contains("\"v1\"");
+        assertThat(strict.body()).isEqualTo(backend.bytes("b/5000", 0, 5000));
+    }
+
+    @Test
+    void aReplacedObjectIsServedAsItWasUntilItsTtlEnds() throws Exception {
+        byte[] before = send(request("ttl/old/5000")).body();
+        awaitStored();
+        backend.replace("old/5000");
+
+        assertThat(send(request("ttl/old/5000")).body()).isEqualTo(before);
+        ahead.set(61_000);
+        assertThat(send(request("ttl/old/5000")).body())
+                .isEqualTo(backend.bytes("old/5000", 0, 5000))
+                .isNotEqualTo(before);
+    }
+
+    @Test
+    void whoKnowsOfAnotherContentIsNotAnsweredFromTheCache() throws Exception {
+        send(request("ttl/known/5000"));
+        awaitStored();
+        backend.replace("known/5000");
+
+        HttpResponse<byte[]> answer = send(HttpRequest.newBuilder(uri("ttl/known/5000"))
+                .header("If-Match", "\"v1\"")
+                .build());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
+    }
+
+    private static FreshnessSettings rule(Mode mode) {
+        return new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+    }
+
+    private interface Requests {
+        HttpRequest of(int number);
+    }
+
+    private List<HttpResponse<byte[]>> together(int readers, Requests requests) {
+        List<CompletableFuture<HttpResponse<byte[]>>> asked = new ArrayList<>();
+        for (int i = 0; i < readers; i++) {
+            asked.add(client.sendAsync(requests.of(i), BodyHandlers.ofByteArray()));
+        }
+        return asked.stream().map(CompletableFuture::join).toList();
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        return client.send(request, BodyHandlers.ofByteArray());
+    }
+
+    private InputStream stream(String path) throws IOException, InterruptedException {
+        return client.send(request(path), BodyHandlers.ofInputStream()).body();
+    }
+
+    private String status(String path) throws IOException, InterruptedException {
+        HttpResponse<byte[]> answer = send(request(path));
+        String key = path.substring(path.indexOf('/') + 1);
+        assertThat(answer.body()).isEqualTo(backend.bytes(key, 0, (int) ComputedBackend.size(key)));
+        return answer.headers().firstValue("cache-status").orElse("");
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(60)).build();
+    }
+
+    private HttpRequest range(String path, long first, long last) {
+        return HttpRequest.newBuilder(uri(path))
+                .header("Range", "bytes=%d-%d".formatted(first, last))
+                .timeout(Duration.ofSeconds(60))
+                .build();
+    }
+
+    private URI uri(String path) {
+        return gateway.endpoint().resolve("/" + path);
+    }
+
+    private void awaitStored() throws InterruptedException {
+        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+            Thread.sleep(10);
+        }
+        assertThat(cache.state().fills()).isZero();
+    }
+}

@@ -1,0 +1,220 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BucketInfo;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.testkit.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * A backend whose every key is an object of computed bytes: its size is the number behind the last slash of the key. It counts
+ * what it is asked and can be told to be slow, to cut, to refuse, and to replace an object.
+ */
+final class ComputedBackend implements Backend {
+    private static final int PIECE = 32 << 10;
+
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final AtomicLong sent = new AtomicLong();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final ConcurrentMap<String, Long> seeds = new ConcurrentHashMap<>();
+    private volatile OptionalLong cutAt = OptionalLong.empty();
+    private volatile boolean cutOnce;
+    private volatile OptionalLong stallAt = OptionalLong.empty();
+    private volatile Duration pause = Duration.ZERO;
+
+    /** What was asked, in order: GET, GET with its range, HEAD; and the key. */
+    List<String> asked() {
+        return asked;
+    }
+
+    long gets() {
+        return asked.stream().filter(line -> line.startsWith("GET")).count();
+    }
+
+    /** Bytes of bodies that were handed over. */
+    long sent() {
+        return sent.get();
+    }
+
+    /** From now on this key has other bytes and another tag. */
+    void replace(String key) {
+        seeds.merge(key, 1L, Long::sum);
+    }
+
+    /** The next requests for an object are answered 503. */
+    void refuse(int requests) {
+        refusals.set(requests);
+    }
+
+    /** The next body that reaches this byte of its object breaks off there. */
+    void cutOnceAt(long position) {
+        cutOnce = true;
+        cutAt = OptionalLong.of(position);
+    }
+
+    /** Each body breaks off at this byte. */
+    void cutAlwaysAt(long position) {
+        cutOnce = false;
+        cutAt = OptionalLong.of(position);
+    }
+
+    /** Bodies go no further than this byte, and do not end. */
+    void stallAt(long position) {
+        stallAt = OptionalLong.of(position);
+    }
+
+    /** Between two pieces of 32 KiB. */
+    void pause(Duration between) {
+        pause = between;
+    }
+
+    byte[] bytes(String key, long first, int length) {
+        return content(key).slice(first, length);
+    }
+
+    static long size(String key) {
+        return Long.parseLong(key.substring(key.lastIndexOf('/') + 1));
+    }
+
+    @Override
+    public Mono<SelectedHead> head(ReadRequest request) {
+        return Mono.fromCallable(() -> {
+                    asked.add("HEAD " + request.object().key());
+                    refuseIfToldSo();
+                    return new SelectedHead(objectHead(request.object().key().value()), Optional.empty());
+                })
+                .subscribeOn(Schedulers.parallel());
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return Mono.fromCallable(() -> content(request)).subscribeOn(Schedulers.parallel());
+    }
+
+    @Override
+    public Mono<ListPage> list(ListRequest request) {
+        return Mono.error(new BackendException(Kind.UNSUPPORTED, "no lists"));
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> buckets() {
+        return Mono.just(List.of());
+    }
+
+    @Override
+    public Mono<BucketInfo> bucket(BucketName name) {
+        return Mono.just(new BucketInfo(name, Optional.empty()));
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of();
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return Mono.empty();
+    }
+
+    private ObjectContent content(ReadRequest request) {
+        String key = request.object().key().value();
+        long size = size(key);
+        Optional<ByteRange> range = Optional.empty();
+        if (request.selection() instanceof Selection.Range wanted) {
+            range = wanted.spec().within(size);
+            if (range.isEmpty()) {
+                throw new BackendException(Kind.INVALID_RANGE, "beyond the end").ofObjectWithSize(size);
+            }
+        }
+        asked.add("GET " + range.map(r -> r.first() + "-" + r.last() + " ").orElse("") + key);
+        refuseIfToldSo();
+        ObjectHead head = objectHead(key);
+        if (request.pin().filter(pin -> !pin.equals(head.version())).isPresent()) {
+            throw new BackendException(Kind.VERSION_CHANGED, "another version by now");
+        }
+        Flux<ByteBuf> body = size == 0 ? Flux.empty() : body(key, range.orElse(new ByteRange(0, size - 1)));
+        return new ObjectContent(head, range, body);
+    }
+
+    private void refuseIfToldSo() {
+        if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new BackendException(Kind.UNAVAILABLE, "told to refuse");
+        }
+    }
+
+    private Flux<ByteBuf> body(String key, ByteRange range) {
+        Bytes content = content(key);
+        Flux<ByteBuf> pieces = Flux.<ByteBuf, Long>generate(range::first, (at, sink) -> {
+            if (cutAt.isPresent() && at >= cutAt.getAsLong()) {
+                cutAt = cutOnce ? OptionalLong.empty() : cutAt;
+                sink.error(new BackendException(Kind.BROKEN_ANSWER, "told to cut"));
+                return at;
+            }
+            long end = Math.min(range.last() + 1, at + PIECE);
+            if (cutAt.isPresent()) {
+                end = Math.min(end, cutAt.getAsLong());
+            }
+            if (stallAt.isPresent() && at < stallAt.getAsLong()) {
+                end = Math.min(end, stallAt.getAsLong());
+            }
+            if (at > range.last()) {
+                sink.complete();
+                return at;
+            }
+            int length = (int) (end - at);
+            sent.addAndGet(length);
+            sink.next(Unpooled.wrappedBuffer(content.slice(at, length)));
+            return end;
+        });
+        if (stallAt.isPresent() && range.last() >= stallAt.getAsLong()) {
+            pieces = pieces.take(Math.max(0, (stallAt.getAsLong() - range.first() + PIECE - 1) / PIECE))
+                    .concatWith(Flux.never());
+        }
+        if (!pause.isZero()) {
+            pieces = pieces.delayElements(pause);
+        }
+        return pieces.publishOn(Schedulers.parallel(), 1);
+    }
+
+    private Bytes content(String key) {
+        return new Bytes(key, seeds.getOrDefault(key, 0L));
+    }
+
+    private ObjectHead objectHead(String key) {
+        ETag tag = ETag.strong("v" + seeds.getOrDefault(key, 0L));
+        return new ObjectHead(
+                ObjectVersion.ofETag(Optional.of(tag), size(key), Optional.empty()),
+                Optional.of(tag),
+                Optional.of(Instant.ofEpochSecond(1_700_000_000)),
+                HeaderList.EMPTY);
+    }
+}
