@@ -101,6 +101,7 @@ public final class CacheMeters implements CacheRecorder {
     private void gauge(Meter meter, Supplier<CacheState> state, ToDoubleFunction<CacheState> number) {
         Gauge.builder(meter.wireName(), state, now -> number.applyAsDouble(now.get()))
                 .description(meter.description())
+                .strongReference(true)
                 .register(registry);
     }
 }
