@@ -40,10 +40,11 @@ stop_origin() {
 
 # start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.
 start_millrace() {
-  local port admin_port backend
+  local port backend cache=
   port=$(free_port)
   admin_port=$(free_port)
   ENDPOINT=http://127.0.0.1:$port ACCESS_KEY=millrace-reader SECRET_KEY=millrace-secret
+  [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
   backend="type: file, path: ./file"
   if [[ $1 != file ]]; then
     backend="type: s3, endpoint: '$origin_endpoint', region: $REGION, path-style: true"
@@ -57,6 +58,7 @@ backends:
   origin: { $backend }
 buckets:
   - { name: "*", backend: origin }
+$cache
 identities:
   - { name: reader, access-key: $ACCESS_KEY, secret-key: $SECRET_KEY, allow: [ "*" ] }
 END

@@ -1,6 +1,9 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,9 +29,6 @@ final class Disk {
 
     private static final int READ_THREADS = 8;
 
-    /** How soon the end of the process is noticed. */
-    private static final long IDLE_MILLIS = 200;
-
     /** A disk that fails is left alone for so long before it is tried again. */
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -43,9 +43,16 @@ final class Disk {
     private final Thread writer;
     private volatile long restUntil;
     private volatile boolean resting;
-    private volatile boolean closing;
+    private boolean closing;
 
-    private record Job(RecordDraft draft, Outcome outcome) {}
+    private record Job(RecordDraft draft, Outcome outcome, boolean last) {}
+
+    /** Wakes the writer for the last time; not written. */
+    private static final Job END = new Job(
+            new RecordDraft(
+                    Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
+            stored -> {},
+            true);
 
     /**
      * @param marker of this start, written already
@@ -100,7 +107,7 @@ final class Disk {
     /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
     void write(RecordDraft draft, Outcome outcome) {
         queued.addAndGet(draft.bodyBytes());
-        queue.add(new Job(draft, outcome));
+        queue.add(new Job(draft, outcome, false));
     }
 
     /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
@@ -110,7 +117,7 @@ final class Disk {
 
     /** Writes what waits, ends the open segment, and says that all is in order. */
     void close() {
-        closing = true;
+        queue.add(END);
         try {
             writer.join();
             reads.shutdown();
@@ -140,14 +147,17 @@ final class Disk {
         segments.close();
     }
 
-    /** Waits a little for work, and takes as much of it as is written with one call. */
+    /** Waits for work, and takes as much of it as is written with one call. */
     private void take(List<Job> batch) {
         try {
-            Job job = queue.poll(IDLE_MILLIS, TimeUnit.MILLISECONDS);
-            for (long bytes = 0; job != null; job = bytes < BATCH_BYTES ? queue.poll() : null) {
+            Job job = queue.take();
+            long bytes = 0;
+            while (job != null && !job.last()) {
                 batch.add(job);
                 bytes += job.draft().bodyBytes();
+                job = bytes < BATCH_BYTES ? queue.poll() : null;
             }
+            closing = closing || (job != null && job.last());
         } catch (InterruptedException e) {
             throw new IllegalStateException("a disk's writer is never interrupted", e);
         }

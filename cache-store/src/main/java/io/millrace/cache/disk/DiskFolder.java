@@ -69,8 +69,8 @@ final class DiskFolder implements AutoCloseable {
     /** Whether nothing is in it but what opening it made. */
     boolean isEmpty() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
-            return files.allMatch(file ->
-                    List.of("lock", "lost+found").contains(file.getFileName().toString()));
+            return files.allMatch(file -> List.of("lock", "lost+found", DiskMarker.NAME + ".new")
+                    .contains(file.getFileName().toString()));
         }
     }
 

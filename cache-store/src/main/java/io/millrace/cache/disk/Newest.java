@@ -38,7 +38,9 @@ final class Newest {
         if (line.kind() == Kind.OBJECT && !index.put(hash.of(line.version(), 0), line.blockEntry(segment))) {
             return Result.NO_ROOM;
         }
-        return putHead(line.key(), line.sequence(), line.entry(segment));
+        Result head = putHead(line.key(), line.sequence(), line.entry(segment));
+        // Of an object record the block is found in any case.
+        return line.kind() == Kind.OBJECT ? Result.FOUND : head;
     }
 
     private Result putHead(Fingerprint key, long sequence, Entry entry) {

@@ -46,6 +46,7 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
         for (DiskFolder folder : folders) {
             Optional<DiskMarker> marker = folder.marker();
             requireMounted(folder, marker, known, memory);
+            requireKnownFormats(folder);
             before.add(marker);
         }
         Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
@@ -84,6 +85,17 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
         if (marker.isEmpty() && !folder.isEmpty()) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
                     .formatted(folder.path()));
+        }
+    }
+
+    /** What a newer program wrote is not ours to remove. */
+    private static void requireKnownFormats(DiskFolder folder) throws IOException {
+        for (Path file : folder.segmentFiles()) {
+            if (Segment.isNewer(file)) {
+                throw new IOException(
+                        "the segment %s was written by a newer Millrace: start that one, or empty the folder"
+                                .formatted(file));
+            }
         }
     }
 

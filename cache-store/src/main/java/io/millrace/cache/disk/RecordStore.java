@@ -31,15 +31,25 @@ public final class RecordStore implements AutoCloseable {
     private final FingerprintHash hash;
     private final AtomicLong sequence;
     private final Map<Disk, List<Path>> found;
+
+    /** The last segment of earlier runs. */
+    private final int lastFound;
+
     private volatile boolean recovered;
 
     private RecordStore(
-            List<Disk> disks, StoreParts parts, FingerprintHash hash, long firstSequence, Map<Disk, List<Path>> found) {
+            List<Disk> disks,
+            StoreParts parts,
+            FingerprintHash hash,
+            long firstSequence,
+            Map<Disk, List<Path>> found,
+            int lastFound) {
         this.disks = disks;
         this.parts = parts;
         this.hash = hash;
         this.sequence = new AtomicLong(firstSequence);
         this.found = found;
+        this.lastFound = lastFound;
     }
 
     /**
@@ -73,8 +83,10 @@ public final class RecordStore implements AutoCloseable {
                 disks.add(opened);
                 found.put(opened, files);
             }
+            int lastFound = numbers.get();
             disks.forEach(Disk::start);
-            return new RecordStore(disks, parts, folders.hash(), DiskMarker.firstSequence(folders.epoch()), found);
+            long firstSequence = DiskMarker.firstSequence(folders.epoch());
+            return new RecordStore(disks, parts, folders.hash(), firstSequence, found, lastFound);
         } catch (IOException | RuntimeException e) {
             folders.close();
             throw e;
@@ -113,13 +125,15 @@ public final class RecordStore implements AutoCloseable {
         // The segment may go between the look at the index and the hold of it; then the entry has gone too.
         for (int i = 0; i < 3; i++) {
             Entry entry = parts.index().find(key);
-            if (entry == null || entry.kind() == Kind.TOMBSTONE) {
+            if (entry == null || !counts(entry)) {
                 return null;
             }
             Segment segment = parts.segments().get(entry.segment());
             if (segment != null && segment.acquire()) {
                 return new StoredRecord(key, entry, segment, parts);
             }
+            // Numbers are never used twice: an entry that leads to a segment that is gone is of no use.
+            parts.index().remove(key, entry.place());
         }
         return null;
     }
@@ -127,7 +141,7 @@ public final class RecordStore implements AutoCloseable {
     /** Whether there is something under this fingerprint; no promise. */
     public boolean contains(Fingerprint key) {
         Entry entry = parts.index().find(key);
-        return entry != null && entry.kind() != Kind.TOMBSTONE;
+        return entry != null && counts(entry);
     }
 
     /** Whether a record of so many bytes should be written at all. */
@@ -175,6 +189,12 @@ public final class RecordStore implements AutoCloseable {
     @Override
     public void close() {
         disks.parallelStream().forEach(Disk::close);
+    }
+
+    /** A head of an earlier run may have been replaced in a segment that is not read yet: it counts when all are. */
+    private boolean counts(Entry entry) {
+        return entry.kind() == Kind.BLOCK
+                || (entry.kind() != Kind.TOMBSTONE && (recovered || entry.segment() > lastFound));
     }
 
     /**

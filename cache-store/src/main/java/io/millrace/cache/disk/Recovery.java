@@ -97,7 +97,7 @@ final class Recovery {
             if (footer.isEmpty()) {
                 return;
             }
-            segment.lowestSequence(footer.get().lowestSequence());
+            segment.holds(footer.get().lowestSequence());
             for (Footer.Line line : footer.get().lines()) {
                 newest.put(line, segment.number());
             }

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +40,7 @@ final class Segment {
     private volatile long bytes;
 
     /** No record here has a lower sequence number. */
-    private volatile long lowestSequence;
+    private volatile long lowestSequence = Long.MAX_VALUE;
 
     /** When each part of it was last read or written, see {@link Residency}. */
     private final AtomicLongArray stamps = new AtomicLongArray(Residency.PARTS);
@@ -96,15 +97,20 @@ final class Segment {
         return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), home, onClose);
     }
 
+    /** Whether a newer program wrote a file. One that cannot be read is not taken for newer. */
+    static boolean isNewer(Path path) {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            return readHeader(file).map(header -> header.getInt(8) > FORMAT).orElse(false);
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be read: {}", path, e.toString());
+            return false;
+        }
+    }
+
     /** Whose file this is. */
     Check check(UUID disk) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
-        if (!readFully(file, header, 0) || header.getLong(0) != MAGIC) {
-            return Check.BROKEN;
-        }
-        int expected = header.getInt(12);
-        header.putInt(12, 0);
-        if (Pages.checksum(header) != expected) {
+        ByteBuffer header = readHeader(file).orElse(null);
+        if (header == null) {
             return Check.BROKEN;
         }
         if (header.getInt(8) != FORMAT) {
@@ -114,6 +120,17 @@ final class Segment {
                 && header.getLong(24) == disk.getLeastSignificantBits()
                 && header.getInt(32) == number;
         return ours ? Check.OURS : Check.BROKEN;
+    }
+
+    /** The header of a file, its checksum taken out; empty if it is none. */
+    private static Optional<ByteBuffer> readHeader(FileChannel file) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        if (!readFully(file, header, 0) || header.getLong(0) != MAGIC) {
+            return Optional.empty();
+        }
+        int expected = header.getInt(12);
+        header.putInt(12, 0);
+        return Pages.checksum(header) == expected ? Optional.of(header) : Optional.empty();
     }
 
     int number() {
@@ -145,8 +162,9 @@ final class Segment {
         return lowestSequence;
     }
 
-    void lowestSequence(long sequence) {
-        lowestSequence = sequence;
+    /** A record with this number is here. Called by one thread at a time. */
+    void holds(long sequence) {
+        lowestSequence = Math.min(lowestSequence, sequence);
     }
 
     /** One more reader, unless the file is closed. */

@@ -214,7 +214,6 @@ final class SegmentLog {
         try {
             writer.seal();
             forceSoon(writer);
-            segment.lowestSequence(writer.lowestSequence());
         } catch (IOException e) {
             // It is found record by record after the next start.
             log.warn("A segment of {} cannot be ended: {}", folder, e.toString());

@@ -20,6 +20,7 @@ final class SegmentWriter {
     private long position = Segment.HEADER;
     private long waitingBytes;
     private long unforced;
+    private boolean broken;
 
     SegmentWriter(Segment segment, long maxBytes) {
         this.segment = segment;
@@ -36,6 +37,9 @@ final class SegmentWriter {
     }
 
     boolean fits(long recordBytes) {
+        if (broken) {
+            return false;
+        }
         int lines = footer.lines().size() + laidOut.size() + 1;
         // A record that is moved may need another padding before its body.
         return position + recordBytes + 4096 + Footer.bytes(lines) <= maxBytes;
@@ -62,6 +66,7 @@ final class SegmentWriter {
         }
         Footer.Line line = Footer.Line.of(header, position);
         laidOut.add(line);
+        segment.holds(line.sequence());
         position += header.recordBytes();
         waitingBytes += header.recordBytes();
         return line;
@@ -82,7 +87,9 @@ final class SegmentWriter {
             return;
         }
         try {
+            broken = true;
             Segment.writeFully(segment.file(), waiting.toArray(ByteBuffer[]::new));
+            broken = false;
             laidOut.forEach(footer::add);
             unforced += waitingBytes;
         } finally {
@@ -111,9 +118,5 @@ final class SegmentWriter {
         }
         Segment.writeFully(segment.file(), footer.encode(end));
         segment.bytes(segment.file().position());
-    }
-
-    long lowestSequence() {
-        return footer.lowestSequence();
     }
 }

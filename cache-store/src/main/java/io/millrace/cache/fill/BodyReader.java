@@ -157,7 +157,6 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private boolean follow(BlockFill following, int offset, int wanted) {
             ByteBuf piece = following.take(offset, wanted);
             if (piece != null) {
-                vanished = 0;
                 emit(piece, piece.readableBytes());
                 return true;
             }
@@ -269,6 +268,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
         private void emit(ReferenceCounted piece, long bytes) {
             position += bytes;
+            vanished = 0;
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
             if (!(piece instanceof ByteBuf) || fill == null) {
                 fills.recorder().served(bytes);

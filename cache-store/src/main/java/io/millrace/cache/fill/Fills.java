@@ -2,10 +2,12 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.disk.RecordDraft;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,7 +122,16 @@ public final class Fills {
             linger(block);
             return;
         }
-        store.write(version.records().of(block.key(), block.number(), block.body()), stored -> {
+        RecordDraft draft;
+        try {
+            draft = version.records().of(block.key(), block.number(), block.body());
+        } catch (IllegalArgumentException | UncheckedIOException unstorable) {
+            // What is told of the object does not fit into a record.
+            recorder.notStored(block.length());
+            linger(block);
+            return;
+        }
+        store.write(draft, stored -> {
             if (stored) {
                 settle(block, true);
             } else {

@@ -30,7 +30,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
 
     private final FilledVersion version;
     private final Fills fills;
-    private final Serial steps = new Serial();
+    private final Serial steps = new Serial(this::failed);
     private final AtomicInteger readers = new AtomicInteger();
     private List<BlockFill> blocks = List.of();
     private long begin;
@@ -117,6 +117,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
 
     private void ask() {
         fills.recorder().fetch();
+        // Asked from the very byte that is wanted: nothing stands before it, as it did in an answer that was open
+        // already.
+        skip = 0;
         version.fetch().apply(new ByteRange(position, end - 1)).subscribe(this);
     }
 
@@ -126,13 +129,22 @@ final class Run implements CoreSubscriber<ByteBuf> {
             return;
         }
         fills.recorder().fetched(piece.readableBytes());
-        fruitless = 0;
+        if (piece.isReadable()) {
+            fruitless = 0;
+        }
         if (skip > 0) {
             int skipped = (int) Math.min(skip, piece.readableBytes());
             piece.skipBytes(skipped);
             skip -= skipped;
         }
         store(piece);
+    }
+
+    /** A step went wrong in a way that nobody foresaw: whoever waits must hear of it. */
+    private void failed(Throwable failure) {
+        if (!ended) {
+            end(failure);
+        }
     }
 
     private void brokenOff(Throwable failure) {
@@ -150,18 +162,25 @@ final class Run implements CoreSubscriber<ByteBuf> {
 
     /** Puts a piece into the blocks it belongs to; owns it. */
     private void store(ByteBuf piece) {
-        while (piece.isReadable() && !ended) {
-            BlockFill block = blocks.get(current);
-            int before = piece.readableBytes();
-            block.append(piece);
-            position += before - piece.readableBytes();
-            if (block.isComplete() && !next(block)) {
+        boolean kept = false;
+        try {
+            while (piece.isReadable() && !ended && !kept) {
+                BlockFill block = blocks.get(current);
+                int before = piece.readableBytes();
+                block.append(piece);
+                position += before - piece.readableBytes();
+                kept = block.isComplete() && !next(block);
+            }
+        } finally {
+            if (kept) {
                 leftOver = piece;
-                return;
+            } else {
+                piece.release();
             }
         }
-        piece.release();
-        askForMore();
+        if (!kept) {
+            askForMore();
+        }
     }
 
     /** Goes on to the block behind this one; false if there is no memory for it yet. */

@@ -3,11 +3,20 @@ package io.millrace.cache.fill;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Runs steps one after another, each on the thread of one of the callers: what other threads bring waits for its turn. */
 final class Serial {
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final Consumer<Throwable> failed;
+
+    /**
+     * @param failed told, as a step of its own, what a step threw; the steps behind that one run all the same
+     */
+    Serial(Consumer<Throwable> failed) {
+        this.failed = failed;
+    }
 
     void run(Runnable step) {
         steps.add(step);
@@ -17,8 +26,16 @@ final class Serial {
         do {
             Runnable next = steps.poll();
             if (next != null) {
-                next.run();
+                runOne(next);
             }
         } while (waiting.decrementAndGet() != 0);
+    }
+
+    private void runOne(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            failed.accept(e);
+        }
     }
 }

@@ -86,8 +86,9 @@ final class Gateway implements AutoCloseable {
                 "logging.level.org.springframework.context", "ERROR",
                 // It logs each undecodable request over several lines, in a stranger's own words.
                 "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
-                // The SDK lets its own cancellations reach the end of its pipelines, with a stack trace each.
-                "logging.level.io.netty.channel.DefaultChannelPipeline", "ERROR",
+                // They log each failed or cancelled exchange, which is told in our own words besides.
+                "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
+                "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
                 "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
     }
 }

@@ -1,0 +1,152 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever happens to the files while nobody looks: what is read is right, or it is not there. */
+class DamageTest {
+    private static final int[] SIZES = {0, 1, 100, 4096, 65_536, 70_000, 1 << 20};
+
+    @TempDir
+    Path folder;
+
+    private Path segment;
+    private byte[] whole;
+
+    @BeforeEach
+    void write() throws Exception {
+        try (RecordStore store = open()) {
+            store.recover();
+            CountDownLatch written = new CountDownLatch(SIZES.length);
+            for (int i = 0; i < SIZES.length; i++) {
+                store.write(draft(store, i), stored -> written.countDown());
+            }
+            assertThat(written.await(10, TimeUnit.SECONDS)).isTrue();
+        }
+        try (Stream<Path> files = Files.list(folder.resolve("disk"))) {
+            segment = files.filter(file -> file.toString().endsWith(".seg"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        whole = Files.readAllBytes(segment);
+        assertThat(found()).isEqualTo(SIZES.length);
+    }
+
+    @Test
+    void aFlippedByteAnywhereIsAMissOrNothing() throws IOException {
+        Random random = new Random(1);
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < 700; i += 7) {
+            places.add(i); // headers of the small records
+        }
+        for (int i = 1; i < 600; i += 7) {
+            places.add(whole.length - i); // footer
+        }
+        for (int i = 0; i < 50; i++) {
+            places.add(random.nextInt(whole.length));
+        }
+        for (int place : places) {
+            byte[] damaged = whole.clone();
+            damaged[place] ^= (byte) (1 << random.nextInt(8));
+            Files.write(segment, damaged);
+            assertThat(found()).as("with byte %d flipped", place).isBetween(0, SIZES.length);
+        }
+    }
+
+    @Test
+    void aFileThatEndsAnywhereIsReadUpToThere() throws IOException {
+        Random random = new Random(2);
+        for (int i = 0; i < 60; i++) {
+            int length = i < 20 ? i * 64 : random.nextInt(whole.length);
+            Files.write(segment, java.util.Arrays.copyOf(whole, length));
+            assertThat(found()).as("cut at %d", length).isBetween(0, SIZES.length);
+        }
+    }
+
+    @Test
+    void aRecordInAnotherPlaceIsNotTakenForTheOneThatWasThere() throws IOException {
+        // The first records once more, over the middle of a large one: each of them checks by itself.
+        byte[] damaged = whole.clone();
+        int at = (int) RecordHeader.roundUp(whole.length / 3, 64);
+        System.arraycopy(whole, 64, damaged, at, 4096);
+        Files.write(segment, damaged);
+
+        assertThat(found()).isLessThanOrEqualTo(SIZES.length);
+    }
+
+    /** How many of the records can be read; each of them must be right. */
+    private int found() throws IOException {
+        int found = 0;
+        try (RecordStore store = open()) {
+            store.recover();
+            for (int i = 0; i < SIZES.length; i++) {
+                try (StoredRecord record = store.find(key(store, i))) {
+                    if (record == null || record.readFront() == null || !record.verify()) {
+                        continue;
+                    }
+                    ByteBuf body = record.read(0, record.bodyBytes());
+                    if (body != null) {
+                        byte[] bytes = new byte[body.readableBytes()];
+                        body.readBytes(bytes);
+                        body.release();
+                        assertThat(bytes).isEqualTo(Bytes.of("record-" + i).first(SIZES[i]));
+                        found++;
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private RecordStore open() throws IOException {
+        CacheSettings settings = new CacheSettings(
+                DataSize.parse("1MiB"),
+                DataSize.parse("16MiB"),
+                DataSize.parse("4MiB"),
+                List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"))));
+        return RecordStore.open(settings, folder.resolve("data"), EvictionPolicy.secondChance(), CacheRecorder.NONE);
+    }
+
+    private static Fingerprint key(RecordStore store, int number) {
+        return store.hash().of(Fingerprint.NONE, number);
+    }
+
+    private static RecordDraft draft(RecordStore store, int number) {
+        byte[] bytes = Bytes.of("record-" + number).first(SIZES[number]);
+        List<ByteBuf> pages = new ArrayList<>();
+        for (int at = 0; at < bytes.length; at += Pages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, bytes.length - at)));
+        }
+        return new RecordDraft(
+                Kind.BLOCK,
+                store.nextSequence(),
+                key(store, number),
+                Fingerprint.NONE,
+                number,
+                ByteBuffer.wrap(new byte[] {1, 2, 3}),
+                pages);
+    }
+}
