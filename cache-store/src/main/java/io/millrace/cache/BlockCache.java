@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.Selection;
@@ -124,7 +125,11 @@ public final class BlockCache implements AutoCloseable {
             long generation = generations.of(id);
             long askedAt = clock.millis();
             Mono<ObjectContent> request = source.open(Openings.aligned(wanted, blockSize));
-            return openings.open(id, request, content -> keep(id, content, source, generation, askedAt));
+            return openings.open(
+                    id,
+                    () -> Optional.ofNullable(heads.getIfPresent(id)),
+                    request,
+                    content -> keep(id, content, source, generation, askedAt));
         });
     }
 
@@ -144,20 +149,33 @@ public final class BlockCache implements AutoCloseable {
      * known of the object is forgotten then.
      */
     public Flux<ReferenceCounted> read(CachedHead head, ByteRange range, ObjectSource source) {
-        return fills.read(filled(head, source, Optional.empty()), range);
+        return fills.read(filled(head, source, 0), range);
     }
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
         generations.raise(id);
-        heads.invalidate(id);
+        CachedHead known = heads.asMap().remove(id);
         Fingerprint key = codec.head(id);
-        if (store.contains(key)) {
+        // What is in memory may be on its way to a disk.
+        if (known != null || store.contains(key)) {
             ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
             store.write(
                     new RecordDraft(
                             Kind.TOMBSTONE, store.nextSequence(), key, Fingerprint.NONE, 0, identity, List.of()),
                     stored -> {});
+        }
+    }
+
+    /**
+     * Somebody else's word on what an object is: if something else is known of it, that is asked for before it is used again.
+     * At once for a head in memory, soon for one that is on a disk only.
+     */
+    public void told(ObjectId id, Optional<ETag> tag, long size) {
+        if (heads.getIfPresent(id) != null || store.contains(codec.head(id))) {
+            find(id).filter(known ->
+                            known.size() != size || !known.head().eTag().equals(tag))
+                    .subscribe(other -> doubt(id), failure -> doubt(id));
         }
     }
 
@@ -212,17 +230,20 @@ public final class BlockCache implements AutoCloseable {
             return Optional.empty();
         }
         CachedHead head = cached(id, told, askedAt, content.range().isEmpty());
+        // Taken before the look at the generation, so that whatever makes this head old has a higher one.
+        long sequence = store.nextSequence();
         boolean current = generations.of(id) == generation;
-        boolean one = head.blocks() == 1;
+        boolean together = current && head.blocks() == 1;
+        boolean begun = head.size() > 0 && begin(filled(head, source, together ? sequence : 0), content);
+        if (!begun) {
+            content.discard();
+        }
+        // Only now may others know of it: who came before the fill would begin another.
         if (current) {
             heads.put(id, head);
-        }
-        if (current && !one) {
-            write(head);
-        }
-        Optional<CachedHead> withBody = current && one ? Optional.of(head) : Optional.empty();
-        if (head.size() == 0 || !begin(filled(head, source, withBody), content)) {
-            content.discard();
+            if (!begun || !together) {
+                write(head, sequence);
+            }
         }
         return Optional.of(head);
     }
@@ -235,13 +256,14 @@ public final class BlockCache implements AutoCloseable {
 
     /** A head that was asked for by itself. It is written if it tells something new. */
     private void publish(CachedHead head, long generation) {
+        long sequence = store.nextSequence();
         if (generations.of(head.id()) != generation || !head.head().version().canBePinned()) {
             return;
         }
         CachedHead before = heads.getIfPresent(head.id());
         heads.put(head.id(), head);
         if (before == null || before.doubtful() || !before.head().equals(head.head())) {
-            write(head);
+            write(head, sequence);
         }
     }
 
@@ -251,11 +273,10 @@ public final class BlockCache implements AutoCloseable {
         }
     }
 
-    private void write(CachedHead head) {
+    private void write(CachedHead head, long sequence) {
         ByteBuffer headPart = ByteBuffer.wrap(codec.encode(head));
         store.write(
-                new RecordDraft(
-                        Kind.HEAD, store.nextSequence(), codec.head(head.id()), head.version(), 0, headPart, List.of()),
+                new RecordDraft(Kind.HEAD, sequence, codec.head(head.id()), head.version(), 0, headPart, List.of()),
                 stored -> {});
     }
 
@@ -267,10 +288,9 @@ public final class BlockCache implements AutoCloseable {
     /**
      * A version to be filled and read.
      *
-     * @param withBody the head that is stored together with its one block
+     * @param together sequence number of the record that holds the head together with its one block; 0 if there is none
      */
-    private FilledVersion filled(CachedHead head, ObjectSource source, Optional<CachedHead> withBody) {
-        long sequence = withBody.isPresent() ? store.nextSequence() : 0;
+    private FilledVersion filled(CachedHead head, ObjectSource source, long together) {
         return new FilledVersion(
                 store.hash(),
                 head.version(),
@@ -278,14 +298,14 @@ public final class BlockCache implements AutoCloseable {
                 head.blockSize(),
                 range -> source.fetch(head.head().version(), range)
                         .doOnError(BackendException.class, failure -> forgetIfGone(head.id(), failure)),
-                (key, number, body) -> withBody.isPresent()
+                (key, number, body) -> together != 0
                         ? new RecordDraft(
                                 Kind.OBJECT,
-                                sequence,
+                                together,
                                 codec.head(head.id()),
                                 head.version(),
                                 0,
-                                ByteBuffer.wrap(codec.encode(withBody.get())),
+                                ByteBuffer.wrap(codec.encode(head)),
                                 body)
                         : new RecordDraft(
                                 Kind.BLOCK,

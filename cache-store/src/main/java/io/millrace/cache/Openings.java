@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -23,14 +24,28 @@ final class Openings {
     /**
      * Asks for an object, or waits for the answer to another who has asked.
      *
+     * @param known what is known by now, if another's answer came since the caller looked
      * @param request sent if nobody has
      * @param keep makes a head and a fill of an answer; empty if it cannot be kept
      */
-    Mono<Opened> open(ObjectId id, Mono<ObjectContent> request, Function<ObjectContent, Optional<CachedHead>> keep) {
+    Mono<Opened> open(
+            ObjectId id,
+            Supplier<Optional<CachedHead>> known,
+            Mono<ObjectContent> request,
+            Function<ObjectContent, Optional<CachedHead>> keep) {
         return Mono.defer(() -> {
             Sinks.One<Opened> mine = Sinks.one();
             Sinks.One<Opened> there = underWay.putIfAbsent(id, mine);
-            return there == null ? lead(id, mine, request, keep) : there.asMono();
+            if (there != null) {
+                return there.asMono();
+            }
+            Optional<CachedHead> since = known.get();
+            if (since.isPresent()) {
+                underWay.remove(id, mine);
+                mine.tryEmitValue(new Opened.Known(since.get(), false));
+                return mine.asMono();
+            }
+            return lead(id, mine, request, keep);
         });
     }
 

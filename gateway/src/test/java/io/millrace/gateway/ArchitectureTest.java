@@ -91,7 +91,7 @@ class ArchitectureTest {
             .whereLayer("object")
             .mayOnlyAccessLayers("freshness", "bucket", "gate", "http", "error")
             .whereLayer("listing")
-            .mayOnlyAccessLayers("bucket", "gate", "http", "error")
+            .mayOnlyAccessLayers("freshness", "bucket", "gate", "http", "error")
             .whereLayer("observe")
             .mayOnlyAccessLayers("http")
             .whereLayer("server")

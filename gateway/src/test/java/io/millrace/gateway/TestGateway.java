@@ -194,7 +194,8 @@ public final class TestGateway implements AutoCloseable {
                     new RequestVerifier(Identities.of(identities), AuthSettings.defaults(), clock),
                     new AccessPolicy(views::anonymousRights));
             Recorded recorded = new Recorded();
-            ObjectReads reads = new ObjectReads(views, new CachedObjects(cache, clock));
+            CachedObjects objects = new CachedObjects(cache, clock);
+            ObjectReads reads = new ObjectReads(views, objects);
             S3Service service = new S3Service(
                     new HostRule(Optional.of(DOMAIN)),
                     gate,
@@ -202,8 +203,8 @@ public final class TestGateway implements AutoCloseable {
                             new ListBuckets(views, Instant.now()),
                             new HeadBucket(views),
                             new GetBucketLocation(views),
-                            new ListObjects(views),
-                            new ListObjectsV2(views, new PageTokens(new byte[PageTokens.KEY_BYTES])),
+                            new ListObjects(views, objects),
+                            new ListObjectsV2(views, objects, new PageTokens(new byte[PageTokens.KEY_BYTES])),
                             new GetObject(reads),
                             new HeadObject(reads)),
                     recorded);

@@ -33,7 +33,7 @@ final class Disk {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final DiskFolder folder;
-    private final DiskMarker marker;
+    private volatile DiskMarker marker;
     private final long capacity;
     private final StoreParts parts;
     private final SegmentLog segments;
@@ -111,8 +111,42 @@ final class Disk {
     }
 
     /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
-    void recover(List<Path> files) {
-        new Recovery(marker.disk(), segments, parts, reads).run(files);
+    void recover(List<FoundSegment> files) {
+        try {
+            new Recovery(marker.disk(), segments, parts, reads).run(files);
+        } finally {
+            segments.recovered();
+        }
+    }
+
+    /**
+     * Heads that are here now have to be asked for after the next start: one that was to be replaced or taken out still lies
+     * here. On another thread, since it waits for the disk.
+     */
+    void doubtAfterNextStart() {
+        synchronized (this) {
+            if (marker.isDoubted()) {
+                return;
+            }
+            marker = marker.doubted();
+        }
+        reads.execute(() -> {
+            try {
+                marker.write(folder.path());
+            } catch (IOException e) {
+                log.warn("The marker of {} cannot be written: {}", folder.path(), e.toString());
+            }
+        });
+    }
+
+    /** Whether a segment is one of this disk's. */
+    boolean has(Segment segment) {
+        return segment.home().reads() == reads;
+    }
+
+    /** Files of earlier runs, which {@link #recover} will read. */
+    void expect(List<FoundSegment> files) {
+        files.forEach(file -> segments.expect(file.bytes()));
     }
 
     /** Writes what waits, ends the open segment, and says that all is in order. */
@@ -164,25 +198,28 @@ final class Disk {
     }
 
     private void write(List<Job> batch) {
-        boolean written = false;
-        List<SegmentLog.Placed> placed = List.of();
+        int handedOver = 0;
         try {
             if (takesWrites()) {
-                placed = segments.append(batch.stream().map(Job::draft).toList());
-                written = true;
+                for (Job job : batch) {
+                    if (segments.takes(job.draft())) {
+                        segments.append(job.draft(), stored -> tell(job, stored));
+                    } else {
+                        tell(job, false);
+                    }
+                    handedOver++;
+                }
+                segments.flush();
                 resting = false;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             rest(e);
         }
-        for (int i = 0; i < batch.size(); i++) {
-            RecordDraft draft = batch.get(i).draft();
-            queued.addAndGet(-draft.bodyBytes());
-            tell(batch.get(i), written && segments.publish(placed.get(i)));
-        }
+        batch.subList(handedOver, batch.size()).forEach(job -> tell(job, false));
     }
 
     private void tell(Job job, boolean stored) {
+        queued.addAndGet(-job.draft().bodyBytes());
         if (stored) {
             parts.recorder().stored(job.draft().bodyBytes());
         } else {
@@ -195,7 +232,7 @@ final class Disk {
         }
     }
 
-    private void rest(Exception failure) {
+    private void rest(Throwable failure) {
         parts.recorder().diskError();
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;

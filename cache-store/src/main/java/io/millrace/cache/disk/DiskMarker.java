@@ -50,6 +50,15 @@ record DiskMarker(
         return new DiskMarker(store, disk, hash, nextEpoch, false, nowBoot, doubt);
     }
 
+    /** What it says when heads of this epoch, too, are doubtful after the next start. */
+    DiskMarker doubted() {
+        return new DiskMarker(store, disk, hash, epoch, clean, boot, firstSequence(epoch + 1));
+    }
+
+    boolean isDoubted() {
+        return doubtBelow == firstSequence(epoch + 1);
+    }
+
     DiskMarker stopped() {
         return new DiskMarker(store, disk, hash, epoch, true, boot, doubtBelow);
     }

@@ -6,7 +6,7 @@ import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Puts records into the index so that of those that replace each other the one with the highest sequence number stays. */
@@ -52,7 +52,7 @@ final class Newest {
             if (there.equals(entry)) {
                 return Result.FOUND;
             }
-            if (sequenceOf(there) > sequence) {
+            if (!isNewer(entry, sequence, there)) {
                 return Result.OLDER;
             }
             if (index.replace(key, there.place(), entry)) {
@@ -61,21 +61,34 @@ final class Newest {
         }
     }
 
-    /** The sequence number of a record, or -1 if it cannot be read, so that any other counts more. */
-    private long sequenceOf(Entry entry) {
+    /**
+     * Takes out what an older record left, after a newer one could not be written.
+     *
+     * @return whether there was one: it lies on a disk still, and would be found after a start
+     */
+    boolean supersede(Fingerprint key, long sequence) {
+        Entry there = index.find(key);
+        return there != null && sequenceOf(there).orElse(-1) < sequence && index.remove(key, there.place());
+    }
+
+    /** Where the number of what is there cannot be read, the place tells: later ones are written behind. */
+    private boolean isNewer(Entry entry, long sequence, Entry there) {
+        OptionalLong known = sequenceOf(there);
+        return known.isPresent() ? sequence >= known.getAsLong() : entry.place() > there.place();
+    }
+
+    /** The sequence number of a record, or nothing if what is there does not check. */
+    private OptionalLong sequenceOf(Entry entry) {
         @Nullable Segment segment = segments.get(entry.segment());
         if (segment == null || !segment.acquire()) {
-            return -1;
+            return OptionalLong.of(-1);
         }
         try {
-            ByteBuffer fixed = ByteBuffer.allocate(RecordHeader.FIXED);
-            return Segment.readFully(segment.file(), fixed, entry.start())
-                    ? RecordHeader.decodeFixed(fixed)
-                            .map(RecordHeader::sequence)
-                            .orElse(-1L)
-                    : -1;
+            return RecordHeader.read(segment.file(), entry.start())
+                    .map(header -> OptionalLong.of(header.sequence()))
+                    .orElse(OptionalLong.empty());
         } catch (IOException e) {
-            return -1;
+            return OptionalLong.empty();
         } finally {
             segment.release();
         }

@@ -4,8 +4,10 @@ import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Kind;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.util.Optional;
 
 /**
@@ -112,6 +114,22 @@ record RecordHeader(
                 in.getInt(92),
                 in.getInt(96));
         return header.isSound() && in.getInt(100) == header.pages() ? Optional.of(header) : Optional.empty();
+    }
+
+    /** Reads the header of a record, and checks it with all that stands before the body; empty if it is not what was written. */
+    static Optional<RecordHeader> read(FileChannel file, long position) throws IOException {
+        ByteBuffer fixed = ByteBuffer.allocate(FIXED);
+        if (!Segment.readFully(file, fixed, position)) {
+            return Optional.empty();
+        }
+        RecordHeader header = decodeFixed(fixed).orElse(null);
+        if (header == null) {
+            return Optional.empty();
+        }
+        ByteBuffer before = ByteBuffer.allocate(header.beforeBody());
+        return Segment.readFully(file, before, position) && header.checks(before)
+                ? Optional.of(header)
+                : Optional.empty();
     }
 
     /** Whether these bytes, from the record's first to its body, are what was written. */

@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
@@ -15,8 +14,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +32,18 @@ public final class RecordStore implements AutoCloseable {
     private final StoreParts parts;
     private final FingerprintHash hash;
     private final AtomicLong sequence;
-    private final Map<Disk, List<Path>> found;
+    private final Map<Disk, List<FoundSegment>> found;
 
     /** The last segment of earlier runs. */
     private final int lastFound;
 
+    /** Heads, object records and tombstones that are not written yet: how many of a key. */
+    private final ConcurrentMap<Fingerprint, Integer> pending = new ConcurrentHashMap<>();
+
+    /** Heads that could not be replaced or taken out while old records were still being found: what is older is not found. */
+    private final ConcurrentMap<Fingerprint, Long> lost = new ConcurrentHashMap<>();
+
+    private final Newest newest;
     private volatile boolean recovered;
 
     private RecordStore(
@@ -42,7 +51,7 @@ public final class RecordStore implements AutoCloseable {
             StoreParts parts,
             FingerprintHash hash,
             long firstSequence,
-            Map<Disk, List<Path>> found,
+            Map<Disk, List<FoundSegment>> found,
             int lastFound) {
         this.disks = disks;
         this.parts = parts;
@@ -50,6 +59,7 @@ public final class RecordStore implements AutoCloseable {
         this.sequence = new AtomicLong(firstSequence);
         this.found = found;
         this.lastFound = lastFound;
+        this.newest = new Newest(parts);
     }
 
     /**
@@ -71,18 +81,22 @@ public final class RecordStore implements AutoCloseable {
                     policy,
                     new Residency(FileMemory.bytes() / 2),
                     recorder);
-            Map<Disk, List<Path>> found = new TreeMap<>(Comparator.comparing(Disk::path));
+            Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
             List<Disk> disks = new ArrayList<>();
+            List<List<Path>> files = new ArrayList<>();
+            for (DiskFolder folder : folders.folders()) {
+                files.add(folder.segmentFiles());
+            }
+            files.forEach(ofDisk -> numbers.accumulateAndGet(FoundSegment.highest(ofDisk), Math::max));
+            Set<Integer> taken = FoundSegment.noneTaken();
             for (int i = 0; i < settings.disks().size(); i++) {
-                DiskSettings disk = settings.disks().get(i);
                 DiskFolder folder = folders.folders().get(i);
-                List<Path> files = folder.segmentFiles();
-                files.forEach(file -> numbers.accumulateAndGet(Recovery.numberOf(file), Math::max));
-                long bytes = disk.size().bytes();
+                long bytes = settings.disks().get(i).size().bytes();
                 Disk opened = new Disk(folder, folders.markers().get(i), bytes, settings.segmentBytes(bytes), parts);
                 disks.add(opened);
-                found.put(opened, files);
+                found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
+            found.forEach(Disk::expect);
             int lastFound = numbers.get();
             disks.forEach(Disk::start);
             long firstSequence = DiskMarker.firstSequence(folders.epoch());
@@ -102,7 +116,9 @@ public final class RecordStore implements AutoCloseable {
             thread.start();
         })));
         reading.forEach(CompletableFuture::join);
+        lost.forEach(newest::supersede);
         recovered = true;
+        lost.forEach(newest::supersede);
     }
 
     /** Whether all that is on the disks is known. */
@@ -120,8 +136,11 @@ public final class RecordStore implements AutoCloseable {
         return sequence.incrementAndGet();
     }
 
-    /** A record to read, or null. The caller closes it. */
+    /** A record to read, or null, also while what replaces it is being written. The caller closes it. */
     public @Nullable StoredRecord find(Fingerprint key) {
+        if (pending.containsKey(key)) {
+            return null;
+        }
         // The segment may go between the look at the index and the hold of it; then the entry has gone too.
         for (int i = 0; i < 3; i++) {
             Entry entry = parts.index().find(key);
@@ -138,15 +157,18 @@ public final class RecordStore implements AutoCloseable {
         return null;
     }
 
-    /** Whether there is something under this fingerprint; no promise. */
+    /** Whether there is something under this fingerprint, or will be; no promise. */
     public boolean contains(Fingerprint key) {
+        if (pending.containsKey(key)) {
+            return true;
+        }
         Entry entry = parts.index().find(key);
         return entry != null && counts(entry);
     }
 
     /** Whether a record of so many bytes should be written at all. */
     public boolean admits(Fingerprint key, int bytes) {
-        Disk disk = place(key, true);
+        Disk disk = leastLoaded();
         return disk != null && parts.policy().admits(key, bytes, disk.isFull());
     }
 
@@ -156,13 +178,38 @@ public final class RecordStore implements AutoCloseable {
      * @param outcome told once, also if no disk takes it; the draft's body must stay as it is until then
      */
     public void write(RecordDraft draft, Outcome outcome) {
-        Disk disk = place(draft.key(), !draft.kind().isReplaceable());
+        if (disks.isEmpty() || !draft.kind().isReplaceable()) {
+            write(leastLoaded(), draft, outcome);
+            return;
+        }
+        pending.merge(draft.key(), 1, Integer::sum);
+        Disk home = home(draft.key());
+        write(home.takesWrites() ? home : null, draft, stored -> {
+            if (!stored) {
+                lost(home, draft);
+            }
+            pending.computeIfPresent(draft.key(), (key, count) -> count == 1 ? null : count - 1);
+            outcome.written(stored);
+        });
+    }
+
+    private void write(@Nullable Disk disk, RecordDraft draft, Outcome outcome) {
         if (disk == null) {
             parts.recorder().notStored(draft.bodyBytes());
             outcome.written(false);
             return;
         }
         disk.write(draft, outcome);
+    }
+
+    /** What a record should have replaced does not count any more, though it lies on the disk. */
+    private void lost(Disk home, RecordDraft draft) {
+        if (!recovered) {
+            lost.merge(draft.key(), draft.sequence(), Math::max);
+        }
+        if (newest.supersede(draft.key(), draft.sequence()) || !recovered) {
+            home.doubtAfterNextStart();
+        }
     }
 
     /** Bytes that segments take, on all disks. */
@@ -197,22 +244,27 @@ public final class RecordStore implements AutoCloseable {
                 || (entry.kind() != Kind.TOMBSTONE && (recovered || entry.segment() > lastFound));
     }
 
+    /** The disk for a block: where there is most room and least to do. Null if none takes writes. */
+    private @Nullable Disk leastLoaded() {
+        return disks.stream()
+                .filter(Disk::takesWrites)
+                .min(Comparator.comparingDouble(RecordStore::load))
+                .orElse(null);
+    }
+
     /**
-     * The disk for a record. Blocks go where there is most room and least to do; what is replaced has a place of its own, so
-     * that one thread writes its generations in order.
+     * The disk for what replaces other records of its key: where the last one is, so that all of a key lie on one disk in the
+     * order of their numbers, and the newest leaves last.
      */
-    private @Nullable Disk place(Fingerprint key, boolean anywhere) {
-        List<Disk> able = disks.stream().filter(Disk::takesWrites).toList();
-        if (able.isEmpty()) {
-            return null;
+    private Disk home(Fingerprint key) {
+        Entry there = parts.index().find(key);
+        Segment segment = there == null ? null : parts.segments().get(there.segment());
+        for (Disk disk : disks) {
+            if (segment != null && disk.has(segment)) {
+                return disk;
+            }
         }
-        if (able.size() == 1) {
-            return able.get(0);
-        }
-        if (!anywhere) {
-            return able.get((int) Long.remainderUnsigned(key.low(), able.size()));
-        }
-        return able.stream().min(Comparator.comparingDouble(RecordStore::load)).orElseThrow();
+        return disks.get((int) Long.remainderUnsigned(key.low(), disks.size()));
     }
 
     /** How full a disk is, what waits for it included; a full one counts as such whatever its size. */

@@ -31,78 +31,81 @@ final class Recovery {
         this.threads = threads;
     }
 
-    /** The number in a segment's name, 0 if it is not one. */
-    static int numberOf(Path file) {
-        String name = file.getFileName().toString();
-        try {
-            return Integer.parseInt(name.substring(0, name.length() - Segment.SUFFIX.length()));
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
     /** Reads these files, newest first, some of them at once. */
-    void run(List<Path> files) {
+    void run(List<FoundSegment> files) {
         List<CompletableFuture<Void>> reading = new ArrayList<>();
-        List<Path> newestFirst = files.stream()
-                .sorted(Comparator.comparingInt(Recovery::numberOf).reversed())
+        List<FoundSegment> newestFirst = files.stream()
+                .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
                 .toList();
-        for (Path file : newestFirst) {
-            Segment segment = adopt(file);
+        for (FoundSegment file : newestFirst) {
+            Segment segment = open(file);
             if (segment != null) {
-                reading.add(CompletableFuture.runAsync(() -> index(segment), threads));
+                reading.add(CompletableFuture.runAsync(() -> index(segment, file.file()), threads));
             }
         }
         reading.forEach(CompletableFuture::join);
     }
 
-    private @Nullable Segment adopt(Path file) {
+    private @Nullable Segment open(FoundSegment file) {
         try {
-            Segment segment = segments.reopen(file, numberOf(file));
-            Segment.Check check = segment.check(disk);
-            if (check != Segment.Check.OURS) {
-                log.warn(
-                        "The segment {} is {}: removed",
-                        file,
-                        check == Segment.Check.OLDER ? "of an older format" : "broken");
-                segment.remove();
-                return null;
+            Segment segment = segments.reopen(file.file(), file.number());
+            try {
+                return adopt(segment, file) ? segment : null;
+            } catch (IOException e) {
+                segment.release();
+                throw e;
             }
-            seal(segment, file);
-            segment.bytes(segment.file().size());
-            segments.adopt(segment);
-            return segment;
         } catch (IOException e) {
-            log.warn("The segment {} cannot be read: {}", file, e.toString());
+            log.warn("The segment {} cannot be read: {}", file.file(), e.toString());
             return null;
         }
     }
 
-    /** Gives a segment that was open when the process ended its footer. Nobody reads it yet, so its torn end can go. */
-    private static void seal(Segment segment, Path path) throws IOException {
-        if (Footer.read(segment.file()).isPresent()) {
-            return;
+    /** Whether a file is one of ours; it is counted as a segment then. */
+    private boolean adopt(Segment segment, FoundSegment file) throws IOException {
+        Segment.Check check = segment.check(disk, file.named());
+        if (check != Segment.Check.OURS) {
+            log.warn(
+                    "The segment {} is {}: removed",
+                    file.file(),
+                    check == Segment.Check.OLDER ? "of an older format" : "broken");
+            segments.expectNoMore(file.bytes());
+            segment.remove();
+            return false;
         }
-        SegmentScan scan = SegmentScan.of(segment.file());
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
-            file.truncate(scan.end());
-            file.position(scan.end());
-            Segment.writeFully(file, scan.found().encode(scan.end()));
-        }
+        segment.bytes(segment.file().size());
+        segments.expectNoMore(file.bytes());
+        segments.adopt(segment);
+        return true;
     }
 
-    private void index(Segment segment) {
+    private void index(Segment segment, Path file) {
         try {
-            Optional<Footer> footer = Footer.read(segment.file());
-            if (footer.isEmpty()) {
-                return;
-            }
-            segment.holds(footer.get().lowestSequence());
-            for (Footer.Line line : footer.get().lines()) {
+            Footer footer = footer(segment, file);
+            segment.holds(footer.lowestSequence());
+            for (Footer.Line line : footer.lines()) {
                 newest.put(line, segment.number());
             }
         } catch (IOException e) {
             log.warn("The list of segment {} cannot be read: {}", segment.number(), e.toString());
         }
+    }
+
+    /** What a segment holds. One that was open when the process ended gets its footer, if there is room for it. */
+    private static Footer footer(Segment segment, Path path) throws IOException {
+        Optional<Footer> sealed = Footer.read(segment.file());
+        if (sealed.isPresent()) {
+            return sealed.get();
+        }
+        SegmentScan scan = SegmentScan.of(segment.file());
+        // Nobody reads it yet, so its torn end can go.
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            file.truncate(scan.end());
+            file.position(scan.end());
+            Segment.writeFully(file, scan.found().encode(scan.end()));
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be ended: {}", path, e.toString());
+        }
+        return scan.found();
     }
 }

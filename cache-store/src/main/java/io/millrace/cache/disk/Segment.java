@@ -39,6 +39,8 @@ final class Segment {
     /** Bytes it counts for; the writer's while it is open. */
     private volatile long bytes;
 
+    private volatile boolean removed;
+
     /** No record here has a lower sequence number. */
     private volatile long lowestSequence = Long.MAX_VALUE;
 
@@ -87,6 +89,7 @@ final class Segment {
             writeFully(file, header);
         } catch (IOException e) {
             file.close();
+            Files.deleteIfExists(path);
             throw e;
         }
         return new Segment(number, path, file, home, onClose);
@@ -107,8 +110,12 @@ final class Segment {
         }
     }
 
-    /** Whose file this is. */
-    Check check(UUID disk) throws IOException {
+    /**
+     * Whose file this is.
+     *
+     * @param named the number in its name
+     */
+    Check check(UUID disk, int named) throws IOException {
         ByteBuffer header = readHeader(file).orElse(null);
         if (header == null) {
             return Check.BROKEN;
@@ -118,7 +125,7 @@ final class Segment {
         }
         boolean ours = header.getLong(16) == disk.getMostSignificantBits()
                 && header.getLong(24) == disk.getLeastSignificantBits()
-                && header.getInt(32) == number;
+                && header.getInt(32) == named;
         return ours ? Check.OURS : Check.BROKEN;
     }
 
@@ -189,8 +196,14 @@ final class Segment {
         }
     }
 
+    /** Whether its file has lost its name. */
+    boolean isRemoved() {
+        return removed;
+    }
+
     /** Takes the file's name away; its bytes go with the last reader. */
     void remove() {
+        removed = true;
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {

@@ -23,6 +23,9 @@ final class SegmentLog {
     /** Dirty bytes that a power cut may take. */
     private static final long FORCE_BYTES = 64L << 20;
 
+    /** The part of a disk's size that slow readers of removed segments may hold: one in so many. */
+    private static final int MOST_LEAVING = 4;
+
     private final Path folder;
     private final UUID disk;
     private final long capacity;
@@ -34,10 +37,18 @@ final class SegmentLog {
     private final Survivors survivors;
     private final Deque<Segment> sealed = new ArrayDeque<>();
     private final AtomicLong used = new AtomicLong();
+
+    /** Bytes of removed segments that are still read. */
+    private final AtomicLong leaving = new AtomicLong();
+
+    /** What was laid out in the open segment and is not written yet, in order. */
+    private final List<LaidOut> laidOut = new ArrayList<>();
+
+    private volatile boolean recovered;
     private @Nullable SegmentWriter open;
 
-    /** A record that was written, and where. */
-    record Placed(Segment segment, Footer.Line line) {}
+    /** A record that has its place, and who is told when it is there. */
+    private record LaidOut(Footer.Line line, Outcome outcome) {}
 
     SegmentLog(Path folder, UUID disk, long capacity, long segmentBytes, Segment.Home home, StoreParts parts) {
         this.folder = folder;
@@ -60,6 +71,24 @@ final class SegmentLog {
         return used.get() + segmentBytes > capacity;
     }
 
+    /** Files of earlier runs take so many bytes. They count from now on; {@link #adopt} takes them in. */
+    void expect(long bytes) {
+        used.addAndGet(bytes);
+    }
+
+    /** Files that were expected are gone, or counted in another way. */
+    void expectNoMore(long bytes) {
+        used.addAndGet(-bytes);
+    }
+
+    /**
+     * All that earlier runs left is known. Not before may anything go: an older record of a key might be found after the one
+     * that counts has left.
+     */
+    void recovered() {
+        recovered = true;
+    }
+
     /** Takes a file of an earlier run in, the newer ones first. */
     void adopt(Segment segment) {
         used.addAndGet(segment.bytes());
@@ -72,35 +101,42 @@ final class SegmentLog {
     /** Opens a file of an earlier run; {@link #adopt} takes it in. */
     Segment reopen(Path file, int number) throws IOException {
         Segment[] self = new Segment[1];
-        self[0] = Segment.open(file, number, home, () -> used.addAndGet(-self[0].bytes()));
+        self[0] = Segment.open(file, number, home, () -> closed(self[0]));
         return self[0];
     }
 
-    /**
-     * Writes records; they are found once they are published.
-     *
-     * @return their places, in the same order
-     */
-    List<Placed> append(List<RecordDraft> drafts) throws IOException {
-        List<Placed> placed = new ArrayList<>(drafts.size());
-        for (RecordDraft draft : drafts) {
-            SegmentWriter writer = writerFor(draft);
-            placed.add(new Placed(writer.segment(), writer.add(draft)));
-        }
+    /** Whether a record can be written now: there is room, or it can be made. */
+    boolean takes(RecordDraft draft) {
         SegmentWriter writer = open;
-        if (writer != null) {
-            writer.flush();
-            if (writer.unforced() >= FORCE_BYTES) {
-                forceSoon(writer);
-            }
+        if (writer != null && writer.fits(draft)) {
+            return true;
         }
-        return placed;
+        return leaving.get() <= capacity / MOST_LEAVING && (recovered || !isFull());
+    }
+
+    /** Lays a record out behind the last one; {@link #flush} writes it, at the latest. */
+    void append(RecordDraft draft, Outcome outcome) throws IOException {
+        SegmentWriter writer = writerFor(draft);
+        laidOut.add(new LaidOut(writer.add(draft), outcome));
+    }
+
+    /** Writes what was laid out; then it is found. */
+    void flush() throws IOException {
+        SegmentWriter writer = open;
+        if (writer == null) {
+            return;
+        }
+        writer.flush();
+        List<LaidOut> written = List.copyOf(laidOut);
+        laidOut.clear();
+        written.forEach(record -> record.outcome().written(publish(writer.segment(), record.line())));
+        if (writer.unforced() >= FORCE_BYTES) {
+            forceSoon(writer);
+        }
     }
 
     /** Makes a written record one that is found. */
-    boolean publish(Placed placed) {
-        Footer.Line line = placed.line();
-        Segment segment = placed.segment();
+    private boolean publish(Segment segment, Footer.Line line) {
         residency.touch(segment, line.start(), line.recordBytes());
         Newest.Result result = newest.put(line, segment.number());
         while (result == Newest.Result.NO_ROOM && evictOldest()) {
@@ -109,24 +145,36 @@ final class SegmentLog {
         return result == Newest.Result.FOUND;
     }
 
-    /** Gives the open segment up after a failure. */
+    /** Gives the open segment up after a failure, and what was laid out in it. */
     void abandon() {
         SegmentWriter writer = open;
         open = null;
         if (writer != null) {
             seal(writer);
         }
+        List<LaidOut> lost = List.copyOf(laidOut);
+        laidOut.clear();
+        lost.forEach(record -> record.outcome().written(false));
     }
 
-    /** Ends the open segment. */
+    /** Ends the open segment, and lets go of all of them; who still reads one holds it. */
     void close() {
         abandon();
+        synchronized (sealed) {
+            sealed.forEach(segment -> {
+                parts.segments().remove(segment);
+                segment.release();
+            });
+            sealed.clear();
+        }
     }
 
     private SegmentWriter writerFor(RecordDraft draft) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && !writer.fits(draft)) {
-            writer.flush();
+            // Published before anything is copied forward: the older record of a key must not come to lie behind the
+            // newer.
+            flush();
             open = null;
             seal(writer);
             writer = null;
@@ -136,21 +184,27 @@ final class SegmentLog {
 
     /** Opens the next segment, and makes room for it. */
     private SegmentWriter roll() throws IOException {
-        List<Segment> victims = victims();
         int number = parts.numbers().incrementAndGet();
-        long counted = segmentBytes;
         Segment[] self = new Segment[1];
-        self[0] = Segment.create(folder, number, disk, home, () -> used.addAndGet(-self[0].bytes()));
+        self[0] = Segment.create(folder, number, disk, home, () -> closed(self[0]));
         Segment segment = self[0];
-        segment.bytes(counted);
-        used.addAndGet(counted);
+        segment.bytes(segmentBytes);
+        used.addAndGet(segmentBytes);
         parts.segments().add(segment);
         SegmentWriter writer = new SegmentWriter(segment, segmentBytes);
         open = writer;
-        for (Segment victim : victims) {
-            evict(victim, writer);
+        long most = (long) (segmentBytes * parts.policy().copiedShare());
+        for (Segment victim : victims()) {
+            most -= evict(victim, writer, most);
         }
         return writer;
+    }
+
+    private void closed(Segment segment) {
+        used.addAndGet(-segment.bytes());
+        if (segment.isRemoved()) {
+            leaving.addAndGet(-segment.bytes());
+        }
     }
 
     /** The oldest segments, as many as have to go so that another fits. */
@@ -158,7 +212,7 @@ final class SegmentLog {
         List<Segment> victims = new ArrayList<>();
         long freed = 0;
         synchronized (sealed) {
-            while (used.get() - freed + segmentBytes > capacity && !sealed.isEmpty()) {
+            while (used.get() - freed > capacity && !sealed.isEmpty()) {
                 Segment oldest = sealed.removeFirst();
                 freed += oldest.bytes();
                 victims.add(oldest);
@@ -170,23 +224,27 @@ final class SegmentLog {
     /** Makes room in the index. */
     private boolean evictOldest() {
         SegmentWriter writer = open;
+        if (writer == null || !recovered) {
+            return false;
+        }
         @Nullable Segment oldest;
         synchronized (sealed) {
             oldest = sealed.pollFirst();
         }
-        if (oldest == null || writer == null) {
+        if (oldest == null) {
             return false;
         }
-        evict(oldest, writer);
+        evict(oldest, writer, 0);
         return true;
     }
 
-    private void evict(Segment victim, SegmentWriter into) {
-        long kept = survivors.move(
-                victim, into, (long) (segmentBytes * parts.policy().copiedShare()));
+    private long evict(Segment victim, SegmentWriter into, long maxBytes) {
+        long kept = survivors.move(victim, into, maxBytes);
         parts.recorder().evicted(victim.bytes(), kept);
         parts.segments().remove(victim);
+        leaving.addAndGet(victim.bytes());
         victim.remove();
+        return kept;
     }
 
     /** On another thread: the writer goes on meanwhile. */
@@ -210,18 +268,26 @@ final class SegmentLog {
 
     private void seal(SegmentWriter writer) {
         Segment segment = writer.segment();
-        long counted = segment.bytes();
         try {
             writer.seal();
             forceSoon(writer);
         } catch (IOException e) {
             // It is found record by record after the next start.
             log.warn("A segment of {} cannot be ended: {}", folder, e.toString());
-            segment.bytes(counted);
         }
-        used.addAndGet(segment.bytes() - counted);
+        long bytes = sizeOf(segment);
+        used.addAndGet(bytes - segment.bytes());
+        segment.bytes(bytes);
         synchronized (sealed) {
             sealed.addLast(segment);
+        }
+    }
+
+    private static long sizeOf(Segment segment) {
+        try {
+            return segment.file().size();
+        } catch (IOException e) {
+            return segment.bytes();
         }
     }
 }

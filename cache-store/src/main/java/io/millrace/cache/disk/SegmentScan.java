@@ -1,9 +1,7 @@
 package io.millrace.cache.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.util.Optional;
 
 /** Finds the records of a segment that was not sealed, up to the first that is not whole. */
 final class SegmentScan {
@@ -35,20 +33,12 @@ final class SegmentScan {
     }
 
     private boolean next() throws IOException {
-        ByteBuffer fixed = ByteBuffer.allocate(RecordHeader.FIXED);
-        if (!Segment.readFully(file, fixed, end)) {
+        RecordHeader header = RecordHeader.read(file, end).orElse(null);
+        if (header == null || end + header.recordBytes() > size) {
             return false;
         }
-        Optional<RecordHeader> header = RecordHeader.decodeFixed(fixed);
-        if (header.isEmpty() || end + header.get().recordBytes() > size) {
-            return false;
-        }
-        ByteBuffer before = ByteBuffer.allocate(header.get().beforeBody());
-        if (!Segment.readFully(file, before, end) || !header.get().checks(before)) {
-            return false;
-        }
-        found.add(Footer.Line.of(header.get(), end));
-        end += header.get().recordBytes();
+        found.add(Footer.Line.of(header, end));
+        end += header.recordBytes();
         return true;
     }
 }

@@ -117,6 +117,5 @@ final class SegmentWriter {
             segment.file().position(end);
         }
         Segment.writeFully(segment.file(), footer.encode(end));
-        segment.bytes(segment.file().position());
     }
 }

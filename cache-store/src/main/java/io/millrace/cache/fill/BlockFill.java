@@ -22,6 +22,7 @@ final class BlockFill {
     private List<Runnable> waiting = new ArrayList<>();
     private @Nullable Throwable failure;
     private boolean gone;
+    private boolean takenToItsEnd;
 
     /**
      * @param number of the block in its object
@@ -97,7 +98,14 @@ final class BlockFill {
         int page = offset / Pages.SIZE;
         int inPage = offset % Pages.SIZE;
         int here = Math.min(filled - page * Pages.SIZE, pages[page].capacity()) - inPage;
-        return pages[page].retainedSlice(inPage, Math.min(max, here));
+        int taken = Math.min(max, here);
+        takenToItsEnd |= offset + taken == length;
+        return pages[page].retainedSlice(inPage, taken);
+    }
+
+    /** Whether it has been of use, or will not be: a reader had it to its end, or its run has none. */
+    synchronized boolean isPassed() {
+        return takenToItsEnd || !run.hasReaders();
     }
 
     /** Why it has failed, if it has. */

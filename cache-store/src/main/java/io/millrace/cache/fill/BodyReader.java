@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
@@ -29,6 +31,8 @@ import reactor.core.publisher.Operators;
  * a run is started, and a few ahead of it, so that a large read comes in several requests at once.
  */
 final class BodyReader extends Flux<ReferenceCounted> {
+    private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
+
     /** How far ahead of a reader runs are started. */
     private static final long AHEAD_BYTES = 32 << 20;
 
@@ -66,6 +70,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private volatile boolean cancelled;
         private volatile @Nullable ReferenceCounted fromDisk;
         private volatile boolean reading;
+        private volatile boolean unread;
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
@@ -105,11 +110,34 @@ final class BodyReader extends Flux<ReferenceCounted> {
         public void run() {
             int seen = work.get();
             do {
+                steps();
+                seen = work.addAndGet(-seen);
+            } while (seen != 0);
+        }
+
+        /** A reader that fails in its own way leaves; nobody else hears of it. */
+        private void steps() {
+            try {
                 while (step()) {
                     // Each step emits a piece or moves on.
                 }
-                seen = work.addAndGet(-seen);
-            } while (seen != 0);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                log.warn("A reader of the cache failed", e);
+                boolean told = ended;
+                cancelled = true;
+                finish();
+                if (!told) {
+                    tell(e);
+                }
+            }
+        }
+
+        private void tell(Throwable failure) {
+            try {
+                reader.onError(failure);
+            } catch (RuntimeException alsoThere) {
+                log.warn("A reader of the cache failed on the failure", alsoThere);
+            }
         }
 
         /** Whether there may be more to do at once. */
@@ -131,6 +159,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 fromDisk = null;
                 emit(piece, size(piece));
                 return true;
+            }
+            if (unread) {
+                unread = false;
+                return giveUpIfItKeepsVanishing();
             }
             long number = position / version.blockSize();
             int offset = (int) (position % version.blockSize());
@@ -199,6 +231,9 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
         /** Starts what will be wanted soon, at most once a block. */
         private void lookAhead(long number) {
+            if (fills.memory().isShort()) {
+                return;
+            }
             long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();
             for (long next = Math.max(number + 1, lookedAhead); next <= last; next++) {
                 Fingerprint key = version.block(next);
@@ -233,11 +268,16 @@ final class BodyReader extends Flux<ReferenceCounted> {
             reading = true;
             try {
                 record.readers().execute(() -> {
-                    fromDisk = load(record, offset, wanted);
-                    reading = false;
-                    wake();
+                    try {
+                        fromDisk = load(record, offset, wanted);
+                    } finally {
+                        unread = fromDisk == null;
+                        reading = false;
+                        wake();
+                    }
                 });
             } catch (RejectedExecutionException closing) {
+                reading = false;
                 record.close();
                 fail(new BackendException(BackendException.Kind.UNAVAILABLE, "the cache is closing"));
             }

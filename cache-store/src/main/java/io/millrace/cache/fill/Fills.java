@@ -31,9 +31,6 @@ public final class Fills {
     /** What the opening brings of a larger one; the rest comes in runs beside it. */
     static final int FIRST_BYTES = 16 << 20;
 
-    /** A block that no disk takes is kept so long for those who follow it. */
-    private static final long LINGER_MILLIS = 5000;
-
     /** How long an opened object waits for whoever opened it. */
     private static final long FIRST_READER_MILLIS = 2000;
 
@@ -41,11 +38,13 @@ public final class Fills {
     private final RecordStore store;
     private final MemoryBudget memory;
     private final CacheRecorder recorder;
+    private final Lingering lingering;
 
     public Fills(RecordStore store, MemoryBudget memory, CacheRecorder recorder) {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
+        this.lingering = new Lingering(memory::isShort, block -> settle(block, true));
     }
 
     /**
@@ -119,7 +118,7 @@ public final class Fills {
     void completed(FilledVersion version, BlockFill block) {
         if (!store.admits(block.key(), block.length())) {
             recorder.notStored(block.length());
-            linger(block);
+            lingering.add(block);
             return;
         }
         RecordDraft draft;
@@ -128,14 +127,14 @@ public final class Fills {
         } catch (IllegalArgumentException | UncheckedIOException unstorable) {
             // What is told of the object does not fit into a record.
             recorder.notStored(block.length());
-            linger(block);
+            lingering.add(block);
             return;
         }
         store.write(draft, stored -> {
             if (stored) {
                 settle(block, true);
             } else {
-                linger(block);
+                lingering.add(block);
             }
         });
     }
@@ -151,10 +150,6 @@ public final class Fills {
             block.fail(failure);
         }
         settle(block, reserved);
-    }
-
-    private void linger(BlockFill block) {
-        Schedulers.parallel().schedule(() -> settle(block, true), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void settle(BlockFill block, boolean reserved) {

@@ -26,6 +26,11 @@ public final class MemoryBudget {
         return used;
     }
 
+    /** Whether somebody waits for some. */
+    synchronized boolean isShort() {
+        return !waiting.isEmpty();
+    }
+
     /**
      * Takes so many bytes, or calls {@code reserved} when they were taken, on another thread.
      *

@@ -76,9 +76,17 @@ final class Run implements CoreSubscriber<ByteBuf> {
         readers.decrementAndGet();
     }
 
+    boolean hasReaders() {
+        return readers.get() > 0;
+    }
+
     /** Begins with a request of its own. */
     void start() {
-        whenReserved(this::ask);
+        whenReserved(() -> {
+            if (!ended) {
+                ask();
+            }
+        });
     }
 
     /**
@@ -88,12 +96,17 @@ final class Run implements CoreSubscriber<ByteBuf> {
      */
     void start(Flux<ByteBuf> body, long skipped) {
         skip = skipped;
+        // Also if it has ended meanwhile: only so is the answer given up.
         whenReserved(() -> body.subscribe(this));
     }
 
     @Override
     public void onSubscribe(Subscription subscription) {
         steps.run(() -> {
+            if (ended) {
+                subscription.cancel();
+                return;
+            }
             upstream = subscription;
             subscription.request(1);
         });
@@ -232,8 +245,11 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private void begin(Runnable step) {
         if (!gaveUpWaiting()) {
             reserved = true;
-            step.run();
+            if (!isWanted()) {
+                end(null);
+            }
         }
+        step.run();
     }
 
     /** Memory that comes after the end goes back. */
@@ -249,7 +265,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
     }
 
     private boolean isWanted() {
-        return readers.get() > 0 || end - position <= (end - begin) / 2;
+        return hasReaders() || end - position <= (end - begin) / 2;
     }
 
     /**

@@ -84,13 +84,14 @@ class GatewayConfiguration {
 
     @Bean
     S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, OpenCache cache, MeterRegistry registry) {
-        ObjectReads reads = new ObjectReads(buckets, new CachedObjects(cache.blocks(), InstantSource.system()));
+        CachedObjects objects = new CachedObjects(cache.blocks(), InstantSource.system());
+        ObjectReads reads = new ObjectReads(buckets, objects);
         List<S3Handler> handlers = List.of(
                 new ListBuckets(buckets, Instant.now()),
                 new HeadBucket(buckets),
                 new GetBucketLocation(buckets),
-                new ListObjects(buckets),
-                new ListObjectsV2(buckets, new PageTokens(ListingKey.in(settings.data()))),
+                new ListObjects(buckets, objects),
+                new ListObjectsV2(buckets, objects, new PageTokens(ListingKey.in(settings.data()))),
                 new GetObject(reads),
                 new HeadObject(reads));
         S3Recorder recorder = new MicrometerRecorder(registry);

@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
@@ -73,6 +75,18 @@ public final class CachedObjects {
         BlockCache blocks = cache.orElseThrow();
         BackendSource source = new BackendSource(bucket.backend(), id);
         return revalidate(new Question(blocks, id, source, bucket.freshness(), request), Forward.STALE, true);
+    }
+
+    /** A list that passes through tells what objects are: what is known otherwise is asked for before it is used again. */
+    public void listed(BucketView bucket, ListPage page) {
+        if (cache.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
+            return;
+        }
+        for (ListPage.Entry entry : page.objects()) {
+            ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.real(), entry.key()));
+            missing.invalidate(id);
+            cache.get().told(id, entry.eTag(), entry.size());
+        }
     }
 
     private Mono<Current> decide(Question question, Optional<CachedHead> cached, boolean bodyWanted) {

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.RequestTarget;
@@ -22,9 +23,11 @@ import reactor.core.publisher.Mono;
  */
 public final class ListObjects implements S3Handler {
     private final Buckets buckets;
+    private final CachedObjects objects;
 
-    public ListObjects(Buckets buckets) {
+    public ListObjects(Buckets buckets, CachedObjects objects) {
         this.buckets = buckets;
+        this.objects = objects;
     }
 
     @Override
@@ -48,6 +51,7 @@ public final class ListObjects implements S3Handler {
                 true);
         return bucket.backend()
                 .list(request)
+                .doOnNext(page -> objects.listed(bucket, page))
                 .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(bucket, parameters, marker, page)));
     }
 

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.RequestTarget;
@@ -23,10 +24,12 @@ import reactor.core.publisher.Mono;
  */
 public final class ListObjectsV2 implements S3Handler {
     private final Buckets buckets;
+    private final CachedObjects objects;
     private final PageTokens tokens;
 
-    public ListObjectsV2(Buckets buckets, PageTokens tokens) {
+    public ListObjectsV2(Buckets buckets, CachedObjects objects, PageTokens tokens) {
         this.buckets = buckets;
+        this.objects = objects;
         this.tokens = tokens;
     }
 
@@ -53,6 +56,7 @@ public final class ListObjectsV2 implements S3Handler {
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
         return bucket.backend()
                 .list(request)
+                .doOnNext(page -> objects.listed(bucket, page))
                 .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(target, bucket, parameters, page)));
     }
 

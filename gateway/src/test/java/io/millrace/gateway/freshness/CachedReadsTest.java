@@ -54,7 +54,7 @@ class CachedReadsTest {
                 .cache(cache)
                 .clock(clock)
                 .freshness(rule(Mode.TTL))
-                .bucket("ttl", backend, "", "read")
+                .bucket("ttl", backend, "", "read,list")
                 .freshness(rule(Mode.IMMUTABLE))
                 .bucket("immutable", backend, "", "read")
                 .freshness(rule(Mode.STRICT))
@@ -254,6 +254,20 @@ class CachedReadsTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
+    }
+
+    @Test
+    void aListThatShowsAnotherContentMakesTheCacheAsk() throws Exception {
+        send(request("ttl/listed/5000"));
+        awaitStored();
+        backend.replace("listed/5000");
+
+        HttpResponse<byte[]> list =
+                send(HttpRequest.newBuilder(gateway.endpoint().resolve("/ttl?list-type=2&prefix=listed/5000"))
+                        .build());
+
+        assertThat(list.statusCode()).isEqualTo(200);
+        assertThat(send(request("ttl/listed/5000")).body()).isEqualTo(backend.bytes("listed/5000", 0, 5000));
     }
 
     private static FreshnessSettings rule(Mode mode) {

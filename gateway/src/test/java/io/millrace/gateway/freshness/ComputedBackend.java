@@ -13,6 +13,7 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
@@ -37,7 +38,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * A backend whose every key is an object of computed bytes: its size is the number behind the last slash of the key. It counts
- * what it is asked and can be told to be slow, to cut, to refuse, and to replace an object.
+ * what it is asked, lists the one key that is a list's prefix, and can be told to be slow, to cut, to refuse, and to replace an object.
  */
 final class ComputedBackend implements Backend {
     private static final int PIECE = 32 << 10;
@@ -122,7 +123,17 @@ final class ComputedBackend implements Backend {
 
     @Override
     public Mono<ListPage> list(ListRequest request) {
-        return Mono.error(new BackendException(Kind.UNSUPPORTED, "no lists"));
+        ObjectKey key = new ObjectKey(request.prefix());
+        ObjectHead head = objectHead(key.value());
+        ListPage.Entry entry = new ListPage.Entry(
+                key,
+                head.size(),
+                head.eTag(),
+                head.lastModified().orElseThrow(),
+                "STANDARD",
+                List.of(),
+                Optional.empty());
+        return Mono.just(new ListPage(List.of(entry), List.of(), Optional.empty()));
     }
 
     @Override

@@ -1,0 +1,384 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.FaultySource.Fault;
+import io.netty.util.ReferenceCounted;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.BaseSubscriber;
+
+/**
+ * Many readers share what one request brings, whatever becomes of the request and of the others. A mistake here is a wrong
+ * byte, a reader that waits for ever, or memory that is never given back.
+ */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class FillTest {
+    private static final int BLOCK = TestCache.BLOCK;
+    private static final int MIB = 1 << 20;
+    private static final long ALL = Long.MAX_VALUE;
+
+    @TempDir
+    Path folder;
+
+    private TestCache cache;
+
+    @BeforeEach
+    void start() {
+        cache = new TestCache(folder, "16MiB", "256MiB");
+    }
+
+    @AfterEach
+    void stop() {
+        cache.awaitIdle();
+        cache.close();
+    }
+
+    @Test
+    void aThousandReadersOfAColdObjectCostOneRequest() {
+        FaultySource source = FaultySource.sound("herd", MIB);
+        List<CheckingReader> readers = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            readers.add(reading(cache.read("herd", source), source, 0, ALL));
+        }
+
+        readers.forEach(reader -> reader.await(MIB));
+
+        assertThat(source.asked()).hasSize(1);
+        assertThat(source.sent()).isEqualTo(MIB);
+    }
+
+    @Test
+    void readersHaveAllThatCameAndJoinersToo() {
+        FaultySource source = FaultySource.with("stalled", MIB, new Fault.Stall(MIB / 2 + 100));
+        CheckingReader first = reading(cache.read("stalled", source), source, 0, ALL);
+        first.awaitBytes(MIB / 2 + 100);
+        List<CheckingReader> joiners = new ArrayList<>();
+        int[] places = {1, 65_535, 65_536, BLOCK - 1, BLOCK, BLOCK + 1, MIB / 2 + 99};
+        for (int from : places) {
+            joiners.add(reading(cache.read("stalled", new ByteRange(from, MIB - 1), source), source, from, ALL));
+        }
+        for (int i = 0; i < places.length; i++) {
+            joiners.get(i).awaitBytes(MIB / 2 + 100 - places[i]);
+        }
+
+        source.goOn();
+
+        first.await(MIB);
+        for (int i = 0; i < places.length; i++) {
+            joiners.get(i).await(MIB - places[i]);
+        }
+        assertThat(source.sent()).isEqualTo(MIB);
+    }
+
+    @Test
+    void othersGoOnWhenTheFirstLeavesAndNoByteIsAskedForTwice() {
+        FaultySource source = FaultySource.with("left", 4 * MIB, new Fault.Stall(MIB));
+        CheckingReader first = reading(cache.read("left", source), source, 0, ALL);
+        first.awaitBytes(MIB);
+        CheckingReader second = reading(cache.read("left", source), source, 0, ALL);
+        second.awaitBytes(MIB);
+
+        first.cancel();
+        source.goOn();
+
+        second.await(4 * MIB);
+        assertThat(source.asked()).hasSize(1);
+        assertThat(source.sent()).isEqualTo(4 * MIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                0,
+                1,
+                65_535,
+                65_536,
+                65_537,
+                BLOCK - 1,
+                BLOCK,
+                BLOCK + 1,
+                2 * BLOCK,
+                2 * BLOCK + 1,
+                MIB - 1,
+                MIB,
+                MIB + 4
+            })
+    void anAnswerThatIsCutIsTakenUpAtThatByte(int at) {
+        FaultySource source = FaultySource.with("cut", MIB + 5, new Fault.Cut(at));
+
+        reading(cache.read("cut", source), source, 0, ALL).await(MIB + 5);
+
+        assertThat(source.asked()).containsExactly(new ByteRange(0, MIB + 4), new ByteRange(at, MIB + 4));
+        assertThat(source.sent()).isEqualTo(MIB + 5);
+    }
+
+    @Test
+    void anAnswerThatIsCutBeforeItsFirstBlockIsTakenUpAtTheBlock() {
+        FaultySource source = FaultySource.with("suffix", MIB + 1000, new Fault.Cut(10));
+        Selection last = new Selection.Range(new RangeSpec.Suffix(2000));
+        CachedHead head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
+        ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
+
+        reading(cache.cache().read(java.util.Objects.requireNonNull(head), range, source), source, range.first(), ALL)
+                .await(2000);
+
+        assertThat(source.asked().get(1).first() % BLOCK).isZero();
+    }
+
+    @Test
+    void anAnswerThatNeverComesThroughIsAFailureAndNeverShort() {
+        FaultySource source =
+                new FaultySource("never", MIB, false, request -> new Fault.Cut(request == 0 ? 300_000 : 0));
+
+        CheckingReader reader =
+                reading(cache.read("never", source), source, 0, ALL).awaitEnd();
+
+        assertThat(reader.failure())
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN_ANSWER));
+        assertThat(reader.received()).isLessThanOrEqualTo(300_000);
+    }
+
+    @Test
+    void bytesOfTwoVersionsAreNeverMixed() {
+        FaultySource source = FaultySource.with("mixed", MIB, new Fault.Cut(BLOCK + 1000));
+        var old = source.bytes();
+        CheckingReader reader = new CheckingReader(() -> old, 0, 1);
+        cache.read("mixed", source).subscribe(reader);
+        reader.awaitBytes(1);
+        source.replace();
+        reader.request(ALL);
+
+        assertThat(reader.awaitEnd().failure())
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.VERSION_CHANGED));
+        assertThat(reader.received()).isLessThanOrEqualTo(BLOCK + 1000);
+        assertThat(cache.cache().find(TestCache.id("mixed")).block(Duration.ofSeconds(5)))
+                .isNull();
+        reading(cache.read("mixed", source), source, 0, ALL).await(MIB);
+    }
+
+    @Test
+    void twoHundredReadersShareSixteenBlocksOfMemory() {
+        try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
+            AtomicBoolean done = new AtomicBoolean();
+            AtomicLong most = new AtomicLong();
+            Thread watch = new Thread(() -> {
+                while (!done.get()) {
+                    most.accumulateAndGet(tiny.cache().state().inFlight(), Math::max);
+                    Waiting.pause(1);
+                }
+            });
+            watch.start();
+            List<CheckingReader> readers = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                FaultySource source = FaultySource.sound("small-" + i, MIB);
+                readers.add(reading(tiny.read("small-" + i, source), source, 0, ALL));
+            }
+
+            readers.forEach(reader -> reader.await(MIB));
+
+            done.set(true);
+            tiny.awaitIdle();
+            assertThat(most.get()).isBetween(1L, 4L * MIB);
+        }
+    }
+
+    @Test
+    void aSlowReaderOfAStoredObjectGetsAllOfIt() {
+        FaultySource source = FaultySource.sound("slow", 2 * MIB);
+        reading(cache.read("slow", source), source, 0, ALL).await(2 * MIB);
+        cache.awaitIdle();
+
+        CheckingReader slow = reading(cache.read("slow", source), source, 0, 0);
+        for (int i = 0; i < 64 && slow.received() < 2 * MIB; i++) {
+            slow.request(1);
+            Waiting.pause(2);
+        }
+
+        slow.request(ALL);
+        slow.await(2 * MIB);
+        assertThat(source.asked()).hasSize(1);
+    }
+
+    @Test
+    void aRunThatNobodyWantsAnyMoreStops() {
+        FaultySource source = FaultySource.sound("unwanted", 512L * MIB);
+        CheckingReader reader = reading(cache.read("unwanted", source), source, 0, 8);
+        reader.awaitBytes(8);
+
+        reader.cancel();
+
+        cache.awaitIdle();
+        assertThat(source.sent()).isLessThan(128L * MIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void bytesThatNoDiskTakesAreReadAllTheSame(boolean slow) {
+        try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
+            FaultySource source = FaultySource.sound("passing", 8 * MIB);
+            CheckingReader reader = reading(none.read("passing", source), source, 0, slow ? 0 : ALL);
+            for (int i = 0; slow && i < 100; i++) {
+                reader.request(1);
+                Waiting.pause(3);
+            }
+            reader.request(ALL);
+
+            reader.await(8 * MIB);
+        }
+    }
+
+    @Test
+    @Timeout(15)
+    void whatNoDiskTakesDoesNotHoldUpWhatComesNext() {
+        try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
+            for (int i = 0; i < 20; i++) {
+                FaultySource source = FaultySource.sound("next-" + i, 4 * MIB);
+                reading(none.read("next-" + i, source), source, 0, ALL).await(4 * MIB);
+            }
+            none.awaitIdle();
+        }
+    }
+
+    @Test
+    void manyShortRangesOfAVersionComeOneAfterAnother() {
+        FaultySource source = FaultySource.sound("ranges", 64 * MIB);
+        Random random = new Random(3);
+        for (int i = 0; i < 500; i++) {
+            long from = random.nextInt(64 * MIB - 5000);
+            int length = 1 + random.nextInt(5000);
+            reading(cache.read("ranges", new ByteRange(from, from + length - 1), source), source, from, ALL)
+                    .await(length);
+        }
+    }
+
+    @Test
+    void readersWhoLeaveWhileTheyWaitForMemoryLeaveNothingBehind() {
+        try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
+            List<FaultySource> holding = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                FaultySource source = FaultySource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
+                holding.add(source);
+                reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
+            }
+            List<CheckingReader> waiting = new ArrayList<>();
+            FaultySource large = FaultySource.sound("waiting", 512L * MIB);
+            CachedHead head = tiny.headNow("waiting", large);
+            for (int i = 0; i < 50; i++) {
+                CheckingReader reader = new CheckingReader(large::bytes, i * (long) MIB, ALL);
+                tiny.cache()
+                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + BLOCK), large)
+                        .subscribe(reader);
+                waiting.add(reader);
+            }
+            waiting.forEach(BaseSubscriber::cancel);
+            holding.forEach(FaultySource::goOn);
+
+            tiny.awaitIdle();
+            assertThat(large.sent()).isLessThan(24L * MIB);
+        }
+    }
+
+    @Test
+    void hundredsThatWaitForMemoryAndFailAtOnceAllHearOfIt() {
+        try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
+            List<FaultySource> holding = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                FaultySource source = FaultySource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
+                holding.add(source);
+                reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
+            }
+            FaultySource refusing = new FaultySource(
+                    "refusing",
+                    2000L * MIB,
+                    true,
+                    request -> request == 0 ? new Fault.None() : new Fault.Refused(Kind.ACCESS_DENIED));
+            CachedHead head = tiny.headNow("refusing", refusing);
+            List<CheckingReader> waiting = new ArrayList<>();
+            for (int i = 100; i < 1900; i++) {
+                CheckingReader reader = new CheckingReader(refusing::bytes, i * (long) MIB, ALL);
+                tiny.cache()
+                        .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + 10), refusing)
+                        .subscribe(reader);
+                waiting.add(reader);
+            }
+            holding.forEach(FaultySource::goOn);
+
+            for (CheckingReader reader : waiting) {
+                assertThat(reader.awaitEnd().failure()).isInstanceOf(BackendException.class);
+            }
+            tiny.awaitIdle();
+        }
+    }
+
+    @Test
+    void aSourceThatThrowsFailsItsReaders() {
+        FaultySource source = FaultySource.with("thrown", 2 * MIB, new Fault.Cut(1000), new Fault.Thrown());
+
+        CheckingReader reader =
+                reading(cache.read("thrown", source), source, 0, ALL).awaitEnd();
+
+        assertThat(reader.failure()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aReaderThatThrowsDoesNotHarmTheOthers(boolean synchronous) {
+        FaultySource source = new FaultySource(
+                "thrower", MIB, synchronous, request -> request == 0 ? new Fault.Stall(1000) : new Fault.None());
+        CachedHead head = cache.headNow("thrower", source);
+        ByteRange all = new ByteRange(0, MIB - 1);
+        cache.cache().read(head, all, source).subscribe(new org.reactivestreams.Subscriber<>() {
+            @Override
+            public void onSubscribe(org.reactivestreams.Subscription subscription) {
+                subscription.request(ALL);
+            }
+
+            @Override
+            public void onNext(ReferenceCounted piece) {
+                piece.release();
+                throw new IllegalStateException("a reader's fault");
+            }
+
+            @Override
+            public void onError(Throwable failure) {}
+
+            @Override
+            public void onComplete() {}
+        });
+        CheckingReader other = reading(cache.cache().read(head, all, source), source, 0, ALL);
+
+        source.goOn();
+
+        other.await(MIB);
+    }
+
+    private static CheckingReader reading(
+            reactor.core.publisher.Flux<ReferenceCounted> body, FaultySource source, long first, long demand) {
+        CheckingReader reader = new CheckingReader(source::bytes, first, demand);
+        body.subscribe(reader);
+        return reader;
+    }
+}

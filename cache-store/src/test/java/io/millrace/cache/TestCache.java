@@ -1,0 +1,97 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A cache of a test, and the ways a gateway reads through it. */
+final class TestCache implements AutoCloseable {
+    static final int BLOCK = 256 << 10;
+
+    private final BlockCache cache;
+
+    /**
+     * Opens one with blocks of 256 KiB.
+     *
+     * @param disks their sizes
+     */
+    TestCache(Path folder, String memory, String... disks) {
+        List<DiskSettings> settings = new ArrayList<>();
+        for (int i = 0; i < disks.length; i++) {
+            settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(disks[i])));
+        }
+        try {
+            cache = BlockCache.open(
+                    new CacheSettings(
+                            DataSize.parse("256KiB"), DataSize.parse(memory), DataSize.parse("16MiB"), settings),
+                    folder.resolve("data"),
+                    CacheRecorder.NONE,
+                    InstantSource.system());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        cache.recover();
+    }
+
+    BlockCache cache() {
+        return cache;
+    }
+
+    static ObjectId id(String key) {
+        return ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
+    }
+
+    /** A read of a whole object as a gateway does it: what is known, or an opening, and then the bytes. */
+    Flux<ReferenceCounted> read(String key, FaultySource source) {
+        return head(key, new Selection.Whole(), source)
+                .flatMapMany(head -> cache.read(head, new ByteRange(0, head.size() - 1), source));
+    }
+
+    /** A read of these bytes. */
+    Flux<ReferenceCounted> read(String key, ByteRange range, FaultySource source) {
+        return head(key, new Selection.Range(new RangeSpec.Closed(range.first(), range.last())), source)
+                .flatMapMany(head -> cache.read(head, range, source));
+    }
+
+    Mono<CachedHead> head(String key, Selection selection, FaultySource source) {
+        return cache.find(id(key))
+                .switchIfEmpty(Mono.defer(
+                        () -> cache.open(id(key), selection, source).map(opened -> ((Opened.Known) opened).head())));
+    }
+
+    CachedHead headNow(String key, FaultySource source) {
+        return Objects.requireNonNull(head(key, new Selection.Whole(), source).block(Duration.ofSeconds(30)));
+    }
+
+    /** Waits until nothing is under way, and sees that nothing was forgotten. */
+    void awaitIdle() {
+        Waiting.until(
+                Duration.ofSeconds(20),
+                () -> cache.state().fills() == 0 && cache.state().inFlight() == 0);
+        assertThat(cache.state().fills()).as("fills under way").isZero();
+        assertThat(cache.state().inFlight()).as("bytes reserved").isZero();
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

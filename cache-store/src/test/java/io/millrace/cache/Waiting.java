@@ -1,0 +1,25 @@
+package io.millrace.cache;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waiting for what other threads do. */
+final class Waiting {
+    private Waiting() {}
+
+    /** Returns when it is so, or when there was time enough for it. */
+    static void until(Duration patience, BooleanSupplier so) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (!so.getAsBoolean() && System.nanoTime() < end) {
+            pause(5);
+        }
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

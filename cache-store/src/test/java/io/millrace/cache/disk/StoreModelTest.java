@@ -1,0 +1,219 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Phaser;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What was replaced or taken out never comes back, whatever is evicted, copied forward, or found after a start. A head that
+ * comes back is an old object served as the current one.
+ */
+@ExtendWith(LeakGuard.class)
+class StoreModelTest {
+    private static final int KEYS = 24;
+    private static final int STEPS = 400;
+
+    @TempDir
+    Path folder;
+
+    private RecordStore store;
+    private Random random = new Random(0);
+
+    /** For each key its last sequence number; negative if that was a tombstone. */
+    private final Map<Integer, Long> model = new HashMap<>();
+
+    private final Phaser pending = new Phaser(1);
+    private int disks = 1;
+    private int blocks;
+
+    @BeforeEach
+    void start() throws IOException {
+        store = open();
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void whatWasReplacedDoesNotComeBack(long seed) throws IOException {
+        play(seed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("manySeeds")
+    @Tag("long")
+    void whatWasReplacedDoesNotComeBackInManyRounds(long seed) throws IOException {
+        play(seed);
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 40);
+    }
+
+    static LongStream manySeeds() {
+        return LongStream.range(1000, 1600);
+    }
+
+    private void play(long seed) throws IOException {
+        random = new Random(seed);
+        disks = 1 + random.nextInt(3);
+        store.close();
+        store = open();
+        try {
+            for (int step = 0; step < STEPS; step++) {
+                step();
+            }
+        } finally {
+            store.close();
+        }
+    }
+
+    private void step() throws IOException {
+        switch (random.nextInt(20)) {
+            case 0, 1, 2, 3, 4, 5, 6 -> fill();
+            case 7, 8, 9, 10 -> write(random.nextBoolean() ? Kind.HEAD : Kind.OBJECT);
+            case 11, 12 -> write(Kind.TOMBSTONE);
+            case 13, 14, 15 -> use();
+            case 16, 17, 18 -> {
+                pending.arriveAndAwaitAdvance();
+                check();
+            }
+            default -> {
+                if (random.nextInt(4) == 0) {
+                    restart();
+                }
+            }
+        }
+    }
+
+    private void restart() throws IOException {
+        store.close();
+        disks = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : disks;
+        store = open();
+        check();
+    }
+
+    /** Something large, so that segments go. */
+    private void fill() {
+        Fingerprint key = store.hash().of(Fingerprint.NONE, 1000 + blocks++);
+        write(new RecordDraft(
+                Kind.BLOCK,
+                store.nextSequence(),
+                key,
+                Fingerprint.NONE,
+                blocks,
+                ByteBuffer.allocate(3),
+                body("block", random.nextInt(200_000))));
+    }
+
+    private void write(Kind kind) {
+        int number = random.nextInt(KEYS);
+        long sequence = store.nextSequence();
+        model.put(number, kind == Kind.TOMBSTONE ? -sequence : sequence);
+        ByteBuffer headPart = ByteBuffer.allocate(random.nextInt(20_000) + 8).putLong(0, sequence);
+        Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : new Fingerprint(number, sequence);
+        List<ByteBuf> body = kind == Kind.OBJECT ? body("object-" + sequence, 1 + random.nextInt(100_000)) : List.of();
+        write(new RecordDraft(kind, sequence, key(number), version, 0, headPart, body));
+    }
+
+    private void write(RecordDraft draft) {
+        pending.register();
+        store.write(draft, stored -> pending.arriveAndDeregister());
+    }
+
+    private void use() {
+        int number = random.nextInt(KEYS);
+        try (StoredRecord record = store.find(key(number))) {
+            if (record != null) {
+                record.used();
+            }
+        }
+        for (int i = 0; i < 5 && blocks > 0; i++) {
+            try (StoredRecord block = store.find(store.hash().of(Fingerprint.NONE, 1000 + random.nextInt(blocks)))) {
+                if (block != null) {
+                    block.used();
+                }
+            }
+        }
+    }
+
+    private void check() throws IOException {
+        for (Map.Entry<Integer, Long> known : model.entrySet()) {
+            try (StoredRecord record = store.find(key(known.getKey()))) {
+                if (record == null) {
+                    continue;
+                }
+                StoredRecord.Front front = record.readFront();
+                assertThat(front).isNotNull();
+                if (front.doubtful()) {
+                    continue;
+                }
+                assertThat(front.sequence())
+                        .as("key %d on %d disks", known.getKey(), disks)
+                        .isEqualTo(known.getValue());
+                checkBody(record, front.sequence());
+            }
+        }
+    }
+
+    private static void checkBody(StoredRecord record, long sequence) throws IOException {
+        assertThat(record.verify()).isTrue();
+        ByteBuf body = record.read(0, record.bodyBytes());
+        assertThat(body).isNotNull();
+        byte[] bytes = new byte[body.readableBytes()];
+        body.readBytes(bytes).release();
+        assertThat(bytes).isEqualTo(Bytes.of("object-" + sequence).first(bytes.length));
+    }
+
+    private Fingerprint key(int number) {
+        return store.hash().of(Fingerprint.NONE, number);
+    }
+
+    private static List<ByteBuf> body(String name, int length) {
+        byte[] bytes = Bytes.of(name).first(length);
+        List<ByteBuf> pages = new ArrayList<>();
+        for (int at = 0; at < length; at += Pages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, length - at)));
+        }
+        return pages;
+    }
+
+    private RecordStore open() throws IOException {
+        String[] sizes = {"3MiB", "5MiB", "4MiB"};
+        List<DiskSettings> settings = new ArrayList<>();
+        for (int i = 0; i < disks; i++) {
+            settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
+        }
+        RecordStore opened = RecordStore.open(
+                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
+                folder.resolve("data"),
+                EvictionPolicy.secondChance(),
+                CacheRecorder.NONE);
+        opened.recover();
+        return opened;
+    }
+}
