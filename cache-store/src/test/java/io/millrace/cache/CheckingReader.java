@@ -27,6 +27,7 @@ final class CheckingReader extends BaseSubscriber<ReferenceCounted> {
     private final long demand;
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile long received;
+    private long wanted;
     private volatile @Nullable Throwable failure;
     private volatile @Nullable String wrong;
 
@@ -38,6 +39,20 @@ final class CheckingReader extends BaseSubscriber<ReferenceCounted> {
         this.expected = expected;
         this.first = first;
         this.demand = demand;
+    }
+
+    /** Notes how many bytes it wants. */
+    CheckingReader wanting(long bytes) {
+        wanted = bytes;
+        return this;
+    }
+
+    long wanted() {
+        return wanted;
+    }
+
+    boolean hasEnded() {
+        return done.getCount() == 0;
     }
 
     /** Bytes it got. */

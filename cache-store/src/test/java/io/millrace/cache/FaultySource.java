@@ -85,6 +85,10 @@ final class FaultySource implements ObjectSource {
         gate.tryEmitEmpty();
     }
 
+    String name() {
+        return name;
+    }
+
     long size() {
         return size;
     }

@@ -43,6 +43,7 @@ final class Disk {
     private final Thread writer;
     private volatile long restUntil;
     private volatile boolean resting;
+    private volatile boolean stopped;
     private boolean closing;
 
     private record Job(RecordDraft draft, Outcome outcome, boolean last) {}
@@ -107,7 +108,11 @@ final class Disk {
     /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
     void write(RecordDraft draft, Outcome outcome) {
         queued.addAndGet(draft.bodyBytes());
-        queue.add(new Job(draft, outcome, false));
+        Job job = new Job(draft, outcome, false);
+        queue.add(job);
+        if (stopped && queue.remove(job)) {
+            tell(job, false);
+        }
     }
 
     /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
@@ -163,9 +168,13 @@ final class Disk {
         }
         try {
             marker.stopped().write(folder.path());
-            folder.close();
         } catch (IOException e) {
             log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
+        }
+        try {
+            folder.close();
+        } catch (IOException e) {
+            log.warn("The lock of {} cannot be given back: {}", folder.path(), e.toString());
         }
     }
 
@@ -179,6 +188,10 @@ final class Disk {
             }
         }
         segments.close();
+        stopped = true;
+        for (Job late = queue.poll(); late != null; late = queue.poll()) {
+            tell(late, false);
+        }
     }
 
     /** Waits for work, and takes as much of it as is written with one call. */

@@ -81,8 +81,6 @@ record DiskMarker(
         Properties text = new Properties();
         try (var in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             text.load(in);
-        }
-        try {
             int format = Integer.parseInt(text.getProperty("format", ""));
             if (format > FORMAT) {
                 throw new IOException(

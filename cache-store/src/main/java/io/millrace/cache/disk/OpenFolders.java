@@ -66,12 +66,26 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
                         .formatted(folders.get(i).path(), folders.get(0).path()));
             }
             DiskMarker started = marker.started(epoch, bootId());
-            started.write(folders.get(i).path());
+            write(started, folders.get(i));
             known.setProperty(name(folders.get(i)), started.disk().toString());
             markers.add(started);
         }
         remember(known, memory);
         return new OpenFolders(folders, markers, hash, epoch);
+    }
+
+    /** On a disk that is full to the last byte the oldest segment makes room. */
+    private static void write(DiskMarker marker, DiskFolder folder) throws IOException {
+        try {
+            marker.write(folder.path());
+        } catch (IOException e) {
+            List<Path> segments = folder.segmentFiles();
+            if (segments.isEmpty()) {
+                throw e;
+            }
+            Files.delete(segments.get(0));
+            marker.write(folder.path());
+        }
     }
 
     /** A folder without its marker is not the disk that was there: most likely it is not mounted. */

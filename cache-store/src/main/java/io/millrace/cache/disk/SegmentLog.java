@@ -105,13 +105,18 @@ final class SegmentLog {
         return self[0];
     }
 
-    /** Whether a record can be written now: there is room, or it can be made. */
+    /**
+     * Whether a record can be written now: there is room, or it can be made. What replaces an older record is taken a little
+     * beyond that, since not to have it means to distrust all heads later.
+     */
     boolean takes(RecordDraft draft) {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(draft)) {
             return true;
         }
-        return leaving.get() <= capacity / MOST_LEAVING && (recovered || !isFull());
+        boolean room = leaving.get() <= capacity / MOST_LEAVING && (recovered || !isFull());
+        long most = capacity + capacity / MOST_LEAVING + segmentBytes;
+        return room || (draft.kind().isReplaceable() && used.get() <= most);
     }
 
     /** Lays a record out behind the last one; {@link #flush} writes it, at the latest. */
@@ -210,6 +215,9 @@ final class SegmentLog {
     /** The oldest segments, as many as have to go so that another fits. */
     private List<Segment> victims() {
         List<Segment> victims = new ArrayList<>();
+        if (!recovered) {
+            return victims;
+        }
         long freed = 0;
         synchronized (sealed) {
             while (used.get() - freed > capacity && !sealed.isEmpty()) {

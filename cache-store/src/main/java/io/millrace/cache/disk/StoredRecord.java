@@ -158,7 +158,7 @@ public final class StoredRecord implements AutoCloseable {
         RecordHeader header = Segment.readFully(segment.file(), fixed, entry.start())
                 ? RecordHeader.decodeFixed(fixed).orElse(null)
                 : null;
-        if (header == null || !header.isFoundBy(key, parts.hash()) || header.bodyBytes() != bodyBytes()) {
+        if (header == null || !isThisRecord(header)) {
             drop();
             return null;
         }
@@ -168,6 +168,12 @@ public final class StoredRecord implements AutoCloseable {
             return null;
         }
         return before;
+    }
+
+    private boolean isThisRecord(RecordHeader header) {
+        return header.isFoundBy(key, parts.hash())
+                && header.bodyBytes() == bodyBytes()
+                && entry.start() + header.bodyStart() == entry.bodyPosition();
     }
 
     private boolean read(ByteBuf into, int offset, int bytes) throws IOException {

@@ -17,10 +17,10 @@ final class IndexShard {
     /** Bytes of an entry: fingerprint, place, facts. */
     static final int SLOT = 32;
 
-    private static final double MAX_LOAD = 0.85;
+    private static final double MAX_LOAD = 0.9;
 
-    /** By how much it grows: little, so that at most a seventh of the memory is room for later. */
-    private static final double GROWTH = 1.15;
+    /** By how much it grows: little, so that right after it an entry takes 40 bytes with the room for later. */
+    private static final double GROWTH = 1.12;
 
     private static final int FIRST_SLOTS = 512;
 

@@ -1,0 +1,406 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.index.Kind;
+import io.netty.channel.FileRegion;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What disks hold, refuse, and let go. */
+@ExtendWith(LeakGuard.class)
+class RecordStoreTest {
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void segmentOfANewerFormatKeepsTheStoreFromStarting() throws IOException {
+        Path segment = oneRecord();
+        setFormat(segment, Segment.FORMAT + 1);
+
+        assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(segment.toString())
+                .hasMessageContaining("newer");
+        assertThat(segment).exists();
+    }
+
+    @Test
+    void segmentOfAnOlderFormatIsDropped() throws IOException {
+        Path segment = oneRecord();
+        setFormat(segment, Segment.FORMAT - 1);
+
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.reads(store, 1)).isFalse();
+            assertThat(store.used()).isZero();
+        }
+        assertThat(segment).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"format=2", "format=x", "format=", "epoch=\\\\u00zz"})
+    void markerThatCannotBeReadKeepsTheStoreFromStarting(String line) throws IOException {
+        oneRecord();
+        Path marker = folder.resolve("disk-0").resolve(DiskMarker.NAME);
+        String name = line.substring(0, line.indexOf('=') + 1);
+        Files.writeString(marker, Files.readString(marker).replaceAll("(?m)^" + name + ".*$", line));
+
+        assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(marker.toString())
+                .hasMessageContaining("empty the folder");
+    }
+
+    @Test
+    void secondStoreOnAFolderIsRefused() throws IOException {
+        try (RecordStore first = Stores.open(folder, "16MiB")) {
+            assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use");
+
+            assertThat(Stores.stored(Stores.write(first, Kind.BLOCK, 1, 100))).isTrue();
+        }
+    }
+
+    @Test
+    void folderThatIsNotMountedIsRefused() throws IOException {
+        oneRecord();
+        Path disk = folder.resolve("disk-0");
+        Files.move(disk, folder.resolve("unmounted"));
+        Files.createDirectory(disk);
+
+        assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("mounted")
+                .hasMessageContaining("cache-disks");
+
+        Files.delete(folder.resolve("data").resolve("cache-disks"));
+        Stores.open(folder, "16MiB").close();
+    }
+
+    @Test
+    void folderOfSomebodyElseIsRefusedAndLeftAlone() throws IOException {
+        Path disk = Files.createDirectory(folder.resolve("disk-0"));
+        Path theirs = Files.writeString(disk.resolve("thesis.txt"), "years of work");
+
+        assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not Millrace's");
+
+        assertThat(theirs).hasContent("years of work");
+    }
+
+    @Test
+    void disksKeepTheirSizesWhateverTheyAre() throws IOException {
+        String[] sizes = {"3MiB", "9MiB", "5MiB"};
+        Random random = new Random(4);
+        for (int round = 0; round < 3; round++) {
+            try (RecordStore store = Stores.open(folder, sizes)) {
+                for (int i = 0; i < 300; i++) {
+                    int number = random.nextInt(10_000);
+                    Stores.stored(Stores.write(store, Kind.BLOCK, number, random.nextInt(150_000)));
+                    assertThat(store.used()).isLessThanOrEqualTo(17L * MIB + 3 * (MIB + 8192));
+                }
+            }
+            for (int disk = 0; disk < sizes.length; disk++) {
+                long bytes = 0;
+                for (Path segment : Stores.segments(folder.resolve("disk-" + disk))) {
+                    bytes += Files.size(segment);
+                }
+                assertThat(bytes)
+                        .isLessThanOrEqualTo(Integer.parseInt(sizes[disk].substring(0, 1)) * (long) MIB + MIB + 8192);
+            }
+        }
+    }
+
+    @Test
+    void whatIsUsedOutlivesWhatIsNot() throws IOException {
+        try (RecordStore store = Stores.open(folder, "4MiB")) {
+            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
+            Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
+            Stores.stored(Stores.write(store, Kind.OBJECT, 3, 20_000));
+            Stores.stored(Stores.write(store, Kind.BLOCK, 4, 20_000));
+            for (int i = 0; i < 100; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
+                use(store, 1);
+                // The head of one, the block of the other: both are of the same record.
+                use(store, 2);
+                try (StoredRecord block = store.find(Stores.blockOf(store, 3))) {
+                    Objects.requireNonNull(block).used();
+                }
+            }
+
+            assertThat(Stores.reads(store, 1)).isTrue();
+            assertThat(Stores.reads(store, 2)).isTrue();
+            assertThat(Stores.reads(store, Stores.blockOf(store, 2), 2)).isTrue();
+            assertThat(Stores.reads(store, 3)).isTrue();
+            assertThat(Stores.reads(store, Stores.blockOf(store, 3), 3)).isTrue();
+            assertThat(Stores.reads(store, 4)).isFalse();
+        }
+    }
+
+    @Test
+    void removedSegmentIsReadToTheEndByWhoHasItAndCountsSoLong() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 200_000));
+            StoredRecord record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
+            assertThat(record.verify()).isTrue();
+            FileRegion region = record.region(0, 200_000);
+            record.close();
+            for (int i = 0; i < 200; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
+            }
+            assertThat(store.find(Stores.key(store, 1))).isNull();
+            long before = store.used();
+
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            while (region.transferred() < region.count()) {
+                region.transferTo(Channels.newChannel(out), region.transferred());
+            }
+            region.release();
+
+            assertThat(out.toByteArray()).isEqualTo(Bytes.of("record-1").first(200_000));
+            assertThat(before - store.used()).isBetween(900_000L, 2L * MIB);
+        }
+    }
+
+    @Test
+    void slowReadersOfRemovedSegmentsDoNotLetTheDiskGrow() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            List<StoredRecord> held = new ArrayList<>();
+            int refused = 0;
+            for (int i = 0; i < 400; i++) {
+                if (Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000))) {
+                    held.add(Objects.requireNonNull(store.find(Stores.key(store, i))));
+                } else {
+                    refused++;
+                }
+            }
+            assertThat(refused).isPositive();
+            assertThat(store.used()).isLessThanOrEqualTo(16L * MIB + 4 * MIB + 3 * MIB);
+
+            held.forEach(StoredRecord::close);
+
+            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1000, 100_000)))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void headThatIsReplacedBeforeAllIsKnownStaysReplaced() throws IOException {
+        try (RecordStore store = Stores.open(folder, "3MiB")) {
+            for (int i = 100; i < 140; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
+            }
+            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
+        }
+        long sequence;
+        try (RecordStore store = Stores.openUnknown(folder, "3MiB")) {
+            sequence = store.nextSequence();
+            assertThat(store.find(Stores.key(store, 1))).isNull();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
+
+            store.recover();
+
+            assertThat(Objects.requireNonNull(front(store, 1)).sequence()).isGreaterThan(sequence);
+        }
+        try (RecordStore store = Stores.open(folder, "3MiB")) {
+            StoredRecord.Front front = Objects.requireNonNull(front(store, 1));
+            assertThat(front.sequence()).isGreaterThan(sequence);
+            assertThat(front.doubtful()).isFalse();
+        }
+    }
+
+    @Test
+    void headsAreNotDoubtfulAfterAStopInOrder() throws IOException {
+        oneHead();
+
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(isDoubtful(store)).isFalse();
+        }
+    }
+
+    @Test
+    void headsAreDoubtfulWhenTheMachineWentDown() throws IOException {
+        oneHead();
+        setMarker("clean", "false");
+        setMarker("boot", "another");
+
+        for (int start = 0; start < 2; start++) {
+            try (RecordStore store = Stores.open(folder, "16MiB")) {
+                assertThat(isDoubtful(store)).isTrue();
+                Stores.stored(Stores.write(store, Kind.HEAD, 2, 0));
+                assertThat(Objects.requireNonNull(front(store, 2)).doubtful()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void headsAreNotDoubtfulWhenOnlyTheProcessEnded() throws IOException {
+        oneHead();
+        setMarker("clean", "false");
+
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(isDoubtful(store)).isFalse();
+        }
+    }
+
+    @Test
+    void headsOfADiskThatWasAbsentAreDoubtful() throws IOException {
+        Stores.open(folder, "16MiB", "16MiB").close();
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            for (int i = 0; i < 20; i++) {
+                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
+            }
+        }
+        Stores.open(folder, "16MiB").close();
+
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            int doubtful = 0;
+            for (int i = 0; i < 20; i++) {
+                doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
+            }
+            assertThat(doubtful).isBetween(1, 19);
+        }
+    }
+
+    @Test
+    void recordsInEachOthersPlacesAreMisses() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            for (int i = 0; i < 4; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100));
+            }
+        }
+        Path segment = Stores.segments(folder.resolve("disk-0")).get(0);
+        byte[] bytes = Files.readAllBytes(segment);
+        byte[] first = Arrays.copyOfRange(bytes, 64, 64 + 320);
+        System.arraycopy(bytes, 64 + 320, bytes, 64, 320);
+        System.arraycopy(first, 0, bytes, 64 + 320, 320);
+        Files.write(segment, bytes);
+
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.reads(store, 0)).isFalse();
+            assertThat(Stores.reads(store, 1)).isFalse();
+            assertThat(Stores.reads(store, 2)).isTrue();
+            assertThat(Stores.reads(store, 3)).isTrue();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void noByteOfASegmentCanTurnIntoAnotherOne() throws IOException {
+        damageEach(1);
+    }
+
+    @Test
+    void hardlyAnyByteOfASegmentCanTurnIntoAnotherOne() throws IOException {
+        damageEach(5);
+    }
+
+    private void damageEach(int step) throws IOException {
+        Path segment = fourRecords();
+        byte[] whole = Files.readAllBytes(segment);
+        for (int at = 0; at < whole.length; at += step) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= (byte) (1 << (at % 8));
+            Files.write(segment, damaged);
+            assertRightOrMissing(at);
+        }
+    }
+
+    @Test
+    void fileThatEndsAtAnyUnitIsReadUpToThere() throws IOException {
+        Path segment = fourRecords();
+        byte[] whole = Files.readAllBytes(segment);
+        for (int length = 0; length < whole.length; length += 64) {
+            Files.write(segment, Arrays.copyOf(whole, length));
+            assertRightOrMissing(length);
+        }
+    }
+
+    private void assertRightOrMissing(int at) throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            for (int i = 0; i < 4; i++) {
+                Stores.reads(store, i);
+            }
+            assertThat(Stores.reads(store, 3))
+                    .as("a tombstone, with byte %d", at)
+                    .isFalse();
+            Stores.reads(store, Stores.blockOf(store, 1), 1);
+        }
+    }
+
+    private Path fourRecords() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            Stores.stored(Stores.write(store, Kind.HEAD, 0, 0));
+            Stores.stored(Stores.write(store, Kind.OBJECT, 1, 70));
+            Stores.stored(Stores.write(store, Kind.BLOCK, 2, 100));
+            Stores.stored(Stores.write(store, Kind.TOMBSTONE, 3, 0));
+        }
+        return Stores.segments(folder.resolve("disk-0")).get(0);
+    }
+
+    private Path oneRecord() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isTrue();
+        }
+        return Stores.segments(folder.resolve("disk-0")).get(0);
+    }
+
+    private void oneHead() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
+        }
+    }
+
+    private static boolean isDoubtful(RecordStore store) throws IOException {
+        return Objects.requireNonNull(front(store, 1)).doubtful();
+    }
+
+    private static StoredRecord.@Nullable Front front(RecordStore store, int number) throws IOException {
+        try (StoredRecord record = store.find(Stores.key(store, number))) {
+            return record == null ? null : record.readFront();
+        }
+    }
+
+    private static void use(RecordStore store, int number) {
+        try (StoredRecord record = store.find(Stores.key(store, number))) {
+            Objects.requireNonNull(record).used();
+        }
+    }
+
+    private void setMarker(String name, String value) throws IOException {
+        Path marker = folder.resolve("disk-0").resolve(DiskMarker.NAME);
+        Files.writeString(marker, Files.readString(marker).replaceAll("(?m)^" + name + "=.*$", name + "=" + value));
+    }
+
+    private static void setFormat(Path segment, int format) throws IOException {
+        byte[] bytes = Files.readAllBytes(segment);
+        ByteBuffer header = ByteBuffer.wrap(bytes, 0, Segment.HEADER).slice().order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(8, format).putInt(12, 0);
+        header.putInt(12, Pages.checksum(header));
+        Files.write(segment, bytes);
+    }
+}

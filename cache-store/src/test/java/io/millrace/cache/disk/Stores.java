@@ -1,0 +1,113 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Stores of tests, and records whose bytes follow from their numbers. */
+final class Stores {
+    private Stores() {}
+
+    /** A recovered store with segments of at least 1 MiB, on disks of these sizes. */
+    static RecordStore open(Path folder, String... sizes) throws IOException {
+        RecordStore store = openUnknown(folder, sizes);
+        store.recover();
+        return store;
+    }
+
+    /** One that has not read yet what it has. */
+    static RecordStore openUnknown(Path folder, String... sizes) throws IOException {
+        List<DiskSettings> disks = new ArrayList<>();
+        for (int i = 0; i < sizes.length; i++) {
+            disks.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
+        }
+        return RecordStore.open(
+                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
+                folder.resolve("data"),
+                EvictionPolicy.secondChance(),
+                CacheRecorder.NONE);
+    }
+
+    static Fingerprint key(RecordStore store, int number) {
+        return store.hash().of(Fingerprint.NONE, number);
+    }
+
+    /** What the one block of an object record is found by. */
+    static Fingerprint blockOf(RecordStore store, int number) {
+        return store.hash().of(version(number), 0);
+    }
+
+    static CompletableFuture<Boolean> write(RecordStore store, Kind kind, int number, int bytes) {
+        CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+        byte[] content = Bytes.of("record-" + number).first(bytes);
+        List<ByteBuf> pages = new ArrayList<>();
+        for (int at = 0; at < bytes; at += Pages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(content, at, Math.min(Pages.SIZE, bytes - at)));
+        }
+        Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : version(number);
+        store.write(
+                new RecordDraft(
+                        kind,
+                        store.nextSequence(),
+                        key(store, number),
+                        version,
+                        0,
+                        ByteBuffer.wrap(new byte[] {1, 2, 3}),
+                        pages),
+                outcome::complete);
+        return outcome;
+    }
+
+    static boolean stored(CompletableFuture<Boolean> outcome) {
+        return outcome.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    /** Whether a record is there; if it is, its bytes must be right. */
+    static boolean reads(RecordStore store, Fingerprint key, int number) throws IOException {
+        try (StoredRecord record = store.find(key)) {
+            if (record == null || record.readFront() == null || !record.verify()) {
+                return false;
+            }
+            ByteBuf body = record.read(0, record.bodyBytes());
+            assertThat(body).isNotNull();
+            byte[] bytes = new byte[body.readableBytes()];
+            body.readBytes(bytes).release();
+            assertThat(bytes).isEqualTo(Bytes.of("record-" + number).first(bytes.length));
+            return true;
+        }
+    }
+
+    static boolean reads(RecordStore store, int number) throws IOException {
+        return reads(store, key(store, number), number);
+    }
+
+    static List<Path> segments(Path disk) throws IOException {
+        try (Stream<Path> files = Files.list(disk)) {
+            return files.filter(file -> file.toString().endsWith(Segment.SUFFIX))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Fingerprint version(int number) {
+        return new Fingerprint(7, number);
+    }
+}
