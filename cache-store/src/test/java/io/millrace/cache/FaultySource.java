@@ -33,6 +33,7 @@ final class FaultySource implements ObjectSource {
     private final IntFunction<Fault> plan;
     private final AtomicLong seed = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong givenUp = new AtomicLong();
     private final List<ByteRange> asked = new CopyOnWriteArrayList<>();
     private final Sinks.One<ByteBuf> gate = Sinks.one();
 
@@ -103,6 +104,11 @@ final class FaultySource implements ObjectSource {
         return sent.get();
     }
 
+    /** Answers that were not heard to their end, so that a connection of theirs is lost. */
+    long givenUp() {
+        return givenUp.get();
+    }
+
     /** What it has now. */
     Bytes bytes() {
         return new Bytes(name, seed.get());
@@ -161,7 +167,8 @@ final class FaultySource implements ObjectSource {
             case REFUSED -> Flux.error(new BackendException(((Fault.Refused) fault).kind(), "refused"));
             case NONE -> pieces(first, end);
         };
-        return synchronous ? body : body.subscribeOn(Schedulers.parallel());
+        Flux<ByteBuf> heard = body.doOnCancel(givenUp::incrementAndGet);
+        return synchronous ? heard : heard.subscribeOn(Schedulers.parallel());
     }
 
     private enum Way {

@@ -68,6 +68,19 @@ class FillTest {
         assertThat(source.sent()).isEqualTo(MIB);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1, 65_536, MIB, 3 * MIB + 1})
+    void answersAreHeardToTheirEndSoThatConnectionsAreUsedAgain(long size) {
+        FaultySource source = FaultySource.sound("whole-" + size, size);
+        reading(cache.read("whole", source), source, 0, ALL).await(size);
+        FaultySource part = FaultySource.sound("part-" + size, 100 * MIB);
+        reading(cache.read("part", new ByteRange(MIB, MIB + size - 1), part), part, MIB, ALL)
+                .await(size);
+        cache.awaitIdle();
+
+        assertThat(source.givenUp() + part.givenUp()).isZero();
+    }
+
     @Test
     void readersHaveAllThatCameAndJoinersToo() {
         FaultySource source = FaultySource.with("stalled", MIB, new Fault.Stall(MIB / 2 + 100));

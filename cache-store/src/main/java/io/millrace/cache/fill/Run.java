@@ -139,6 +139,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private void received(ByteBuf piece) {
         if (ended) {
             piece.release();
+            cancel();
             return;
         }
         fills.recorder().fetched(piece.readableBytes());
@@ -176,6 +177,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
     /** Puts a piece into the blocks it belongs to; owns it. */
     private void store(ByteBuf piece) {
         boolean kept = false;
+        boolean goesOn = false;
         try {
             while (piece.isReadable() && !ended && !kept) {
                 BlockFill block = blocks.get(current);
@@ -185,14 +187,26 @@ final class Run implements CoreSubscriber<ByteBuf> {
                 kept = block.isComplete() && !next(block);
             }
         } finally {
+            goesOn = piece.isReadable();
             if (kept) {
                 leftOver = piece;
             } else {
                 piece.release();
             }
         }
-        if (!kept) {
+        if (ended) {
+            awaitEnd(goesOn);
+        } else if (!kept) {
             askForMore();
+        }
+    }
+
+    /** All is here. Only an answer that is heard to its end leaves a connection for the next request. */
+    private void awaitEnd(boolean goesOn) {
+        if (goesOn) {
+            cancel();
+        } else if (upstream != null) {
+            upstream.request(1);
         }
     }
 
@@ -203,7 +217,6 @@ final class Run implements CoreSubscriber<ByteBuf> {
         fills.completed(version, block);
         if (current == blocks.size()) {
             ended = true;
-            cancel();
         } else if (!isWanted()) {
             end(null);
         } else {
@@ -226,9 +239,6 @@ final class Run implements CoreSubscriber<ByteBuf> {
     }
 
     private void askForMore() {
-        if (ended) {
-            return;
-        }
         if (upstream == null) {
             ask();
         } else {

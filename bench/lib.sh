@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# What the scripts here share: a folder that goes, processes that end with the script, a gateway over a computed origin.
+
+bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$bench")
+work=$(mktemp -d "${BENCH_FOLDER:-${TMPDIR:-/tmp}}/millrace-bench.XXXXXX")
+pids=()
+loadgen=$bench/loadgen
+export LOADGEN_ACCESS_KEY=benchkey LOADGEN_SECRET_KEY=benchsecret
+
+finish() {
+  for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null || true; done
+  wait 2> /dev/null || true
+  rm -rf "$work"
+}
+trap finish EXIT
+
+die() {
+  echo "$(basename "$0"): $*" >&2
+  exit 1
+}
+
+# await URL: until it answers.
+await() {
+  for _ in $(seq 600); do
+    if curl -fs -o /dev/null "$1"; then return 0; fi
+    sleep 0.1
+  done
+  die "nothing answers at $1"
+}
+
+# start_origin PORT [OPTION...]
+start_origin() {
+  "$loadgen" origin --port "$@" > "$work/origin.log" 2>&1 &
+  pids+=($!)
+  await "http://127.0.0.1:$1/-/stats"
+}
+
+# settings BACKEND_PORT CACHE_SIZE: the operator's file of a gateway on 17272 whose bucket "data" never changes.
+settings() {
+  cat > "$work/millrace.yaml" << EOF
+s3: { port: 17272 }
+admin: { port: 17273 }
+data: $work/millrace
+cache: { disks: [ { path: $work/cache, size: $2 } ] }
+backends: { origin: { type: s3, endpoint: "http://127.0.0.1:$1", region: us-east-1, path-style: true, access-key: o, secret-key: o } }
+buckets: [ { name: data, backend: origin, freshness: { mode: immutable } } ]
+identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
+EOF
+}
+
+# start_gateway: sets $gateway to its process.
+start_gateway() {
+  "$root/millrace" serve --config "$work/millrace.yaml" >> "$work/millrace.log" 2>&1 &
+  gateway=$!
+  pids+=("$gateway")
+  await http://127.0.0.1:17273/health
+}
+
+# value NAME: of the name=value lines on the input.
+value() {
+  sed -n "s/^$1=//p"
+}
+
+# metric NAME: the sum of a gateway's metric over its labels.
+metric() {
+  curl -fs http://127.0.0.1:17273/metrics | awk -v name="$1" '$1 == name || index($1, name "{") == 1 { sum += $2 } END { printf "%d\n", sum }'
+}
