@@ -20,6 +20,8 @@ die() {
   exit 1
 }
 
+"$loadgen" help > /dev/null # builds it
+
 # await URL: until it answers.
 await() {
   for _ in $(seq 600); do

@@ -29,8 +29,14 @@ final class ReadCommand implements Callable<Integer> {
     @Option(
             names = "--url",
             required = true,
-            description = "The endpoint, with the bucket: http://127.0.0.1:9080/data.")
-    private URI bucket = URI.create("");
+            description = "An endpoint with a bucket, http://127.0.0.1:9080/data; several are read in turns.")
+    private List<URI> buckets = List.of();
+
+    @Option(
+            names = "--rounds",
+            defaultValue = "1",
+            description = "Of each, with other keys each time; ${DEFAULT-VALUE}.")
+    private int rounds;
 
     @Option(names = "--name", defaultValue = "object", description = "What the keys begin with; ${DEFAULT-VALUE}.")
     private String name = "";
@@ -65,22 +71,35 @@ final class ReadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Client client = new Client(bucket, signer(), workers);
-        Summary summary = new Reading(client, workers, stopAtFailure).read(targets());
+        List<Client> clients = buckets.stream()
+                .map(bucket -> new Client(bucket, signer(), workers))
+                .toList();
+        boolean sound = true;
+        for (int round = 1; round <= rounds; round++) {
+            List<Target> targets = targets(rounds == 1 ? name : name + "-" + round);
+            for (int i = 0; i < clients.size(); i++) {
+                sound &= read(clients.get(i), targets, "%nurl=%s%nround=%d%n".formatted(buckets.get(i), round));
+            }
+        }
+        return sound ? 0 : 1;
+    }
+
+    private boolean read(Client client, List<Target> targets, String heading) throws IOException {
+        Summary summary = new Reading(client, workers, stopAtFailure).read(targets);
         if (completed != null) {
             Files.write(completed, summary.completed());
         }
-        spec.commandLine().getOut().print(summary.text());
+        spec.commandLine().getOut().print(heading + summary.text());
         spec.commandLine().getOut().flush();
-        return summary.wrong() > 0 || (summary.failed() > 0 && !stopAtFailure) ? 1 : 0;
+        return summary.wrong() == 0 && (summary.failed() == 0 || stopAtFailure);
     }
 
-    private List<Target> targets() throws IOException {
+    private List<Target> targets(String prefix) throws IOException {
         long bytes = DataSize.parse(size).bytes();
         List<String> all = keys != null
                 ? Files.readAllLines(keys)
                 : IntStream.range(0, objects)
-                        .mapToObj(i -> "%s/%08d/%d".formatted(name, i, bytes))
+                        .mapToObj(i -> "%s/%08d/%d".formatted(prefix, i, bytes))
                         .toList();
         long part = range == null ? Long.MAX_VALUE : DataSize.parse(range).bytes();
         return IntStream.range(0, all.size())
