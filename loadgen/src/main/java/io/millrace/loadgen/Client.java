@@ -123,6 +123,7 @@ final class Client {
                     received,
                     (firstByte == 0 ? now : firstByte) - started,
                     now - started,
+                    System.currentTimeMillis(),
                     wrong ? "not the bytes of the object" : fault);
         }
     }

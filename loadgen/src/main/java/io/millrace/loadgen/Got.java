@@ -9,9 +9,10 @@ package io.millrace.loadgen;
  * @param bytes how many came
  * @param firstByteNanos until the first byte of the body came; until the end where there is none
  * @param nanos until it ended
+ * @param at when it ended, ms since 1970
  * @param fault what was wrong, empty if nothing was
  */
-record Got(Target target, End end, boolean hit, long bytes, long firstByteNanos, long nanos, String fault) {
+record Got(Target target, End end, boolean hit, long bytes, long firstByteNanos, long nanos, long at, String fault) {
     /** How a GET can end. */
     enum End {
         RIGHT,

@@ -62,7 +62,7 @@ final class ReadCommand implements Callable<Integer> {
     @Option(
             names = "--completed",
             paramLabel = "FILE",
-            description = "Write the keys that were read whole, one a line.")
+            description = "Write a line for each GET that was right: when it ended, in ms since 1970, and the key.")
     private @Nullable Path completed;
 
     @Spec

@@ -17,11 +17,11 @@ record Summary(List<Got> gots, long nanos) {
         return count(End.FAILED);
     }
 
-    /** Keys that were read whole, or as much of them as was asked for. */
+    /** A line for each GET that was right: when it ended, in ms since 1970, and its key. */
     List<String> completed() {
         return gots.stream()
                 .filter(got -> got.end() == End.RIGHT)
-                .map(got -> got.target().object().key())
+                .map(got -> got.at() + " " + got.target().object().key())
                 .toList();
     }
 

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Kills the gateway under load, starts it again, and reads what clients had got by then: it must start by itself, and not one
+# byte may be wrong. What was read a second before the kill has been written by then, and at least 99 % of it must be hits; what
+# came later may have been in memory only. Objects are computed: small, of one block, and of several.
+#
+#   bench/kill.sh [KILLS]
+set -euo pipefail
+# shellcheck source=bench/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+kills=${1:-50}
+url=http://127.0.0.1:17272/data
+sizes=(4KiB 300KiB 1MiB 3MiB)
+read_total=0 hit_total=0 slowest=0
+
+start_origin 17274
+settings 17274 6GiB
+start_gateway
+
+for kill in $(seq "$kills"); do
+  size=${sizes[$((kill % ${#sizes[@]}))]}
+  "$loadgen" read --url "$url" --name "kill-$kill" --objects 100000 --size "$size" --workers 16 --stop-at-failure \
+    --completed "$work/completed" > "$work/load" &
+  load=$!
+  sleep "$((3 + RANDOM % 4)).$((RANDOM % 10))"
+  killed=$(date +%s%3N)
+  kill -9 "$gateway"
+  wait "$load" || die "the load ended with a wrong byte: $(cat "$work/load")"
+  awk -v until="$((killed - 1000))" '$1 <= until { print $2 }' "$work/completed" > "$work/early"
+  awk -v from="$((killed - 1000))" '$1 > from { print $2 }' "$work/completed" > "$work/late"
+
+  begun=$(date +%s%N)
+  start_gateway
+  took=$((($(date +%s%N) - begun) / 1000000))
+  "$loadgen" read --url "$url" --keys "$work/early" --workers 16 > "$work/again" || die "not right: $(cat "$work/again")"
+  "$loadgen" read --url "$url" --keys "$work/late" --workers 16 > "$work/lately" || die "not right: $(cat "$work/lately")"
+  completed=$(wc -l < "$work/early") hits=$(value hits < "$work/again")
+  echo "kill $kill: $size; read before: $completed, hits: $hits; in the last second: $(wc -l < "$work/late"), hits:" \
+    "$(value hits < "$work/lately"); started in $took ms"
+  read_total=$((read_total + completed)) hit_total=$((hit_total + hits))
+  slowest=$((took > slowest ? took : slowest))
+done
+echo "objects read before: $read_total, hits after: $hit_total, wrong bytes: none, slowest start: $slowest ms"
+awk -v hits="$hit_total" -v all="$read_total" 'BEGIN { exit !(all > 0 && hits >= 0.99 * all) }' || die "fewer than 99 % were hits"
