@@ -38,25 +38,34 @@ start_origin() {
   await "http://127.0.0.1:$1/-/stats"
 }
 
-# settings BACKEND_PORT CACHE_SIZE: the operator's file of a gateway on 17272 whose bucket "data" never changes.
+# settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the operator's file of a gateway on 17272 whose bucket "data" never changes.
 settings() {
   cat > "$work/millrace.yaml" << EOF
 s3: { port: 17272 }
 admin: { port: 17273 }
 data: $work/millrace
-cache: { disks: [ { path: $work/cache, size: $2 } ] }
+cache: { disks: [ { path: ${3:-$work/cache}, size: $2 } ] }
 backends: { origin: { type: s3, endpoint: "http://127.0.0.1:$1", region: us-east-1, path-style: true, access-key: o, secret-key: o } }
 buckets: [ { name: data, backend: origin, freshness: { mode: immutable } } ]
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 EOF
 }
 
-# start_gateway: sets $gateway to its process.
+# start_gateway: sets $gateway to its process, in the control group $group if one is set.
 start_gateway() {
-  "$root/millrace" serve --config "$work/millrace.yaml" >> "$work/millrace.log" 2>&1 &
+  (
+    if [[ -n ${group:-} ]]; then echo "$BASHPID" > "$group/cgroup.procs"; fi
+    exec "$root/millrace" serve --config "$work/millrace.yaml"
+  ) >> "$work/millrace.log" 2>&1 &
   gateway=$!
   pids+=("$gateway")
   await http://127.0.0.1:17273/health
+}
+
+# stop_gateway: and wait until it has ended.
+stop_gateway() {
+  kill "$gateway"
+  wait "$gateway" || true
 }
 
 # value NAME: of the name=value lines on the input.

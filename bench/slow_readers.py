@@ -3,7 +3,7 @@
 
 Opens READERS connections that each GET the same object and read it at RATE bytes a second, waits SECONDS, and prints the
 growth of the server's resident memory and the rate of one fast reader, before and during. The server is PID; the object is
-PATH (/bucket/key). Traffic goes to loopback only.
+PATH (/bucket/key), or SLOW_PATH for the slow ones. Traffic goes to loopback only.
 
     slow_readers.py --url http://127.0.0.1:9080 --pid 123 --key ACCESS:SECRET --path /bench/64m --readers 1000 --rate 2048
 """
@@ -78,6 +78,7 @@ def main():
     parser.add_argument("--pid", required=True, type=int)
     parser.add_argument("--key", required=True)
     parser.add_argument("--path", required=True)
+    parser.add_argument("--slow-path", default="")
     parser.add_argument("--readers", type=int, default=1000)
     parser.add_argument("--rate", type=int, default=2048)
     parser.add_argument("--seconds", type=int, default=30)
@@ -87,7 +88,7 @@ def main():
         fast_rate(s3, args.path)
     before, rate_before = resident_mib(args.pid), median_rate(s3, args.path)
     before = max(before, resident_mib(args.pid))
-    selector = open_readers(s3, args.path, args.readers)
+    selector = open_readers(s3, args.slow_path or args.path, args.readers)
     closed = read_slowly(selector, args.rate, args.seconds)
     rate_during = median_rate(s3, args.path)
     closed += read_slowly(selector, args.rate, 3)

@@ -2,7 +2,7 @@ package io.millrace.auth;
 
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a request says of its body, in {@code x-amz-content-sha256}. The verifier has not seen the body: whoever reads it
@@ -32,8 +32,12 @@ public sealed interface PayloadForm {
                     case SignedChunks.WORD -> new SignedChunks(false);
                     case SignedChunks.WORD_WITH_TRAILER -> new SignedChunks(true);
                     case UnsignedChunksWithTrailer.WORD -> new UnsignedChunksWithTrailer();
-                    default -> Sha256.isHash(text) ? new Sha256(text.toLowerCase(Locale.ROOT)) : null;
+                    default -> sha256(text.toLowerCase(Locale.ROOT));
                 });
+    }
+
+    private static @Nullable Sha256 sha256(String text) {
+        return Sha256.isHash(text) ? new Sha256(text) : null;
     }
 
     /**
@@ -42,13 +46,13 @@ public sealed interface PayloadForm {
      * @param hex 64 lower-case hex digits
      */
     record Sha256(String hex) implements PayloadForm {
-        private static final Pattern HASH = Pattern.compile("[0-9A-Fa-f]{64}");
+        private static final int LENGTH = 64;
 
         /**
          * @throws IllegalArgumentException if {@code hex} is not that
          */
         public Sha256 {
-            if (!isHash(hex) || !hex.equals(hex.toLowerCase(Locale.ROOT))) {
+            if (!isHash(hex)) {
                 throw new IllegalArgumentException("a SHA-256 has 64 lower-case hex digits");
             }
         }
@@ -59,7 +63,13 @@ public sealed interface PayloadForm {
         }
 
         private static boolean isHash(String text) {
-            return HASH.matcher(text).matches();
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+                    return false;
+                }
+            }
+            return text.length() == LENGTH;
         }
     }
 

@@ -26,6 +26,7 @@ import io.millrace.gateway.object.GetObject;
 import io.millrace.gateway.object.HeadObject;
 import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.observe.AccessLog;
+import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
 import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.server.S3Server;
@@ -103,8 +104,10 @@ class GatewayConfiguration {
     }
 
     @Bean
-    DataPlane dataPlane(MillraceSettings settings, S3Service service) {
-        return new DataPlane(new S3Server(settings.s3(), service), settings.s3().address());
+    DataPlane dataPlane(MillraceSettings settings, S3Service service, MeterRegistry registry) {
+        S3Server server = new S3Server(settings.s3(), service);
+        new LoopLag(registry).watch(server.eventLoops());
+        return new DataPlane(server, settings.s3().address());
     }
 
     @Bean

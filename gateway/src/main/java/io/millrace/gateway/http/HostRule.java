@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html">Virtual hosting</a>
  */
 public final class HostRule {
-    private static final Pattern HOST =
-            Pattern.compile("([A-Za-z0-9._-]{1,255}|\\[[0-9A-Fa-f:.%a-z]{2,64}\\])(:[0-9]{1,5})?");
+    private static final Pattern IPV6 = Pattern.compile("\\[[0-9A-Fa-f:.%a-z]{2,64}\\](:[0-9]{1,5})?");
+    private static final int LONGEST_NAME = 255;
+    private static final int LONGEST_PORT = 5;
 
     private final Optional<String> suffix;
 
@@ -39,7 +40,37 @@ public final class HostRule {
 
     /** Whether this can be what a {@code Host} field says. */
     public static boolean isHost(String text) {
-        return HOST.matcher(text).matches();
+        if (text.startsWith("[")) {
+            return IPV6.matcher(text).matches();
+        }
+        int end = 0;
+        while (end < text.length() && isOfAName(text.charAt(end))) {
+            end++;
+        }
+        return end >= 1 && end <= LONGEST_NAME && (end == text.length() || isPort(text, end));
+    }
+
+    private static boolean isOfAName(char c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= '0' && c <= '9')
+                || (c >= 'A' && c <= 'Z')
+                || c == '.'
+                || c == '-'
+                || c == '_';
+    }
+
+    /** Whether a colon and a port are all that follows. */
+    private static boolean isPort(String text, int colon) {
+        int digits = text.length() - colon - 1;
+        if (text.charAt(colon) != ':' || digits < 1 || digits > LONGEST_PORT) {
+            return false;
+        }
+        for (int i = colon + 1; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** What a request is told that has another host, or several, or none. */

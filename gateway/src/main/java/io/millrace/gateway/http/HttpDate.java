@@ -3,6 +3,7 @@ package io.millrace.gateway.http;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -30,11 +31,37 @@ public final class HttpDate {
                     .withZone(ZoneOffset.UTC),
             DateTimeFormatter.ISO_INSTANT);
 
+    private static final String DAYS = "MonTueWedThuFriSatSun";
+    private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    private static final int LAST_YEAR = 9999;
+    private static final int LENGTH = 29;
+
     private HttpDate() {}
 
     /** An instant as a header writes it, in whole seconds. */
     public static String format(Instant instant) {
-        return IMF_FIXDATE.format(instant);
+        LocalDateTime time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
+        if (time.getYear() < 0 || time.getYear() > LAST_YEAR) {
+            return IMF_FIXDATE.format(instant);
+        }
+        // By hand: this is done for every answer, and a formatter takes as long as verifying a signature's parts.
+        StringBuilder text = new StringBuilder(LENGTH);
+        text.append(
+                DAYS,
+                3 * (time.getDayOfWeek().getValue() - 1),
+                3 * time.getDayOfWeek().getValue());
+        twoDigits(text.append(", "), time.getDayOfMonth());
+        text.append(' ').append(MONTHS, 3 * (time.getMonthValue() - 1), 3 * time.getMonthValue());
+        twoDigits(text.append(' '), time.getYear() / 100);
+        twoDigits(text, time.getYear() % 100);
+        twoDigits(text.append(' '), time.getHour());
+        twoDigits(text.append(':'), time.getMinute());
+        twoDigits(text.append(':'), time.getSecond());
+        return text.append(" GMT").toString();
+    }
+
+    private static void twoDigits(StringBuilder text, int number) {
+        text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
     }
 
     /** The instant a header names; empty for anything else, which conditions then ignore. */

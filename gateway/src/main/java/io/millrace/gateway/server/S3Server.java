@@ -1,6 +1,7 @@
 package io.millrace.gateway.server;
 
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -72,6 +73,11 @@ public final class S3Server {
                         .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose()))
                 .handle(this::handle)
                 .bindNow();
+    }
+
+    /** The threads that clients are served on. */
+    public EventLoopGroup eventLoops() {
+        return loops.onServer(true);
     }
 
     /** The port that was opened. */

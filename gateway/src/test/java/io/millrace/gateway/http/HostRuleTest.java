@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.gateway.error.S3Exception;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +45,22 @@ class HostRuleTest {
     @ValueSource(strings = {"", " ", "a b", "a/b", "a@b", "a:", "a:x", "a:999999", "a,b", "[", "a\u00e4", "a?b", "a#b"})
     void whatIsNoHostIsRefused(String host) {
         assertThatThrownBy(() -> rule.bucket(List.of(host))).isInstanceOf(S3Exception.class);
+    }
+
+    @Test
+    void namesAreLettersDigitsDotsAndDashesWithAPortOrWithout() {
+        Pattern name = Pattern.compile("[A-Za-z0-9._-]{1,255}(:[0-9]{1,5})?");
+        SplittableRandom random = new SplittableRandom(5);
+        String letters = "aZ09._-::5/ @";
+        for (int i = 0; i < 50_000; i++) {
+            StringBuilder host = new StringBuilder("a".repeat(random.nextInt(3) == 0 ? 250 : 0));
+            for (int length = random.nextInt(9); length > 0; length--) {
+                host.append(letters.charAt(random.nextInt(letters.length())));
+            }
+            assertThat(HostRule.isHost(host.toString()))
+                    .as("%s", host)
+                    .isEqualTo(name.matcher(host).matches());
+        }
     }
 
     @Test

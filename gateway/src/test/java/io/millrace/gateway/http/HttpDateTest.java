@@ -3,6 +3,10 @@ package io.millrace.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,5 +40,16 @@ class HttpDateTest {
     @Test
     void whatIsWrittenIsRead() {
         assertThat(HttpDate.format(EXAMPLE.plusMillis(999))).isEqualTo("Sun, 06 Nov 1994 08:49:37 GMT");
+    }
+
+    @Test
+    void anyMomentIsWrittenAsTheJdkWritesIt() {
+        DateTimeFormatter jdk = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+                .withZone(ZoneOffset.UTC);
+        SplittableRandom random = new SplittableRandom(3);
+        for (int i = 0; i < 20_000; i++) {
+            Instant moment = Instant.ofEpochSecond(random.nextLong(-62_135_596_800L, 300_000_000_000L));
+            assertThat(HttpDate.format(moment)).isEqualTo(jdk.format(moment));
+        }
     }
 }

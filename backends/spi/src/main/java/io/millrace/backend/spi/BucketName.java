@@ -1,7 +1,5 @@
 package io.millrace.backend.spi;
 
-import java.util.regex.Pattern;
-
 /**
  * The name of a bucket, ours or a backend's: 3 to 255 characters, the older and wider of S3's two naming rules, so that
  * every bucket that exists can be read. Never a path: no slash, no {@code ..}, no leading dot.
@@ -9,7 +7,8 @@ import java.util.regex.Pattern;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html">Bucket naming rules</a>
  */
 public record BucketName(String value) implements Comparable<BucketName> {
-    private static final Pattern RULE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9_-]");
+    private static final int MIN_LENGTH = 3;
+    private static final int MAX_LENGTH = 255;
 
     /**
      * @throws IllegalArgumentException if {@code value} is no bucket name
@@ -22,7 +21,23 @@ public record BucketName(String value) implements Comparable<BucketName> {
 
     /** Whether {@code value} may name a bucket. */
     public static boolean isValid(String value) {
-        return RULE.matcher(value).matches() && !value.contains("..");
+        int length = value.length();
+        if (length < MIN_LENGTH || length > MAX_LENGTH) {
+            return false;
+        }
+        char before = '.';
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            if (!isAlphanumeric(c) && (i == 0 || !(c == '-' || c == '_' || (c == '.' && before != '.')))) {
+                return false;
+            }
+            before = c;
+        }
+        return before != '.';
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
     }
 
     @Override

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# A thousand readers at 2 KiB a second of an object of 64 MiB, cached and not: what they cost in memory, and another reader.
+#
+#   bench/slow.sh [READERS]
+set -euo pipefail
+# shellcheck source=bench/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+start_origin 17274
+for state in warm cold; do
+  rm -rf "$work/cache" "$work/millrace"
+  settings 17274 8GiB
+  start_gateway
+  slow=/data/warm/67108864
+  if [[ $state == cold ]]; then slow=/data/cold/67108864; fi
+  echo "$state:"
+  python3 "$bench/slow_readers.py" --url http://127.0.0.1:17272 --pid "$gateway" --key benchkey:benchsecret \
+    --path /data/warm/67108864 --slow-path "$slow" --readers "${1:-1000}" --seconds 15
+  stop_gateway
+done

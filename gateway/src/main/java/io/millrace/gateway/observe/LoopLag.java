@@ -1,0 +1,46 @@
+package io.millrace.gateway.observe;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures how late event loops run what is due. Whatever blocks one of them, a disk above all, delays each client that it
+ * serves, and shows here.
+ */
+public final class LoopLag {
+    private static final Duration PERIOD = Duration.ofMillis(50);
+
+    private final Timer lag;
+
+    public LoopLag(MeterRegistry registry) {
+        lag = Timer.builder(Meter.LOOP_LAG.wireName())
+                .description(Meter.LOOP_LAG.description())
+                .register(registry);
+    }
+
+    /** Measures each of these loops from now on, until it ends. */
+    public void watch(EventLoopGroup loops) {
+        for (EventExecutor loop : loops) {
+            later(loop);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // a loop that ends takes nothing more, and needs no measuring
+    private void later(EventExecutor loop) {
+        if (loop.isShuttingDown()) {
+            return;
+        }
+        long due = System.nanoTime() + PERIOD.toNanos();
+        loop.schedule(
+                () -> {
+                    lag.record(Math.max(0, System.nanoTime() - due), TimeUnit.NANOSECONDS);
+                    later(loop);
+                },
+                PERIOD.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+}
