@@ -2,6 +2,7 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.ObjectRef;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is cached under one head: an object where it really lives.
@@ -13,5 +14,21 @@ public record ObjectId(String backend, ObjectRef object, Optional<String> versio
     /** The current version of an object. */
     public static ObjectId current(String backend, ObjectRef object) {
         return new ObjectId(backend, object, Optional.empty());
+    }
+
+    // Written out, here and below, because what a record is given is slow, and this is looked up for every GET.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ObjectId that
+                && object.key().value().equals(that.object.key().value())
+                && object.bucket().value().equals(that.object.bucket().value())
+                && backend.equals(that.backend)
+                && versionId.equals(that.versionId);
+    }
+
+    @Override
+    public int hashCode() {
+        int bucket = object.bucket().value().hashCode();
+        return 31 * (31 * object.key().value().hashCode() + bucket) + backend.hashCode();
     }
 }
