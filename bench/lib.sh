@@ -75,5 +75,5 @@ value() {
 
 # metric NAME: the sum of a gateway's metric over its labels.
 metric() {
-  curl -fs http://127.0.0.1:17273/metrics | awk -v name="$1" '$1 == name || index($1, name "{") == 1 { sum += $2 } END { printf "%d\n", sum }'
+  curl -fs http://127.0.0.1:17273/metrics | awk -v name="$1" '$1 == name || index($1, name "{") == 1 { sum += $2 } END { printf "%.0f\n", sum }'
 }

@@ -1,12 +1,13 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.index.Entry;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A guess which bytes of segments the system holds in memory: those that were read or written lately, lately meaning that not
  * much more than that memory was read or written since. The JDK has no call that reads only what is in memory; a wrong guess
- * costs one slow read on an event loop. Safe for use by any number of threads.
+ * costs one slow read on an event loop, and after a very slow one all guesses begin anew. Safe for use by any number of threads.
  */
 final class Residency {
     /** Parts a segment is looked at in. */
@@ -14,7 +15,14 @@ final class Residency {
 
     private static final int PART_BYTES = (int) (Entry.MAX_SEGMENT_BYTES / PARTS);
 
+    /** No read of memory takes this long, nor does a thread often wait so long for a core. */
+    private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final AtomicLong touched = new AtomicLong();
+
+    /** What was touched up to here may have left memory. */
+    private volatile long distrusted;
+
     private final long memory;
 
     /**
@@ -36,6 +44,13 @@ final class Residency {
         }
     }
 
+    /** A read that should not have waited for the disk took so long. */
+    void took(long nanos) {
+        if (nanos > SLOW_NANOS) {
+            distrusted = touched.get();
+        }
+    }
+
     /** Whether a read of these bytes probably does not wait for the disk. */
     boolean isLikely(Segment segment, long position, long bytes) {
         long now = touched.get();
@@ -44,7 +59,7 @@ final class Residency {
 
     private boolean isRecent(Segment segment, int part, long now) {
         long stamp = segment.stamps().get(part);
-        return stamp != 0 && now - stamp < memory;
+        return stamp > distrusted && now - stamp < memory;
     }
 
     private static int part(long position) {

@@ -111,6 +111,14 @@ public final class StoredRecord implements AutoCloseable {
         return true;
     }
 
+    /** As {@link #read}, on a thread that must not wait: what {@link #isLikelyInMemory} said is held against the time it takes. */
+    public @Nullable ByteBuf readFromMemory(int offset, int bytes) throws IOException {
+        long began = System.nanoTime();
+        ByteBuf buffer = read(offset, bytes);
+        parts.residency().took(System.nanoTime() - began);
+        return buffer;
+    }
+
     /** These bytes of the body, which were verified before; the caller owns them. Null if they are not there. */
     public @Nullable ByteBuf read(int offset, int bytes) throws IOException {
         ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(bytes);
@@ -136,7 +144,7 @@ public final class StoredRecord implements AutoCloseable {
             throw new IllegalStateException("read after close");
         }
         parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
-        return new SegmentRegion(segment, entry.bodyPosition() + offset, bytes);
+        return new SegmentRegion(segment, parts.residency(), entry.bodyPosition() + offset, bytes);
     }
 
     /** Takes the record out: it is not what it should be. */

@@ -172,8 +172,12 @@ final class BlockFill {
     }
 
     private List<Runnable> takeWaiting() {
+        if (waiting.isEmpty()) {
+            // Not that list: it may be added to while what is returned here is gone through.
+            return List.of();
+        }
         List<Runnable> told = waiting;
-        waiting = told.isEmpty() ? told : new ArrayList<>();
+        waiting = new ArrayList<>();
         return told;
     }
 }

@@ -254,7 +254,8 @@ final class BodyReader extends Flux<ReferenceCounted> {
             }
             if (record.isVerified() && record.isLikelyInMemory(offset, wanted)) {
                 try (record) {
-                    ReferenceCounted piece = piece(record, offset, wanted);
+                    ReferenceCounted piece =
+                            wanted > SMALL ? record.region(offset, wanted) : record.readFromMemory(offset, wanted);
                     if (piece == null) {
                         return giveUpIfItKeepsVanishing();
                     }
@@ -289,7 +290,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
             try (record) {
                 // A large piece is sent by the event loop; reading it here brings it into memory.
                 boolean right = (wanted <= SMALL && record.isVerified()) || record.verify();
-                return right ? piece(record, offset, wanted) : null;
+                if (!right) {
+                    return null;
+                }
+                return wanted > SMALL ? record.region(offset, wanted) : record.read(offset, wanted);
             } catch (IOException e) {
                 drop(record);
                 return null;
@@ -299,11 +303,6 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private void drop(StoredRecord record) {
             fills.recorder().diskError();
             record.drop();
-        }
-
-        private static @Nullable ReferenceCounted piece(StoredRecord record, int offset, int wanted)
-                throws IOException {
-            return wanted > SMALL ? record.region(offset, wanted) : record.read(offset, wanted);
         }
 
         private void emit(ReferenceCounted piece, long bytes) {

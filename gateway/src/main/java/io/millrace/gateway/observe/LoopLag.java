@@ -14,11 +14,17 @@ import java.util.concurrent.TimeUnit;
 public final class LoopLag {
     private static final Duration PERIOD = Duration.ofMillis(50);
 
+    /** What is counted apart: what nobody notices, what a client may notice, what stops clients. */
+    private static final Duration[] BOUNDS = {
+        Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(250), Duration.ofSeconds(1)
+    };
+
     private final Timer lag;
 
     public LoopLag(MeterRegistry registry) {
         lag = Timer.builder(Meter.LOOP_LAG.wireName())
                 .description(Meter.LOOP_LAG.description())
+                .serviceLevelObjectives(BOUNDS)
                 .register(registry);
     }
 

@@ -61,8 +61,10 @@ public final class S3Service {
                     .onErrorResume(
                             UnsendableHeadException.class, e -> exchange.send(errorAnswer(exchange, observation, e)))
                     .doOnSuccess(sent -> observation.sent())
-                    .doOnError(failure -> logBroken(exchange, failure))
-                    .doOnError(observation::broken)
+                    .doOnError(failure -> {
+                        logBroken(exchange, failure);
+                        observation.broken(failure);
+                    })
                     .doOnCancel(observation::cancelled)
                     // Behind a head the connection is closed by now. Without one, Reactor Netty makes a 500 of the
                     // failure,

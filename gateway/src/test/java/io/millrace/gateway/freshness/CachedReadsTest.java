@@ -133,6 +133,22 @@ class CachedReadsTest {
     }
 
     @Test
+    void whoComesInTheMiddleOfASlowFillHasWhatIsThereAtOnce() throws Exception {
+        String key = "slow/" + 8 * MIB;
+        backend.pause(Duration.ofMillis(31));
+        try (InputStream first = stream("ttl/" + key)) {
+            first.readNBytes(4 * MIB);
+
+            long joined = System.nanoTime();
+            try (InputStream second = stream("ttl/" + key)) {
+                assertThat(second.readNBytes(4 * MIB)).isEqualTo(backend.bytes(key, 0, 4 * MIB));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - joined)).isLessThan(Duration.ofSeconds(1));
+        }
+        assertThat(backend.gets()).isEqualTo(1);
+    }
+
+    @Test
     void theSecondReaderGetsAllThoughTheFirstLeaves() throws Exception {
         String key = "left/" + 8 * MIB;
         backend.pause(Duration.ofMillis(2));
@@ -190,7 +206,7 @@ class CachedReadsTest {
     }
 
     @Test
-    void twoRefusalsAreRetriedAndRefusalForEverIsToldSoon() throws Exception {
+    void refusalForEverIsToldSoonAndAskedForSeldom() throws Exception {
         backend.refuse(Integer.MAX_VALUE);
         long start = System.nanoTime();
 

@@ -1,0 +1,51 @@
+package io.millrace.cache.fill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.index.Fingerprint;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Readers come while bytes do: none may be forgotten, and none may disturb the run that brings them. */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class BlockFillTest {
+    private static final int LENGTH = 600_000;
+
+    @Test
+    void everyReaderWhoWaitsHearsOfMoreAndTheRunIsNotDisturbed() {
+        BlockFill block = block();
+        AtomicInteger waited = new AtomicInteger();
+        AtomicInteger heard = new AtomicInteger();
+        CompletableFuture<Void> readers = CompletableFuture.runAsync(() -> {
+            for (int i = 0; block.filled() < LENGTH; i++) {
+                waited.incrementAndGet();
+                block.await(block.filled(), heard::incrementAndGet);
+                for (int pause = i % 64; pause > 0; pause--) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        ByteBuf piece = Unpooled.wrappedBuffer(new byte[LENGTH]);
+
+        while (piece.isReadable()) {
+            block.append(piece.readSlice(1));
+        }
+
+        readers.join();
+        assertThat(waited.get()).isGreaterThan(1000);
+        assertThat(heard.get()).isEqualTo(waited.get());
+        assertThat(block.settle()).isTrue();
+    }
+
+    @SuppressWarnings("NullAway") // no run: nobody asks for it here
+    private static BlockFill block() {
+        return new BlockFill(new Fingerprint(1, 2), 0, LENGTH, null);
+    }
+}
