@@ -1,22 +1,22 @@
 package io.millrace.gateway.freshness;
 
+import java.util.OptionalLong;
+
 /**
  * How an answer came about, as {@code Cache-Status} tells it.
  *
  * @param forwarded why the backend was asked; {@link Forward#NONE} for a hit
  * @param collapsed whether another request's answer was waited for
  * @param stored whether what the backend sent is kept
+ * @param ttl seconds until a hit is asked for again, negative if that should have been by now; none if never
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
  */
-public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored) {
+public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl) {
     /** Field name. */
     public static final String FIELD = "cache-status";
 
-    /** Everything was here. */
-    public static final CacheStatus HIT = new CacheStatus(Forward.NONE, false, false);
-
     /** The cache was not asked. */
-    public static final CacheStatus BYPASS = new CacheStatus(Forward.BYPASS, false, false);
+    public static final CacheStatus BYPASS = new CacheStatus(Forward.BYPASS, false, false, OptionalLong.empty());
 
     /** Why a backend was asked. */
     public enum Forward {
@@ -30,15 +30,32 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored) 
         BYPASS
     }
 
+    private static final CacheStatus HIT_FOR_EVER = new CacheStatus(Forward.NONE, false, false, OptionalLong.empty());
+
+    /** Everything was here, and is not asked for again. */
+    static CacheStatus hit() {
+        return HIT_FOR_EVER;
+    }
+
+    /** Everything was here, and is asked for again in so many seconds. */
+    static CacheStatus hit(long ttl) {
+        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl));
+    }
+
+    /** What was known was asked for again. */
+    static CacheStatus asked(Forward why) {
+        return new CacheStatus(why, false, true, OptionalLong.empty());
+    }
+
     /** Another request went to the backend. */
     static CacheStatus miss(boolean collapsed) {
-        return new CacheStatus(Forward.MISS, collapsed, true);
+        return new CacheStatus(Forward.MISS, collapsed, true, OptionalLong.empty());
     }
 
     /** The field's value. */
     public String text() {
         return switch (forwarded) {
-            case NONE -> "millrace; hit";
+            case NONE -> ttl.isEmpty() ? "millrace; hit" : "millrace; hit; ttl=" + ttl.getAsLong();
             case MISS -> "millrace; fwd=miss" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
             case STALE -> "millrace; fwd=stale" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
             case BYPASS -> "millrace; fwd=bypass";

@@ -92,7 +92,7 @@ public final class CachedObjects {
     private Mono<Current> decide(Question question, Optional<CachedHead> cached, boolean bodyWanted) {
         boolean complete = question.request().checksums();
         return switch (ReadPlan.of(cached.orElse(null), question.freshness(), complete, clock.millis())) {
-            case SERVE -> Mono.just(question.known(cached.orElseThrow(), CacheStatus.HIT, false));
+            case SERVE -> Mono.just(question.known(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
             case REVALIDATE -> stillSo(question, cached.orElseThrow(), false);
             case ASK_ANEW -> stillSo(question, cached.orElseThrow(), true);
             case FETCH ->
@@ -100,12 +100,20 @@ public final class CachedObjects {
         };
     }
 
+    private CacheStatus hit(Question question, CachedHead head) {
+        if (ReadPlan.isForEver(head, question.freshness())) {
+            return CacheStatus.hit();
+        }
+        long old = clock.millis() - head.askedAt();
+        return CacheStatus.hit((question.freshness().ttl().toMillis() - old) / 1000);
+    }
+
     private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
         return revalidate(question, Forward.STALE, strict)
                 .onErrorResume(
                         BackendException.class,
                         failure -> mayServeStale(question, old, failure)
-                                ? Mono.just(question.known(old, CacheStatus.HIT, true))
+                                ? Mono.just(question.known(old, hit(question, old), true))
                                 : Mono.error(failure));
     }
 
@@ -164,7 +172,7 @@ public final class CachedObjects {
     }
 
     private static Mono<Current> revalidate(Question question, Forward why, boolean strict) {
-        CacheStatus status = new CacheStatus(why, false, true);
+        CacheStatus status = CacheStatus.asked(why);
         return question.cache()
                 .revalidate(question.id(), strict, question.source())
                 .map(head -> head.head().version().canBePinned()

@@ -25,12 +25,10 @@ enum ReadPlan {
         if (cached == null) {
             return FETCH;
         }
-        boolean immutable = freshness.mode() == FreshnessSettings.Mode.IMMUTABLE
-                || cached.id().versionId().filter(id -> !id.equals("null")).isPresent();
         if (cached.doubtful() || (complete && !cached.complete())) {
             return REVALIDATE;
         }
-        if (immutable) {
+        if (isForEver(cached, freshness)) {
             return SERVE;
         }
         if (freshness.mode() == FreshnessSettings.Mode.STRICT) {
@@ -39,5 +37,11 @@ enum ReadPlan {
         long age = now - cached.askedAt();
         // A clock that was set back makes everything old, not young.
         return age >= 0 && age < freshness.ttl().toMillis() ? SERVE : REVALIDATE;
+    }
+
+    /** Whether what is cached need never be asked for again. */
+    static boolean isForEver(CachedHead cached, FreshnessSettings freshness) {
+        return freshness.mode() == FreshnessSettings.Mode.IMMUTABLE
+                || cached.id().versionId().filter(id -> !id.equals("null")).isPresent();
     }
 }

@@ -59,6 +59,9 @@ class CachedReadsTest {
                 .bucket("immutable", backend, "", "read")
                 .freshness(rule(Mode.STRICT))
                 .bucket("strict", backend, "", "read")
+                .freshness(new FreshnessSettings(
+                        Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(10)))
+                .bucket("lenient", backend, "", "read")
                 .start();
     }
 
@@ -221,12 +224,26 @@ class CachedReadsTest {
     void freshContentIsAHitAndOldContentIsAskedFor() throws Exception {
         assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=miss");
         awaitStored();
-        assertThat(status("ttl/fresh/5000")).isEqualTo("millrace; hit");
+        assertThat(status("ttl/fresh/5000")).matches("millrace; hit; ttl=[45]\\d");
         ahead.set(61_000);
         assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=stale");
-        assertThat(status("ttl/fresh/5000")).isEqualTo("millrace; hit");
+        assertThat(status("ttl/fresh/5000")).matches("millrace; hit; ttl=[45]\\d");
 
         assertThat(backend.asked()).containsExactly("GET fresh/5000", "HEAD fresh/5000");
+    }
+
+    @Test
+    void staleContentIsServedWhileTheBackendIsDownForAsLongAsIsAllowed() throws Exception {
+        send(request("lenient/down/5000"));
+        send(request("ttl/strictly/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+
+        ahead.set(90_000);
+        assertThat(status("lenient/down/5000")).matches("millrace; hit; ttl=-(29|3\\d)");
+        assertThat(send(request("ttl/strictly/5000")).statusCode()).isEqualTo(503);
+        ahead.set(670_000);
+        assertThat(send(request("lenient/down/5000")).statusCode()).isEqualTo(503);
     }
 
     @Test
@@ -238,6 +255,8 @@ class CachedReadsTest {
         backend.replace("b/5000");
         ahead.set(10_000_000_000L);
 
+        assertThat(send(request("immutable/a/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; hit");
         assertThat(send(request("immutable/a/5000")).headers().firstValue("etag"))
                 .contains("\"v0\"");
         HttpResponse<byte[]> strict = send(request("strict/b/5000"));
