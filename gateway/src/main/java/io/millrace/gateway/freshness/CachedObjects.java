@@ -29,6 +29,7 @@ public final class CachedObjects {
 
     private final Optional<BlockCache> cache;
     private final InstantSource clock;
+    private final Parts parts = new Parts();
 
     /** When a key was asked for that is not there. */
     private final Cache<ObjectId, Long> missing =
@@ -56,8 +57,12 @@ public final class CachedObjects {
      * @param bodyWanted whether its bytes are wanted besides; they are on their way then, if it was not known
      */
     public Mono<Current> find(BucketView bucket, ReadRequest request, boolean bodyWanted) {
-        if (cache.isEmpty() || request.selection() instanceof Selection.Part) {
+        if (cache.isEmpty()) {
             return Mono.just(new Current.Pass(Optional.empty()));
+        }
+        if (request.selection() instanceof Selection.Part part) {
+            return parts.locate(bucket, request, part, find(bucket, Parts.wholeOf(request), false))
+                    .onErrorResume(Parts::isOfAnotherVersion, e -> ask(bucket, request));
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendSource source = new BackendSource(bucket.backend(), id);
@@ -74,7 +79,9 @@ public final class CachedObjects {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BlockCache blocks = cache.orElseThrow();
         BackendSource source = new BackendSource(bucket.backend(), id);
-        return revalidate(new Question(blocks, id, source, bucket.freshness(), request), Forward.STALE, true);
+        Mono<Current> now =
+                revalidate(new Question(blocks, id, source, bucket.freshness(), request), Forward.STALE, true);
+        return request.selection() instanceof Selection.Part part ? parts.locate(bucket, request, part, now) : now;
     }
 
     /** A list that passes through tells what objects are: what is known otherwise is asked for before it is used again. */

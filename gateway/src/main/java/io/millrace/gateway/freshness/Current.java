@@ -2,6 +2,7 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectSource;
@@ -18,14 +19,36 @@ public sealed interface Current {
         private final ObjectSource source;
         private final CacheStatus status;
         private final boolean asked;
+        private final Optional<SelectedHead> part;
 
         /** @param asked whether the backend was asked for this read, or at the same time */
         Known(BlockCache cache, CachedHead head, ObjectSource source, CacheStatus status, boolean asked) {
+            this(cache, head, source, status, asked, Optional.empty());
+        }
+
+        private Known(
+                BlockCache cache,
+                CachedHead head,
+                ObjectSource source,
+                CacheStatus status,
+                boolean asked,
+                Optional<SelectedHead> part) {
             this.cache = cache;
             this.head = head;
             this.source = source;
             this.status = status;
             this.asked = asked;
+            this.part = part;
+        }
+
+        /** The same, of which one part was asked for. */
+        Known ofPart(SelectedHead found) {
+            return new Known(cache, head, source, status, asked, Optional.of(found));
+        }
+
+        /** The part that was asked for, as a HEAD tells of it, and where it lies; none if no part was. */
+        public Optional<SelectedHead> part() {
+            return part;
         }
 
         public CachedHead head() {

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.ResponseHeaders;
+import io.millrace.backend.spi.SelectedHead;
 import io.millrace.gateway.freshness.CacheStatus;
 import io.millrace.gateway.freshness.Current;
 import io.millrace.gateway.http.HttpDate;
@@ -28,8 +29,7 @@ record CachedRead(ObjectRead read, Current.Known known) {
     /** What a HEAD is answered. */
     S3Answer head() {
         Selected selected = select();
-        S3Answer answer =
-                selected.plan().answer(known.head().head(), selected.range(), new S3Answer.NoBody(selected.length()));
+        S3Answer answer = selected.plan().answer(described(), selected.range(), new S3Answer.NoBody(selected.length()));
         return with(answer, known.status());
     }
 
@@ -79,6 +79,9 @@ record CachedRead(ObjectRead read, Current.Known known) {
                 read.ifRange().isPresent() && !read.ifRange().get().holds(head);
         ReadRequest request = otherContent ? read.wholeRequest() : read.request();
         PlannedRead plan = new PlannedRead(request, read.overrides());
+        if (known.part().isPresent()) {
+            return new Selected(plan, known.part().get().range(), head.size());
+        }
         if (!(request.selection() instanceof Selection.Range range)) {
             return new Selected(plan, Optional.empty(), head.size());
         }
@@ -93,7 +96,12 @@ record CachedRead(ObjectRead read, Current.Known known) {
     }
 
     private S3Answer answer(Selected selected, S3Answer.Body body, CacheStatus status) {
-        return with(selected.plan().answer(known.head().head(), selected.range(), body), status);
+        return with(selected.plan().answer(described(), selected.range(), body), status);
+    }
+
+    /** Of a part, what a HEAD of the part tells. */
+    private ObjectHead described() {
+        return known.part().map(SelectedHead::head).orElse(known.head().head());
     }
 
     private static S3Answer.Body body(FirstPiece first, long length) {

@@ -233,6 +233,32 @@ class CachedReadsTest {
     }
 
     @Test
+    void partsOfAnObjectComeOutOfItsBlocks() throws Exception {
+        String key = "parts/" + 5 * MIB;
+        HttpResponse<byte[]> cold = send(request("ttl/" + key + "?partNumber=2"));
+        awaitStored();
+        HttpResponse<byte[]> warm = send(request("ttl/" + key + "?partNumber=2"));
+
+        assertThat(cold.body()).isEqualTo(backend.bytes(key, ComputedBackend.PART, 2 * MIB));
+        assertThat(warm.body()).isEqualTo(cold.body());
+        assertThat(warm.statusCode()).isEqualTo(206);
+        assertThat(warm.headers().firstValue("content-range")).contains("bytes 2097152-4194303/5242880");
+        assertThat(warm.headers().firstValue("cache-status").orElse("")).startsWith("millrace; hit");
+        assertThat(backend.asked()).containsExactly("HEAD " + key, "HEAD part " + key, "GET 2097152-4194303 " + key);
+    }
+
+    @Test
+    void partOfAReplacedObjectIsThatOfTheNewOne() throws Exception {
+        String key = "newparts/" + 5 * MIB;
+        send(request("ttl/" + key));
+        awaitStored();
+        backend.replace(key);
+
+        assertThat(send(request("ttl/" + key + "?partNumber=3")).body())
+                .isEqualTo(backend.bytes(key, 2 * ComputedBackend.PART, MIB));
+    }
+
+    @Test
     void staleContentIsServedWhileTheBackendIsDownForAsLongAsIsAllowed() throws Exception {
         send(request("lenient/down/5000"));
         send(request("ttl/strictly/5000"));

@@ -43,6 +43,9 @@ import reactor.core.scheduler.Schedulers;
 final class ComputedBackend implements Backend {
     private static final int PIECE = 32 << 10;
 
+    /** Bytes of each part of an object but the last. */
+    static final long PART = 2 << 20;
+
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicInteger refusals = new AtomicInteger();
@@ -109,9 +112,12 @@ final class ComputedBackend implements Backend {
     @Override
     public Mono<SelectedHead> head(ReadRequest request) {
         return Mono.fromCallable(() -> {
-                    asked.add("HEAD " + request.object().key());
+                    String key = request.object().key().value();
+                    Optional<ByteRange> part = part(request, size(key));
+                    asked.add("HEAD " + part.map(r -> "part ").orElse("") + key);
                     refuseIfToldSo();
-                    return new SelectedHead(objectHead(request.object().key().value()), Optional.empty());
+                    requirePin(request, objectHead(key));
+                    return new SelectedHead(objectHead(key), part);
                 })
                 .subscribeOn(Schedulers.parallel());
     }
@@ -169,11 +175,21 @@ final class ComputedBackend implements Backend {
         asked.add("GET " + range.map(r -> r.first() + "-" + r.last() + " ").orElse("") + key);
         refuseIfToldSo();
         ObjectHead head = objectHead(key);
+        requirePin(request, head);
+        Flux<ByteBuf> body = size == 0 ? Flux.empty() : body(key, range.orElse(new ByteRange(0, size - 1)));
+        return new ObjectContent(head, range, body);
+    }
+
+    private static void requirePin(ReadRequest request, ObjectHead head) {
         if (request.pin().filter(pin -> !pin.equals(head.version())).isPresent()) {
             throw new BackendException(Kind.VERSION_CHANGED, "another version by now");
         }
-        Flux<ByteBuf> body = size == 0 ? Flux.empty() : body(key, range.orElse(new ByteRange(0, size - 1)));
-        return new ObjectContent(head, range, body);
+    }
+
+    private static Optional<ByteRange> part(ReadRequest request, long size) {
+        return request.selection() instanceof Selection.Part part
+                ? Optional.of(new ByteRange((part.number() - 1) * PART, Math.min(size, part.number() * PART) - 1))
+                : Optional.empty();
     }
 
     private void refuseIfToldSo() {
