@@ -29,6 +29,7 @@ public final class BackendErrors {
             case NO_SUCH_KEY -> S3ErrorCode.NO_SUCH_KEY;
             case NO_SUCH_VERSION -> S3ErrorCode.NO_SUCH_VERSION;
             case NO_SUCH_BUCKET -> S3ErrorCode.NO_SUCH_BUCKET;
+            case NO_SUCH_UPLOAD -> S3ErrorCode.NO_SUCH_UPLOAD;
             case ACCESS_DENIED -> S3ErrorCode.ACCESS_DENIED;
             case NOT_MODIFIED -> S3ErrorCode.NOT_MODIFIED;
             case PRECONDITION_FAILED -> S3ErrorCode.PRECONDITION_FAILED;

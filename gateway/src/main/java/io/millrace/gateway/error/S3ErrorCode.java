@@ -22,6 +22,10 @@ public enum S3ErrorCode {
     KEY_TOO_LONG(400, "KeyTooLongError", "Your key is too long"),
     NO_SUCH_BUCKET(404, "NoSuchBucket", "The specified bucket does not exist"),
     NO_SUCH_KEY(404, "NoSuchKey", "The specified key does not exist."),
+    NO_SUCH_UPLOAD(
+            404,
+            "NoSuchUpload",
+            "The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed."),
     NO_SUCH_VERSION(404, "NoSuchVersion", "The specified version does not exist."),
     NOT_IMPLEMENTED(
             501, "NotImplemented", "A header or parameter you provided implies functionality that is not implemented"),

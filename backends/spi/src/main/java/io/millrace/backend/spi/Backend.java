@@ -8,7 +8,8 @@ import reactor.core.publisher.Mono;
  *
  * @see BackendProvider
  */
-public interface Backend extends ObjectReader, ObjectLister, ObjectWriter {
+public interface Backend
+        extends ObjectReader, ObjectLister, ObjectWriter, MultipartUploads, VersionLister, BucketWriter, Forwarder {
     /** What it can do beyond reading and listing; never changes. */
     Set<Capability> capabilities();
 

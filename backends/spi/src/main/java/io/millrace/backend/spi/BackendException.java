@@ -20,6 +20,8 @@ public final class BackendException extends RuntimeException {
         NO_SUCH_VERSION,
         /** No such bucket. */
         NO_SUCH_BUCKET,
+        /** No such multipart upload: it was never begun, or has ended. */
+        NO_SUCH_UPLOAD,
         /** The backend refuses our credentials, or they lack a right. */
         ACCESS_DENIED,
         /** A precondition says: unchanged. */

@@ -8,7 +8,7 @@ public enum Capability {
     PARTS,
     /** Keeps checksums and gives them back. */
     CHECKSUMS,
-    /** Takes writes. */
+    /** Takes writes and deletes, and makes and deletes buckets. */
     WRITE,
     /** Takes writes under If-Match and If-None-Match in one step. */
     CONDITIONAL_WRITE,

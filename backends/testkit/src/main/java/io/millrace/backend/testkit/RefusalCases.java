@@ -6,9 +6,13 @@ import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,8 +26,9 @@ interface RefusalCases extends ContractCases {
         ObjectKey kept = seeded("kept", 10);
         ObjectKey other = new ObjectKey("other");
 
-        ContractCases.failure(backend().put(newObject(other), 0, Flux.empty()), Kind.UNSUPPORTED);
-        ContractCases.failure(backend().delete(newObject(kept).object(), Optional.empty()), Kind.UNSUPPORTED);
+        ContractCases.failure(backend().put(newObject(other), nothing()), Kind.UNSUPPORTED);
+        ContractCases.failure(
+                backend().delete(Deletion.of(newObject(kept).object()), HeaderList.EMPTY), Kind.UNSUPPORTED);
 
         assertFails(asking(other), Kind.NO_SUCH_KEY);
         read(asking(kept));
@@ -33,11 +38,12 @@ interface RefusalCases extends ContractCases {
     default void withoutMultipartNoUploadBegins() {
         assumeFalse(can(Capability.MULTIPART), "takes multipart uploads");
         ObjectWriter.NewObject object = newObject(new ObjectKey("upload"));
-        ObjectWriter.Upload upload = new ObjectWriter.Upload(object.object(), "id");
+        MultipartUploads.Upload upload = new MultipartUploads.Upload(object.object(), "id");
 
         ContractCases.failure(backend().createUpload(object), Kind.UNSUPPORTED);
-        ContractCases.failure(backend().putPart(upload, 1, 0, Flux.empty()), Kind.UNSUPPORTED);
-        ContractCases.failure(backend().completeUpload(upload, List.of(), object.condition()), Kind.UNSUPPORTED);
+        ContractCases.failure(backend().putPart(upload, 1, HeaderList.EMPTY, nothing()), Kind.UNSUPPORTED);
+        ContractCases.failure(
+                backend().completeUpload(upload, List.of(), HeaderList.EMPTY, object.condition()), Kind.UNSUPPORTED);
         ContractCases.failure(backend().abortUpload(upload), Kind.UNSUPPORTED);
     }
 
@@ -50,15 +56,17 @@ interface RefusalCases extends ContractCases {
         ContractCases.failure(
                 backend()
                         .copy(
-                                new ObjectWriter.CopySource(
-                                        source, Optional.empty(), Conditions.NONE, Optional.empty()),
+                                new ObjectWriter.CopySource(source, Optional.empty(), Conditions.NONE),
                                 newObject(target)),
                 Kind.UNSUPPORTED);
         assertFails(asking(target), Kind.NO_SUCH_KEY);
     }
 
     private ObjectWriter.NewObject newObject(ObjectKey key) {
-        return new ObjectWriter.NewObject(
-                new ObjectRef(bucket(), key), HeaderList.EMPTY, new ObjectWriter.WriteCondition.Always());
+        return new ObjectWriter.NewObject(new ObjectRef(bucket(), key), HeaderList.EMPTY, WriteCondition.ALWAYS);
+    }
+
+    private static UploadBody nothing() {
+        return UploadBody.of(0, Flux.empty());
     }
 }
