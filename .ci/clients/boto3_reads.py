@@ -4,16 +4,14 @@ import urllib.error
 import urllib.request
 from datetime import timedelta
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import ClientError
-
 import expected
+import session
 from expected import BUCKET, KEYS, same, same_bytes
+from session import fails
 
 
 def main() -> None:
-    s3 = client()
+    s3 = session.connect()
     buckets(s3)
     list_pages(s3, "list_objects_v2")
     list_pages(s3, "list_objects")
@@ -23,21 +21,9 @@ def main() -> None:
     read_metadata(s3)
     conditions(s3)
     errors(s3)
-    presigned(client("s3v4"))
+    presigned(session.connect("s3v4"))
     if expected.SIGV2:
         presigned(s3)
-
-
-def client(signature_version=None):
-    # Left alone, boto3 signs requests with SigV4 and presigned URLs with SigV2.
-    return boto3.client(
-        "s3",
-        endpoint_url=expected.ENDPOINT,
-        aws_access_key_id=expected.ACCESS_KEY,
-        aws_secret_access_key=expected.SECRET_KEY,
-        region_name=expected.REGION,
-        config=Config(signature_version=signature_version, s3={"addressing_style": "path"}, retries={"total_max_attempts": 1}),
-    )
 
 
 def buckets(s3) -> None:
@@ -108,15 +94,6 @@ def errors(s3) -> None:
     fails("NoSuchKey", s3.get_object, Key="no/such/key")
     fails("404", s3.head_object, Key="no/such/key")
     fails("InvalidRange", s3.get_object, Key="sizes/4096", Range="bytes=4096-")
-
-
-def fails(code: str, operation, **arguments) -> None:
-    try:
-        operation(Bucket=BUCKET, **arguments)
-    except ClientError as error:
-        same(f"error of {operation.__name__}{arguments}", error.response["Error"]["Code"], code)
-    else:
-        raise SystemExit(f"{operation.__name__}{arguments} answers, expected {code}")
 
 
 def presigned(s3) -> None:

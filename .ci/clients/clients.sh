@@ -1,9 +1,14 @@
-# Every client: how to install it, its version, the command that reads the data set. Sourced by run.
+# Every client: how to install it, its version, the commands that read the data set and write it. Sourced by run.
 # shellcheck shell=bash
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop)
+# Their reads are part of what they write.
+WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop)
+
+# has_job CLIENT JOB
+has_job() { [[ $2 == writes || " ${WRITERS[*]} " != *" $1 "* ]]; }
 
 # Debian has version 2 as /usr/bin/aws; a pip installation of version 1 often comes before it in PATH.
 aws_cli_2=/usr/bin/aws
@@ -12,14 +17,19 @@ install_client() {
   case $1 in
     boto3 | aws-cli-1 | duckdb | pyarrow) install_python ;;
     aws-cli-2) need "$aws_cli_2" awscli ;;
-    rclone | s3cmd) need "$1" "$1" ;;
-    go) install_once go "$clients/go" go build -C "$clients/go" -o "$tools/bin/go-reads" . ;;
+    deltalake | pyiceberg | s3fs | s3torch) install_once tables "$clients/requirements-tables.txt" python_venv tables "$clients/requirements-tables.txt" ;;
+    rclone | s3cmd | restic) need "$1" "$1" ;;
+    s3fs-fuse) need s3fs s3fs && need fusermount fuse ;;
+    go) install_once go "$clients/go" go build -C "$clients/go" -o "$tools/bin/go-client" . ;;
     js) install_once js "$clients/js" install_js ;;
-    java-*) install_once java "$clients/java" mvn -q -B -ntp -f "$clients/java/pom.xml" -Dfolder="$tools/java" package ;;
+    java-*) install_once java "$clients/java" install_java java ;;
+    hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
   esac
 }
 
 install_python() { install_once python "$clients/requirements.txt" python_venv python "$clients/requirements.txt"; }
+
+install_java() { mvn -q -B -ntp -f "$clients/$1/pom.xml" -Dfolder="$tools/$1" package; }
 
 install_js() {
   mkdir -p "$tools/js"
@@ -34,6 +44,11 @@ client_version() {
     boto3 | duckdb | pyarrow) sed -n "s/^$1==//p" "$clients/requirements.txt" ;;
     aws-cli-1) sed -n 's/^awscli==//p' "$clients/requirements.txt" ;;
     aws-cli-2) "$aws_cli_2" --version | sed 's|aws-cli/\([^ ]*\).*|\1|' ;;
+    deltalake | pyiceberg | s3fs) sed -n "s/^$1==//p" "$clients/requirements-tables.txt" ;;
+    s3torch) sed -n 's/^s3torchconnectorclient==//p' "$clients/requirements-tables.txt" ;;
+    restic) restic version | cut -d ' ' -f 2 ;;
+    s3fs-fuse) s3fs --version | sed -n '1s/.* V\([^ ]*\).*/\1/p' ;;
+    hadoop) sed -n 's|.*<hadoop.version>\(.*\)<.*|\1|p' "$clients/hadoop/pom.xml" ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
     go) sed -n 's|.*/service/s3 v||p' "$clients/go/go.mod" ;;
@@ -43,15 +58,19 @@ client_version() {
   esac
 }
 
-# client_command NAME: sets the array `command`.
+# client_command NAME JOB: sets the array `command`.
 client_command() {
+  local suffix=
+  [[ $2 == reads ]] || suffix=-writes
   case $1 in
-    boto3 | duckdb | pyarrow) command=("$tools/python/bin/python" -B "$clients/$1_reads.py") ;;
-    aws-cli-1) command=(env AWS_CLI="$tools/python/bin/aws" "$clients/aws-cli") ;;
-    aws-cli-2) command=(env AWS_CLI="$aws_cli_2" "$clients/aws-cli") ;;
-    rclone | s3cmd) command=("$clients/$1") ;;
-    go) command=("$tools/bin/go-reads") ;;
-    js) command=(node --no-warnings "$tools/js/reads.js") ;;
-    java-*) command=(java -cp "$tools/java/millrace-clients.jar:$tools/java/lib/*" io.millrace.clients.Main "${1#java-}") ;;
+    boto3 | duckdb | pyarrow) command=("$tools/python/bin/python" -B "$clients/$1_$2.py") ;;
+    deltalake | pyiceberg | s3fs | s3torch) command=("$tools/tables/bin/python" -B "$clients/$1_$2.py") ;;
+    aws-cli-1) command=(env AWS_CLI="$tools/python/bin/aws" "$clients/aws-cli$suffix") ;;
+    aws-cli-2) command=(env AWS_CLI="$aws_cli_2" "$clients/aws-cli$suffix") ;;
+    rclone | s3cmd | restic | s3fs-fuse) command=("$clients/$1$suffix") ;;
+    go) command=("$tools/bin/go-client" "$2") ;;
+    js) command=(node --no-warnings "$tools/js/$2.js") ;;
+    java-*) command=(java -cp "$tools/java/millrace-clients.jar:$tools/java/lib/*" io.millrace.clients.Main "$2" "${1#java-}") ;;
+    hadoop) command=(java -cp "$tools/hadoop/millrace-hadoop.jar:$tools/hadoop/lib/*" io.millrace.clients.HadoopWrites) ;;
   esac
 }

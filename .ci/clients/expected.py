@@ -13,6 +13,7 @@ BUCKET = os.environ["BUCKET"]
 FOLDER = Path(os.environ["EXPECTED"])
 PAGE = int(os.environ["PAGE"])
 SIGV2 = os.environ["SIGV2"] == "yes"
+TAGS = os.environ["TAGS"] == "yes"
 
 
 class Range(NamedTuple):

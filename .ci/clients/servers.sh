@@ -5,7 +5,7 @@
 
 ORIGIN_ACCESS_KEY=origin-admin
 ORIGIN_SECRET_KEY=origin-secret
-BUCKET=dataset
+DATASET=dataset
 REGION=us-east-1
 
 # start_origin NAME: sets EXPECTED, and origin_endpoint unless the origin is the file backend.
@@ -18,7 +18,7 @@ start_origin() {
   fi
   origin_endpoint=$(ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY "$clients/../origins/$1" start "$work/$1") ||
     return
-  ENDPOINT=$origin_endpoint ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY REGION=$REGION BUCKET=$BUCKET \
+  ENDPOINT=$origin_endpoint ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY REGION=$REGION BUCKET=$DATASET \
     "$tools/python/bin/python" -B "$clients/dataset.py" upload "$work/dataset"
 }
 
@@ -29,7 +29,7 @@ start_file_origin() {
   cp "$work"/dataset/{objects,ranges}.tsv "$EXPECTED"
   : >"$EXPECTED/metadata.tsv"
   cp -al "$work/dataset/tree" "$EXPECTED/tree"
-  cp -al "$work/dataset/tree" "$work/file/$BUCKET"
+  cp -al "$work/dataset/tree" "$work/file/$DATASET"
 }
 
 stop_origin() {
@@ -43,7 +43,7 @@ start_millrace() {
   local port backend cache=
   port=$(free_port)
   admin_port=$(free_port)
-  ENDPOINT=http://127.0.0.1:$port ACCESS_KEY=millrace-reader SECRET_KEY=millrace-secret
+  ENDPOINT=http://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
   backend="type: file, path: ./file"
   if [[ $1 != file ]]; then
@@ -60,12 +60,23 @@ buckets:
   - { name: "*", backend: origin }
 $cache
 identities:
-  - { name: reader, access-key: $ACCESS_KEY, secret-key: $SECRET_KEY, allow: [ "*" ] }
+  - { name: client, access-key: $ACCESS_KEY, secret-key: $SECRET_KEY, allow: [ "*" ] }
 END
   "$clients/../../millrace" serve --config "$work/millrace.yaml" >"$work/millrace.log" 2>&1 &
   echo $! >"$work/millrace.pid"
   # Minutes, because the script builds when there is nothing built yet.
   wait_ready "http://127.0.0.1:$admin_port/health" "$!" 600 "$work/millrace.log"
+}
+
+# bucket make | judge: the bucket that a client writes to.
+bucket() {
+  local behind=()
+  if [[ $direct == no && -n $origin_endpoint ]]; then
+    behind=(ORIGIN_ENDPOINT="$origin_endpoint" ORIGIN_ACCESS_KEY="$ORIGIN_ACCESS_KEY" ORIGIN_SECRET_KEY="$ORIGIN_SECRET_KEY")
+  elif [[ $direct == no ]]; then
+    behind=(ORIGIN_FOLDER="$work/file")
+  fi
+  env "${behind[@]}" "$tools/python/bin/python" -B "$clients/written.py" "$1"
 }
 
 stop_millrace() { stop_by_pid_file "$work/millrace.pid"; }

@@ -4,8 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A request that was refused before anybody looked at what it wants. Message and details are for the client: they hold no
- * secret and no signature of ours. There is no stack trace, since this is no fault of the program.
+ * A request that was refused before anybody looked at what it wants, or whose body turned out not to be the one it announced.
+ * Message and details are for the client: they hold no secret and no signature of ours. There is no stack trace, since this
+ * is no fault of the program.
  */
 public final class AuthException extends Exception {
     private final Code code;
@@ -59,10 +60,30 @@ public final class AuthException extends Exception {
         AUTHORIZATION_QUERY_PARAMETERS_ERROR("AuthorizationQueryParametersError", 400),
         /** A session token, which no identity here has. */
         INVALID_TOKEN("InvalidToken", 400),
-        /** A way of authenticating that is not served. */
+        /** A way of authenticating that is not served, or headers of a body that contradict each other. */
         INVALID_REQUEST("InvalidRequest", 400),
         /** A value that cannot be. */
-        INVALID_ARGUMENT("InvalidArgument", 400);
+        INVALID_ARGUMENT("InvalidArgument", 400),
+        /** A body of which nobody said how long it is. */
+        MISSING_CONTENT_LENGTH("MissingContentLength", 411),
+        /** A body longer than an object, or than a form's policy allows. */
+        ENTITY_TOO_LARGE("EntityTooLarge", 400),
+        /** A body shorter than a form's policy allows. */
+        ENTITY_TOO_SMALL("EntityTooSmall", 400),
+        /** A body that ended too early or too late, or is not framed as it announced. */
+        INCOMPLETE_BODY("IncompleteBody", 400),
+        /** A body that does not have the checksum or MD5 that was announced. */
+        BAD_DIGEST("BadDigest", 400),
+        /** A Content-MD5 that is no MD5. */
+        INVALID_DIGEST("InvalidDigest", 400),
+        /** A body that does not have the hash that was signed. */
+        CONTENT_SHA256_MISMATCH("XAmzContentSHA256Mismatch", 400),
+        /** Trailing headers that are not those that were announced. */
+        MALFORMED_TRAILER("MalformedTrailerError", 400),
+        /** A chunk shorter than S3 allows any but the last to be; a long one is an {@link #INVALID_REQUEST}. */
+        INVALID_CHUNK_SIZE("InvalidChunkSizeError", 403),
+        /** A form's policy that does not parse. */
+        INVALID_POLICY_DOCUMENT("InvalidPolicyDocument", 400);
 
         private final String text;
         private final int status;

@@ -30,7 +30,7 @@ final class Mismatch {
         return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, message, details);
     }
 
-    /** The same for version 2, which has no canonical request. */
+    /** The same where there is no canonical request: version 2, and the policies of forms. */
     static AuthException of(String accessKey, String stringToSign) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("AWSAccessKeyId", accessKey);

@@ -3,6 +3,7 @@ package io.millrace.auth;
 import io.millrace.auth.AuthException.Code;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The one place that decides who sent a request. It finds the one way in which the request authenticates, and that way
@@ -19,6 +20,8 @@ public final class RequestVerifier {
     private final V4Header v4Header;
     private final V4Query v4Query;
     private final V2Query v2Query;
+    private final V4Form v4Form;
+    private final V2Form v2Form;
 
     /**
      * A verifier of requests to S3, which tells the time by {@code clock}.
@@ -35,7 +38,10 @@ public final class RequestVerifier {
         this.clock = clock;
         this.v4Header = new V4Header(profile, signature, skew);
         this.v4Query = new V4Query(profile, signature, skew);
-        this.v2Query = new V2Query(settings.sigv2Presigned(), identities);
+        this.v4Form = new V4Form(profile, signature, skew);
+        V2Signature v2Signature = new V2Signature(identities);
+        this.v2Query = new V2Query(settings.sigv2Presigned(), v2Signature);
+        this.v2Form = new V2Form(settings.sigv2Presigned(), v2Signature);
     }
 
     /**
@@ -63,6 +69,25 @@ public final class RequestVerifier {
         return new Authentication.Anonymous();
     }
 
+    /**
+     * Who signed the policy in a browser's form; nobody, if it has none. That policy is all they allow: what it says must be
+     * held against the form, which {@link io.millrace.auth.post.PostVerifier} does.
+     *
+     * @param fields by name in lower case
+     * @throws AuthException if the form tries to prove something and does not, or is ambiguous
+     */
+    public Authentication verifyForm(Map<String, String> fields) throws AuthException {
+        FormFields form = new FormFields(fields);
+        if (form.hasToken()) {
+            throw noTokens();
+        }
+        requireOne(!form.anyV4() || !form.anyV2());
+        if (form.anyV2()) {
+            return v2Form.verify(form, clock.instant());
+        }
+        return form.anyV4() || form.hasPolicy() ? v4Form.verify(form, clock.instant()) : new Authentication.Anonymous();
+    }
+
     private Authentication verifyHeader(SignedRequest request, String header) throws AuthException {
         String value = header.strip();
         int space = value.indexOf(' ');
@@ -72,7 +97,7 @@ public final class RequestVerifier {
             case "" -> throw new AuthException(Code.ACCESS_DENIED, "The Authorization header is empty.");
             case "AWS" ->
                 throw new AuthException(
-                        Code.INVALID_REQUEST,
+                        Code.ACCESS_DENIED,
                         "Signature Version 2 in the header is not served. Please use AWS4-HMAC-SHA256 (s3cmd: signature_v2 ="
                                 + " False; boto3: signature_version='s3v4').");
             default ->
@@ -95,9 +120,13 @@ public final class RequestVerifier {
         boolean token = parameters.find(AuthParameter.SECURITY_TOKEN) != null
                 || !request.headerValues(TOKEN_HEADER).isEmpty();
         if (token) {
-            throw new AuthException(
-                    Code.INVALID_TOKEN, "Session tokens are not issued here: sign with an access key and its secret.");
+            throw noTokens();
         }
+    }
+
+    private static AuthException noTokens() {
+        return new AuthException(
+                Code.INVALID_TOKEN, "Session tokens are not issued here: sign with an access key and its secret.");
     }
 
     private static void refuseSignedBody(SignedRequest request) throws AuthException {

@@ -10,10 +10,7 @@ import java.util.List;
  * @param signedHeaders names in lower case, ascending, {@code host} among them
  * @param signature as sent: any text
  */
-record V4Claim(String accessKey, CredentialScope scope, List<String> signedHeaders, String signature) {
-    private static final int CREDENTIAL_PARTS = 5;
-    private static final int LONGEST_PART = 128;
-
+record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
     /**
      * Reads its parts.
      *
@@ -24,20 +21,16 @@ record V4Claim(String accessKey, CredentialScope scope, List<String> signedHeade
      */
     static V4Claim parse(String credential, String signedHeaders, String signature, String service, Code malformed)
             throws AuthException {
-        String[] parts = credential.split("/", CREDENTIAL_PARTS + 1);
-        if (parts.length != CREDENTIAL_PARTS || !parts[4].equals(CredentialScope.TERMINATOR)) {
-            throw new AuthException(
-                    malformed, "The credential must be <access key>/<yyyyMMdd>/<region>/" + service + "/aws4_request.");
-        }
-        if (!isVisibleAscii(parts[0]) || !isVisibleAscii(parts[1]) || !isVisibleAscii(parts[2])) {
-            throw new AuthException(
-                    malformed, "Access key, date and region of the credential must be 1 to 128 visible characters.");
-        }
-        if (!parts[3].equals(service)) {
-            throw new AuthException(malformed, "The credential must be for the service " + service + '.');
-        }
-        CredentialScope scope = new CredentialScope(parts[1], parts[2], parts[3]);
-        return new V4Claim(parts[0], scope, names(signedHeaders, malformed), signature);
+        ClaimedKey key = ClaimedKey.parse(credential, service, malformed);
+        return new V4Claim(key, names(signedHeaders, malformed), signature);
+    }
+
+    String accessKey() {
+        return key.accessKey();
+    }
+
+    CredentialScope scope() {
+        return key.scope();
     }
 
     private static List<String> names(String list, Code malformed) throws AuthException {
@@ -56,15 +49,6 @@ record V4Claim(String accessKey, CredentialScope scope, List<String> signedHeade
             throw new AuthException(malformed, "The header host must be signed.");
         }
         return names;
-    }
-
-    private static boolean isVisibleAscii(String part) {
-        for (int i = 0; i < part.length(); i++) {
-            if (part.charAt(i) <= ' ' || part.charAt(i) >= 127) {
-                return false;
-            }
-        }
-        return !part.isEmpty() && part.length() <= LONGEST_PART;
     }
 
     private static boolean isLowerCaseToken(String name) {

@@ -44,6 +44,22 @@ final class V4Signature {
         return new Proof(credential.principal(), key);
     }
 
+    /**
+     * Whoever has {@code claimed}, if {@code signature} is theirs of {@code text}.
+     *
+     * @param text all that is signed
+     */
+    Principal prove(ClaimedKey claimed, String text, String signature) throws AuthException {
+        Credential credential = identities.find(claimed.accessKey());
+        SigningKey key = keys.get(credential.accessKey(), credential.secret(), claimed.scope());
+        boolean right = isEqual(key.sign(text), signature);
+        if (!right || credential.isUnknown()) {
+            AuthException mismatch = Mismatch.of(claimed.accessKey(), text);
+            throw credential.isUnknown() ? Mismatch.unknown(claimed.accessKey()) : mismatch;
+        }
+        return credential.principal();
+    }
+
     /** Whether both are the same, in a time that does not tell how much of them is. */
     static boolean isEqual(String expected, String claimed) {
         return MessageDigest.isEqual(

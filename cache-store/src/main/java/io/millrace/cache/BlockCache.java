@@ -15,19 +15,28 @@ import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.disk.StoredRecord.Front;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.fill.FilledVersion;
+import io.millrace.cache.fill.FilledVersion.Records;
 import io.millrace.cache.fill.Fills;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -38,8 +47,22 @@ import reactor.core.scheduler.Schedulers;
  * {@link #recover} and {@link #close}.
  */
 public final class BlockCache implements AutoCloseable {
+    /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
+    public static final String EXECUTOR = Fills.EXECUTOR;
+
+    private static final Logger log = LoggerFactory.getLogger(BlockCache.class);
+
+    /** A write that was never answered may still happen: longer than any server is known to sit on one. */
+    static final Duration IN_DOUBT = Duration.ofMinutes(5);
+
+    /** So long a write waits for a disk that hangs, and once more for the word that the disk is not to be trusted. */
+    private static final Duration HUNG = Duration.ofSeconds(1);
+
     /** Decoded heads in memory, in characters of what they hold. */
     private static final long HEADS_IN_MEMORY = 32 << 20;
+
+    /** Blocks that {@link #presence} looks at, which takes some ten microseconds. */
+    private static final long LOOKED_AT = 128;
 
     private final int blockSize;
     private final RecordStore store;
@@ -50,6 +73,11 @@ public final class BlockCache implements AutoCloseable {
     private final Openings openings = new Openings();
     private final Revalidations revalidations = new Revalidations();
     private final Generations generations = new Generations();
+    private final Counted writes = new Counted();
+
+    /** Objects whose head comes to a disk together with their one block, when that is here. */
+    private final Counted onTheirWay = new Counted();
+
     private final Cache<ObjectId, CachedHead> heads = Caffeine.newBuilder()
             .maximumWeight(HEADS_IN_MEMORY)
             .weigher(BlockCache::weight)
@@ -98,22 +126,36 @@ public final class BlockCache implements AutoCloseable {
         return Mono.defer(() -> {
             long generation = generations.of(id);
             StoredRecord record = store.find(codec.head(id));
-            return record == null
-                    ? Mono.empty()
-                    : Mono.fromCallable(() -> read(record, id))
-                            .subscribeOn(Schedulers.fromExecutor(record.readers()))
-                            .doOnNext(head -> remember(head, generation));
+            return record == null ? Mono.empty() : read(record, id).doOnNext(head -> remember(head, generation));
         });
     }
 
     /** Whether an object's bytes are all on disk. */
     public boolean holds(CachedHead head, ByteRange range) {
-        for (long block = range.first() / head.blockSize(); block <= range.last() / head.blockSize(); block++) {
-            if (!store.contains(store.hash().of(head.version(), block))) {
-                return false;
-            }
+        return look(head, range, Long.MAX_VALUE, key -> store.contains(key) ? Presence.HERE : Presence.ABSENT)
+                == Presence.HERE;
+    }
+
+    /** Where an object's bytes are, as far as the first blocks of the range tell: not all of a large one are looked at. */
+    public Presence presence(CachedHead head, ByteRange range) {
+        return look(head, range, LOOKED_AT, this::presence);
+    }
+
+    /** In memory first: what leaves it has come to a disk before. */
+    private Presence presence(Fingerprint block) {
+        Presence inMemory = fills.presence(block);
+        return inMemory == Presence.ABSENT && store.contains(block) ? Presence.HERE : inMemory;
+    }
+
+    private Presence look(CachedHead head, ByteRange range, long most, Function<Fingerprint, Presence> where) {
+        long first = range.first() / head.blockSize();
+        long last = Math.min(range.last() / head.blockSize(), first + most - 1);
+        Presence all = Presence.HERE;
+        for (long block = first; block <= last && all != Presence.ABSENT; block++) {
+            Presence one = where.apply(store.hash().of(head.version(), block));
+            all = one == Presence.HERE ? all : one;
         }
-        return true;
+        return all;
     }
 
     /**
@@ -149,39 +191,95 @@ public final class BlockCache implements AutoCloseable {
      * known of the object is forgotten then.
      */
     public Flux<ReferenceCounted> read(CachedHead head, ByteRange range, ObjectSource source) {
-        return fills.read(filled(head, source, 0), range);
+        return fills.read(filled(head, source), range);
     }
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
+        forget(id, () -> {});
+    }
+
+    /**
+     * Announces a write of an object, which must not be sent before this completes: what was known of it is forgotten by then,
+     * also by whoever finds this cache's disks after a crash. Until {@link #endWrite}, and only for this object, answers of the
+     * backend are used but not taken for known. Never fails, and waits for a disk that hangs for two seconds at most. Each
+     * subscription, also one that is cancelled, is to be ended by one {@link #endWrite}.
+     */
+    public Mono<Void> beginWrite(ObjectId id) {
+        Mono<Void> forgotten = Mono.create(sink -> {
+            writes.begin(id);
+            forget(id, sink::success);
+        });
+        // Nothing is found before that is written, however late. Only a crash meanwhile would bring it back.
+        Mono<Void> distrusted = Mono.create(sink -> store.distrust(codec.head(id), sink::success));
+        return forgotten.timeout(HUNG, distrusted.timeout(HUNG, Mono.empty()));
+    }
+
+    /**
+     * Ends what {@link #beginWrite} began. Whoever asks from now on never gets an answer to an earlier question.
+     *
+     * @param answered whether the backend said what became of the write; if not, it may still happen, and the object is not
+     *     taken for known for another {@link #IN_DOUBT}
+     */
+    public void endWrite(ObjectId id, boolean answered) {
+        if (!answered) {
+            Schedulers.parallel().schedule(() -> endWrite(id, true), IN_DOUBT.toMillis(), TimeUnit.MILLISECONDS);
+        }
         generations.raise(id);
-        CachedHead known = heads.asMap().remove(id);
-        Fingerprint key = codec.head(id);
-        // What is in memory may be on its way to a disk.
-        if (known != null || store.contains(key)) {
-            ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
-            store.write(
-                    new RecordDraft(
-                            Kind.TOMBSTONE, store.nextSequence(), key, Fingerprint.NONE, 0, identity, List.of()),
-                    stored -> {});
+        openings.forget(id);
+        revalidations.forget(id);
+        if (answered) {
+            writes.end(id);
         }
     }
 
     /**
-     * Somebody else's word on what an object is: if something else is known of it, that is asked for before it is used again.
-     * At once for a head in memory, soon for one that is on a disk only.
+     * Makes what was just written known: asks what the object is now, and if it is that, its bytes become blocks without being
+     * fetched. Readers who come meanwhile wait for that answer.
+     *
+     * @param written the tag the backend gave it
+     * @param body all its bytes, which are the cache's from now on: the result is to be subscribed to, once. It goes on if it
+     *     is cancelled
+     */
+    public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
+        HeldBody held = new HeldBody(body);
+        return Mono.create(sink -> {
+            long generation = generations.of(id);
+            long askedAt = clock.millis();
+            Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
+            openings.open(id, Optional::empty, request, content -> keep(id, content, source, generation, askedAt))
+                    .subscribe(
+                            opened -> {
+                                settle(opened, held);
+                                sink.success();
+                            },
+                            failure -> {
+                                held.release();
+                                sink.error(failure);
+                            });
+        });
+    }
+
+    /** Taken before a question is sent, it tells {@link #holds(ObjectId, long)} whether the answer may be remembered. */
+    public long fence(ObjectId id) {
+        return writes.contains(id) ? Generations.NEVER : generations.of(id);
+    }
+
+    /** Whether nothing has been written since a {@link #fence}, so that an answer may be remembered which came since then. */
+    public boolean holds(ObjectId id, long fence) {
+        return fence != Generations.NEVER && fence(id) == fence;
+    }
+
+    /**
+     * Somebody else's word on what an object is: if something else is known of it, that is forgotten. At once for a head in
+     * memory, soon for one that is on a disk only.
      */
     public void told(ObjectId id, Optional<ETag> tag, long size) {
         if (heads.getIfPresent(id) != null || store.contains(codec.head(id))) {
             find(id).filter(known ->
                             known.size() != size || !known.head().eTag().equals(tag))
-                    .subscribe(other -> doubt(id), failure -> doubt(id));
+                    .subscribe(other -> invalidate(id));
         }
-    }
-
-    /** Takes what is known of an object for doubtful: it is asked for before it is used. */
-    public void doubt(ObjectId id) {
-        heads.asMap().computeIfPresent(id, (key, head) -> head.doubted());
     }
 
     @Override
@@ -189,17 +287,89 @@ public final class BlockCache implements AutoCloseable {
         store.close();
     }
 
-    private @Nullable CachedHead read(StoredRecord record, ObjectId id) throws IOException {
+    private Mono<ObjectContent> content(ObjectHead now, ETag written, HeldBody body, ObjectSource source) {
+        boolean same = now.eTag().filter(written::matchesStrongly).isPresent() && now.size() == body.size();
+        // What waits for memory here is counted nowhere.
+        if (same && !memory.isShort()) {
+            return Mono.just(new ObjectContent(now, Optional.empty(), body.pieces()));
+        }
+        // Somebody else has written since, or there is no room for what was.
+        body.release();
+        return source.open(new Selection.Whole());
+    }
+
+    /** Whoever else's answer it was, the bytes of this write are not wanted for it. */
+    private static void settle(Opened opened, HeldBody held) {
+        boolean taken = opened instanceof Opened.Known known && known.led();
+        if (!taken) {
+            held.release();
+        }
+        if (opened instanceof Opened.Passed passed) {
+            passed.content().discard();
+        }
+    }
+
+    /** @param done when that is on a disk, or no disk takes it and none will be believed */
+    private void forget(ObjectId id, Runnable done) {
+        generations.raise(id);
+        if (mayBeKnown(id)) {
+            heads.invalidate(id);
+            takeOut(id, done);
+        } else {
+            done.run();
+        }
+    }
+
+    /** What is in memory may be on its way to a disk, and what earlier runs left may not be found yet. */
+    private boolean mayBeKnown(ObjectId id) {
+        return heads.getIfPresent(id) != null
+                || !store.isRecovered()
+                || onTheirWay.contains(id)
+                || store.contains(codec.head(id));
+    }
+
+    private void takeOut(ObjectId id, Runnable done) {
+        ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
+        Fingerprint key = codec.head(id);
+        store.write(
+                new RecordDraft(Kind.TOMBSTONE, store.nextSequence(), key, Fingerprint.NONE, 0, identity, List.of()),
+                stored -> done.run());
+    }
+
+    /**
+     * Reads a head on a thread of its disk; owns the record. The read goes on if nobody waits for it any more: it must not be
+     * interrupted, and gives the record back.
+     */
+    private Mono<CachedHead> read(StoredRecord record, ObjectId id) {
+        return Mono.create(sink -> {
+            try {
+                record.readers().execute(() -> sink.success(readNow(record, id)));
+            } catch (RejectedExecutionException closing) {
+                record.close();
+                sink.success();
+            }
+        });
+    }
+
+    /** A head, or null if it cannot be read: then it is none, whatever the reason. */
+    private @Nullable CachedHead readNow(StoredRecord record, ObjectId id) {
         try (record) {
             Front front = record.readFront();
-            if (front == null) {
-                return null;
-            }
-            Optional<CachedHead> head = codec.decode(id, front.headPart(), front.doubtful());
-            if (head.isEmpty()) {
+            Optional<CachedHead> head =
+                    front == null ? Optional.empty() : codec.decode(id, front.headPart(), front.doubtful());
+            if (front != null && head.isEmpty()) {
                 record.drop();
             }
             return head.orElse(null);
+        } catch (IOException e) {
+            log.warn("A head cannot be read from its disk: {}", e.toString());
+            // It may well be readable after a start, when something newer was known.
+            takeOut(id, () -> {});
+            record.dropUnreadable();
+            return null;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("A head cannot be read", e);
+            return null;
         }
     }
 
@@ -217,7 +387,11 @@ public final class BlockCache implements AutoCloseable {
 
     private void forgetIfGone(ObjectId id, BackendException failure) {
         switch (failure.kind()) {
-            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> invalidate(id);
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> {
+                if (mayBeKnown(id)) {
+                    invalidate(id);
+                }
+            }
             default -> {}
         }
     }
@@ -230,54 +404,78 @@ public final class BlockCache implements AutoCloseable {
             return Optional.empty();
         }
         CachedHead head = cached(id, told, askedAt, content.range().isEmpty());
-        // Taken before the look at the generation, so that whatever makes this head old has a higher one.
+        // Announced and numbered before the look at the generation: what makes this head old from then on knows of it,
+        // and
+        // has a higher number.
+        onTheirWay.begin(id);
         long sequence = store.nextSequence();
-        boolean current = generations.of(id) == generation;
-        boolean together = current && head.blocks() == 1;
-        boolean begun = head.size() > 0 && begin(filled(head, source, together ? sequence : 0), content);
-        if (!begun) {
-            content.discard();
+        boolean together = isCurrent(id, generation) && head.blocks() == 1;
+        boolean begun =
+                begin(together ? filledTogether(head, source, sequence, generation) : filled(head, source), content);
+        if (!begun || !together) {
+            onTheirWay.end(id);
         }
         // Only now may others know of it: who came before the fill would begin another.
-        if (current) {
-            heads.put(id, head);
-            if (!begun || !together) {
-                write(head, sequence);
-            }
+        if (put(head, generation) && (!begun || !together)) {
+            write(head, sequence, generation);
         }
         return Optional.of(head);
     }
 
     private boolean begin(FilledVersion version, ObjectContent content) {
-        ByteRange brought =
-                content.range().orElseGet(() -> new ByteRange(0, content.head().size() - 1));
-        return fills.begin(version, content.body(), brought);
+        boolean begun = false;
+        if (version.size() > 0) {
+            ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
+            begun = fills.begin(version, content.body(), brought);
+        }
+        if (!begun) {
+            content.discard();
+        }
+        return begun;
     }
 
     /** A head that was asked for by itself. It is written if it tells something new. */
     private void publish(CachedHead head, long generation) {
         long sequence = store.nextSequence();
-        if (generations.of(head.id()) != generation || !head.head().version().canBePinned()) {
+        if (!head.head().version().canBePinned()) {
             return;
         }
         CachedHead before = heads.getIfPresent(head.id());
-        heads.put(head.id(), head);
-        if (before == null || before.doubtful() || !before.head().equals(head.head())) {
-            write(head, sequence);
+        boolean told = put(head, generation);
+        if (told && (before == null || before.doubtful() || !before.head().equals(head.head()))) {
+            write(head, sequence, generation);
         }
     }
 
     private void remember(CachedHead head, long generation) {
-        if (generations.of(head.id()) == generation) {
-            heads.asMap().putIfAbsent(head.id(), head);
-        }
+        heads.asMap().computeIfAbsent(head.id(), id -> isCurrent(id, generation) ? head : null);
     }
 
-    private void write(CachedHead head, long sequence) {
-        ByteBuffer headPart = ByteBuffer.wrap(codec.encode(head));
-        store.write(
-                new RecordDraft(Kind.HEAD, sequence, codec.head(head.id()), head.version(), 0, headPart, List.of()),
-                stored -> {});
+    /** Takes an answer for known, unless something has made it old. In one step, so that no invalidation falls in between. */
+    private boolean put(CachedHead head, long generation) {
+        boolean[] current = new boolean[1];
+        heads.asMap().compute(head.id(), (id, before) -> {
+            current[0] = isCurrent(id, generation);
+            return current[0] ? head : before;
+        });
+        return current[0];
+    }
+
+    private boolean isCurrent(ObjectId id, long generation) {
+        return generations.of(id) == generation && !writes.contains(id);
+    }
+
+    private void write(CachedHead head, long sequence, long generation) {
+        RecordDraft draft;
+        try {
+            ByteBuffer headPart = ByteBuffer.wrap(codec.encode(head));
+            draft = new RecordDraft(Kind.HEAD, sequence, codec.head(head.id()), head.version(), 0, headPart, List.of());
+        } catch (IllegalArgumentException | UncheckedIOException unstorable) {
+            // More is told of the object than fits into a record. What a disk has of it is older.
+            takeOut(head.id(), () -> {});
+            return;
+        }
+        store.write(draft, () -> isCurrent(head.id(), generation), stored -> {});
     }
 
     private CachedHead cached(ObjectId id, ObjectHead head, long askedAt, boolean complete) {
@@ -285,12 +483,48 @@ public final class BlockCache implements AutoCloseable {
                 id, head, askedAt, complete, false, codec.version(id, head.version(), blockSize), blockSize);
     }
 
-    /**
-     * A version to be filled and read.
-     *
-     * @param together sequence number of the record that holds the head together with its one block; 0 if there is none
-     */
-    private FilledVersion filled(CachedHead head, ObjectSource source, long together) {
+    /** A version to be filled and read. */
+    private FilledVersion filled(CachedHead head, ObjectSource source) {
+        return filled(head, source, blocks(head));
+    }
+
+    private Records blocks(CachedHead head) {
+        return (key, number, body) -> new RecordDraft(
+                Kind.BLOCK,
+                store.nextSequence(),
+                key,
+                head.version(),
+                number,
+                ByteBuffer.wrap(codec.identity(head.id())),
+                body);
+    }
+
+    /** The same of one block, which is stored together with its head. */
+    private FilledVersion filledTogether(CachedHead head, ObjectSource source, long sequence, long generation) {
+        Records alone = blocks(head);
+        return filled(head, source, new Records() {
+            @Override
+            public RecordDraft of(Fingerprint key, long number, List<ByteBuf> body) {
+                if (!counts()) {
+                    return alone.of(key, number, body);
+                }
+                ByteBuffer headPart = ByteBuffer.wrap(codec.encode(head));
+                return new RecordDraft(Kind.OBJECT, sequence, codec.head(head.id()), head.version(), 0, headPart, body);
+            }
+
+            @Override
+            public boolean counts() {
+                return isCurrent(head.id(), generation);
+            }
+
+            @Override
+            public void settled() {
+                onTheirWay.end(head.id());
+            }
+        });
+    }
+
+    private FilledVersion filled(CachedHead head, ObjectSource source, Records records) {
         return new FilledVersion(
                 store.hash(),
                 head.version(),
@@ -298,23 +532,7 @@ public final class BlockCache implements AutoCloseable {
                 head.blockSize(),
                 range -> source.fetch(head.head().version(), range)
                         .doOnError(BackendException.class, failure -> forgetIfGone(head.id(), failure)),
-                (key, number, body) -> together != 0
-                        ? new RecordDraft(
-                                Kind.OBJECT,
-                                together,
-                                codec.head(head.id()),
-                                head.version(),
-                                0,
-                                ByteBuffer.wrap(codec.encode(head)),
-                                body)
-                        : new RecordDraft(
-                                Kind.BLOCK,
-                                store.nextSequence(),
-                                key,
-                                head.version(),
-                                number,
-                                ByteBuffer.wrap(codec.identity(head.id())),
-                                body));
+                records);
     }
 
     private static int weight(ObjectId id, CachedHead head) {

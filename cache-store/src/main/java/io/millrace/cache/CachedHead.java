@@ -25,16 +25,6 @@ public record CachedHead(
         return head.size();
     }
 
-    /** The same, known to be so at another time. */
-    public CachedHead confirmedAt(long millis) {
-        return new CachedHead(id, head, millis, complete, false, version, blockSize);
-    }
-
-    /** The same, not to be used before the backend is asked. */
-    public CachedHead doubted() {
-        return new CachedHead(id, head, askedAt, complete, true, version, blockSize);
-    }
-
     /** How many blocks it has. */
     public long blocks() {
         return (size() + blockSize - 1) / blockSize;

@@ -7,6 +7,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * not published. Safe for use by any number of threads.
  */
 final class Generations {
+    /** A generation that none ever is. */
+    static final long NEVER = -1;
+
     private static final int STRIPES = 4096;
 
     private final AtomicLongArray generations = new AtomicLongArray(STRIPES);

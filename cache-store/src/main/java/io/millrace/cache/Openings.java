@@ -1,14 +1,17 @@
 package io.millrace.cache;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Sinks;
 
 /**
@@ -49,33 +52,51 @@ final class Openings {
         });
     }
 
-    /** Whether somebody asks for it now. */
-    boolean isUnderWay(ObjectId id) {
-        return underWay.containsKey(id);
+    /** Nobody joins a question that was sent before; who has joined still gets its answer. */
+    void forget(ObjectId id) {
+        underWay.remove(id);
     }
 
+    /** The request goes on if its caller leaves, and what is only for him is given up then. */
     private Mono<Opened> lead(
             ObjectId id,
             Sinks.One<Opened> shared,
             Mono<ObjectContent> request,
             Function<ObjectContent, Optional<CachedHead>> keep) {
-        // Of its own, so that it does not end with the first who wanted it.
-        Sinks.One<Opened> own = Sinks.one();
-        request.subscribe(
-                content -> {
-                    Optional<CachedHead> kept = keep.apply(content);
-                    underWay.remove(id, shared);
-                    shared.tryEmitValue(
-                            kept.isPresent() ? new Opened.Known(kept.get(), false) : new Opened.NotShared());
-                    Opened mine = kept.isPresent() ? new Opened.Known(kept.get(), true) : new Opened.Passed(content);
-                    own.tryEmitValue(mine);
-                },
-                failure -> {
-                    underWay.remove(id, shared);
-                    shared.tryEmitError(failure);
-                    own.tryEmitError(failure);
-                });
-        return own.asMono();
+        return Mono.<Opened>create(sink -> {
+                    AtomicBoolean wanted = new AtomicBoolean(true);
+                    sink.onCancel(() -> wanted.set(false));
+                    request.switchIfEmpty(Mono.error(() -> new BackendException(
+                                    BackendException.Kind.BROKEN_ANSWER, "no answer to a read of " + id.object())))
+                            .subscribe(
+                                    content -> {
+                                        Optional<CachedHead> kept = keep.apply(content);
+                                        underWay.remove(id, shared);
+                                        if (kept.isPresent()) {
+                                            shared.tryEmitValue(new Opened.Known(kept.get(), false));
+                                            sink.success(new Opened.Known(kept.get(), true));
+                                        } else {
+                                            shared.tryEmitValue(new Opened.NotShared());
+                                            pass(content, sink, wanted);
+                                        }
+                                    },
+                                    failure -> {
+                                        underWay.remove(id, shared);
+                                        shared.tryEmitError(failure);
+                                        if (wanted.get()) {
+                                            sink.error(failure);
+                                        }
+                                    });
+                })
+                .doOnDiscard(Opened.Passed.class, passed -> passed.content().discard());
+    }
+
+    private static void pass(ObjectContent content, MonoSink<Opened> sink, AtomicBoolean wanted) {
+        if (wanted.get()) {
+            sink.success(new Opened.Passed(content));
+        } else {
+            content.discard();
+        }
     }
 
     /** The same bytes and what is around them: whole blocks, so that they can be kept. */

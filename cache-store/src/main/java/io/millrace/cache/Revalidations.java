@@ -1,5 +1,6 @@
 package io.millrace.cache;
 
+import io.millrace.backend.spi.BackendException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -54,8 +55,15 @@ final class Revalidations {
         });
     }
 
+    /** Nobody joins a request that was sent before; who has joined still gets its answer. */
+    void forget(ObjectId id) {
+        rounds.remove(id);
+    }
+
     private void send(ObjectId id, Round round, Supplier<Mono<CachedHead>> request) {
         request.get()
+                .switchIfEmpty(Mono.error(() -> new BackendException(
+                        BackendException.Kind.BROKEN_ANSWER, "no answer to what has become of " + id.object())))
                 .subscribe(
                         head -> {
                             goOn(id, round, request);
@@ -69,9 +77,9 @@ final class Revalidations {
 
     private void goOn(ObjectId id, Round ended, Supplier<Mono<CachedHead>> request) {
         Round[] next = new Round[1];
-        rounds.computeIfPresent(id, (key, current) -> {
+        rounds.compute(id, (key, current) -> {
             next[0] = ended.next;
-            return next[0];
+            return current == ended ? ended.next : current;
         });
         if (next[0] != null) {
             send(id, next[0], request);

@@ -10,6 +10,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Takes pieces of a body as a socket would. */
 final class Collected {
@@ -19,6 +20,14 @@ final class Collected {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         body.doOnNext(piece -> take(piece, out)).blockLast(Duration.ofSeconds(60));
         return out.toByteArray();
+    }
+
+    /** The same, when they have come. */
+    static Mono<byte[]> soon(Flux<ReferenceCounted> body) {
+        return Mono.defer(() -> {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            return body.doOnNext(piece -> take(piece, out)).then(Mono.fromSupplier(out::toByteArray));
+        });
     }
 
     private static void take(ReferenceCounted piece, ByteArrayOutputStream out) {

@@ -34,6 +34,10 @@ final class TestCache implements AutoCloseable {
      * @param disks their sizes
      */
     TestCache(Path folder, String memory, String... disks) {
+        this(folder, CacheRecorder.NONE, memory, disks);
+    }
+
+    TestCache(Path folder, CacheRecorder recorder, String memory, String... disks) {
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks.length; i++) {
             settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(disks[i])));
@@ -43,7 +47,7 @@ final class TestCache implements AutoCloseable {
                     new CacheSettings(
                             DataSize.parse("256KiB"), DataSize.parse(memory), DataSize.parse("16MiB"), settings),
                     folder.resolve("data"),
-                    CacheRecorder.NONE,
+                    recorder,
                     InstantSource.system());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -11,24 +11,20 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
+import io.millrace.gateway.app.Handlers;
 import io.millrace.gateway.bucket.AnonymousRights;
 import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.CorsSettings;
 import io.millrace.gateway.bucket.FreshnessSettings;
-import io.millrace.gateway.bucket.GetBucketLocation;
-import io.millrace.gateway.bucket.HeadBucket;
-import io.millrace.gateway.bucket.ListBuckets;
 import io.millrace.gateway.bucket.Views;
+import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
+import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.http.HostRule;
-import io.millrace.gateway.listing.ListObjects;
-import io.millrace.gateway.listing.ListObjectsV2;
 import io.millrace.gateway.listing.PageTokens;
-import io.millrace.gateway.object.GetObject;
-import io.millrace.gateway.object.HeadObject;
-import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.observe.RequestRecord;
 import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.server.S3Server;
@@ -36,7 +32,6 @@ import io.millrace.gateway.server.S3Service;
 import io.millrace.gateway.server.S3Settings;
 import java.net.URI;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -126,6 +121,9 @@ public final class TestGateway implements AutoCloseable {
         private InstantSource clock = InstantSource.system();
         private Optional<BlockCache> cache = Optional.empty();
         private FreshnessSettings freshness = Views.FRESHNESS;
+        private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
+        private List<CorsSettings> cors = List.of();
+        private Duration idle = Duration.ofSeconds(60);
 
         private Builder() {
             identity("tester", ACCESS_KEY, SECRET_KEY, "*");
@@ -146,7 +144,9 @@ public final class TestGateway implements AutoCloseable {
                     Optional.empty(),
                     prefix,
                     AnonymousRights.parse(anonymous),
-                    BucketSettings.WriteMode.FILL,
+                    write,
+                    BucketSettings.AccessRules.REFUSE,
+                    cors,
                     freshness));
             return this;
         }
@@ -183,6 +183,24 @@ public final class TestGateway implements AutoCloseable {
             return this;
         }
 
+        /** For buckets that are added after this. */
+        public Builder write(BucketSettings.WriteMode mode) {
+            write = mode;
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder cors(CorsSettings... rules) {
+            cors = List.of(rules);
+            return this;
+        }
+
+        /** How long a client may send nothing. */
+        public Builder idle(Duration time) {
+            idle = time;
+            return this;
+        }
+
         public Builder clock(InstantSource source) {
             clock = source;
             return this;
@@ -192,28 +210,24 @@ public final class TestGateway implements AutoCloseable {
             Buckets views = new Buckets(buckets, backends);
             Gate gate = new Gate(
                     new RequestVerifier(Identities.of(identities), AuthSettings.defaults(), clock),
-                    new AccessPolicy(views::anonymousRights));
+                    new AccessPolicy(views::anonymousRights),
+                    clock);
             Recorded recorded = new Recorded();
             CachedObjects objects = new CachedObjects(cache, clock);
-            ObjectReads reads = new ObjectReads(views, objects);
+            CorsRules cors = new CorsRules(views);
+            PageTokens tokens = new PageTokens(new byte[PageTokens.KEY_BYTES]);
             S3Service service = new S3Service(
                     new HostRule(Optional.of(DOMAIN)),
                     gate,
-                    List.of(
-                            new ListBuckets(views, Instant.now()),
-                            new HeadBucket(views),
-                            new GetBucketLocation(views),
-                            new ListObjects(views, objects),
-                            new ListObjectsV2(views, objects, new PageTokens(new byte[PageTokens.KEY_BYTES])),
-                            new GetObject(reads),
-                            new HeadObject(reads)),
+                    cors,
+                    Handlers.of(gate, views, cors, objects, new ObjectWrites(cache, objects), tokens),
                     recorded);
             S3Settings settings = new S3Settings(
                     "127.0.0.1",
                     0,
                     Optional.of(DOMAIN),
                     DataSize.parse("64KiB"),
-                    Duration.ofSeconds(60),
+                    idle,
                     stalledReader,
                     Duration.ZERO,
                     drain,

@@ -4,9 +4,11 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,8 +34,13 @@ final class Disk {
     /** A disk that fails is left alone for so long before it is tried again. */
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+    /** A disk with less room than that is full: it is what its marker takes, generously. */
+    private static final long HARDLY_ANY_ROOM = 64 << 10;
+
     private final DiskFolder folder;
-    private volatile DiskMarker marker;
+    private final UUID id;
+    private final Doubt doubt;
+    private final Segment.Home home;
     private final long capacity;
     private final StoreParts parts;
     private final SegmentLog segments;
@@ -46,27 +53,38 @@ final class Disk {
     private volatile boolean stopped;
     private boolean closing;
 
-    private record Job(RecordDraft draft, Outcome outcome, boolean last) {}
+    /** A record to write, and who is told, once. The writer's when it was taken. */
+    private static final class Job {
+        final RecordDraft draft;
+        private final Outcome outcome;
+        private boolean told;
+
+        Job(RecordDraft draft, Outcome outcome) {
+            this.draft = draft;
+            this.outcome = outcome;
+        }
+    }
 
     /** Wakes the writer for the last time; not written. */
     private static final Job END = new Job(
             new RecordDraft(
                     Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
-            stored -> {},
-            true);
+            stored -> {});
 
     /**
      * @param marker of this start, written already
+     * @param known what is remembered of the disks elsewhere
      * @param segmentBytes of the largest segment
      */
-    Disk(DiskFolder folder, DiskMarker marker, long capacity, long segmentBytes, StoreParts parts) {
+    Disk(DiskFolder folder, DiskMarker marker, KnownDisks known, long capacity, long segmentBytes, StoreParts parts) {
         this.folder = folder;
-        this.marker = marker;
+        this.id = marker.disk();
+        this.doubt = new Doubt(folder.path(), marker, known, this::makeRoom);
         this.capacity = capacity;
         this.parts = parts;
         String name = "disk-" + folder.path().getFileName();
         this.reads = threads(name);
-        Segment.Home home = new Segment.Home(reads, marker.doubtBelow());
+        this.home = new Segment.Home(task -> reads.execute(task), marker.doubtBelow(), () -> doubt.raise(() -> {}));
         this.segments = new SegmentLog(folder.path(), marker.disk(), capacity, segmentBytes, home, parts);
         this.writer = new Thread(this::writeAll, name + "-writer");
         writer.setDaemon(true);
@@ -108,7 +126,7 @@ final class Disk {
     /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
     void write(RecordDraft draft, Outcome outcome) {
         queued.addAndGet(draft.bodyBytes());
-        Job job = new Job(draft, outcome, false);
+        Job job = new Job(draft, outcome);
         queue.add(job);
         if (stopped && queue.remove(job)) {
             tell(job, false);
@@ -118,7 +136,7 @@ final class Disk {
     /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
     void recover(List<FoundSegment> files) {
         try {
-            new Recovery(marker.disk(), segments, parts, reads).run(files);
+            new Recovery(id, segments, parts, home.reads()).run(files);
         } finally {
             segments.recovered();
         }
@@ -126,27 +144,17 @@ final class Disk {
 
     /**
      * Heads that are here now have to be asked for after the next start: one that was to be replaced or taken out still lies
-     * here. On another thread, since it waits for the disk.
+     * here.
+     *
+     * @param then as {@link Doubt#raise} has it
      */
-    void doubtAfterNextStart() {
-        synchronized (this) {
-            if (marker.isDoubted()) {
-                return;
-            }
-            marker = marker.doubted();
-        }
-        reads.execute(() -> {
-            try {
-                marker.write(folder.path());
-            } catch (IOException e) {
-                log.warn("The marker of {} cannot be written: {}", folder.path(), e.toString());
-            }
-        });
+    void doubtAfterNextStart(Runnable then) {
+        doubt.raise(then);
     }
 
     /** Whether a segment is one of this disk's. */
     boolean has(Segment segment) {
-        return segment.home().reads() == reads;
+        return home.equals(segment.home());
     }
 
     /** Files of earlier runs, which {@link #recover} will read. */
@@ -167,7 +175,7 @@ final class Disk {
             Thread.currentThread().interrupt();
         }
         try {
-            marker.stopped().write(folder.path());
+            doubt.close();
         } catch (IOException e) {
             log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
         }
@@ -183,11 +191,13 @@ final class Disk {
         while (!closing || !queue.isEmpty()) {
             batch.clear();
             take(batch);
-            if (!batch.isEmpty()) {
-                write(batch);
-            }
+            writeSafely(batch);
         }
-        segments.close();
+        try {
+            segments.close();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("The segments of {} are not closed in order", folder.path(), e);
+        }
         stopped = true;
         for (Job late = queue.poll(); late != null; late = queue.poll()) {
             tell(late, false);
@@ -199,54 +209,65 @@ final class Disk {
         try {
             Job job = queue.take();
             long bytes = 0;
-            while (job != null && !job.last()) {
+            while (job != null && job != END) {
                 batch.add(job);
-                bytes += job.draft().bodyBytes();
+                bytes += job.draft.bodyBytes();
                 job = bytes < BATCH_BYTES ? queue.poll() : null;
             }
-            closing = closing || (job != null && job.last());
+            closing = closing || job == END;
         } catch (InterruptedException e) {
             throw new IllegalStateException("a disk's writer is never interrupted", e);
         }
     }
 
-    private void write(List<Job> batch) {
-        int handedOver = 0;
+    /** Whatever happens, this thread lives on, and all of the batch are told: they hold memory, and readers wait for them. */
+    private void writeSafely(List<Job> batch) {
         try {
-            if (takesWrites()) {
-                for (Job job : batch) {
-                    if (segments.takes(job.draft())) {
-                        segments.append(job.draft(), stored -> tell(job, stored));
-                    } else {
-                        tell(job, false);
-                    }
-                    handedOver++;
-                }
-                segments.flush();
-                resting = false;
+            if (!batch.isEmpty() && takesWrites()) {
+                write(batch);
             }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("Writing to the cache folder {} failed, and so did giving that up", folder.path(), e);
+        }
+        batch.forEach(job -> tell(job, false));
+    }
+
+    private void write(List<Job> batch) {
+        try {
+            for (Job job : batch) {
+                if (segments.takes(job.draft)) {
+                    segments.append(job.draft, stored -> tell(job, stored));
+                } else {
+                    tell(job, false);
+                }
+            }
+            segments.flush();
+            resting = false;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             rest(e);
         }
-        batch.subList(handedOver, batch.size()).forEach(job -> tell(job, false));
     }
 
     private void tell(Job job, boolean stored) {
-        queued.addAndGet(-job.draft().bodyBytes());
-        if (stored) {
-            parts.recorder().stored(job.draft().bodyBytes());
-        } else {
-            parts.recorder().notStored(job.draft().bodyBytes());
+        if (job.told) {
+            return;
         }
+        job.told = true;
+        int bytes = job.draft.bodyBytes();
+        queued.addAndGet(-bytes);
         try {
-            job.outcome().written(stored);
-        } catch (RuntimeException e) {
+            job.outcome.written(stored);
+            if (stored) {
+                parts.recorder().stored(bytes);
+            } else {
+                parts.recorder().notStored(bytes);
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
             log.error("Whoever wrote to {} failed on the outcome", folder.path(), e);
         }
     }
 
     private void rest(Throwable failure) {
-        parts.recorder().diskError();
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;
         log.warn(
@@ -255,6 +276,16 @@ final class Disk {
                 TimeUnit.NANOSECONDS.toSeconds(REST_NANOS),
                 failure.toString());
         segments.abandon();
+        parts.recorder().diskError();
+    }
+
+    /** On a disk that is full to the last byte the oldest segment makes room. */
+    private boolean makeRoom() {
+        try {
+            return Files.getFileStore(folder.path()).getUsableSpace() < HARDLY_ANY_ROOM && segments.dropOldest();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static ExecutorService threads(String name) {

@@ -42,21 +42,19 @@ record DiskMarker(
     /**
      * What it says once the store runs in {@code epoch}. Its heads are doubtful if the machine went down under it, or the
      * store ran without it.
+     *
+     * @param remembered a number below which heads are doubtful, as far as is known elsewhere
      */
-    DiskMarker started(long nextEpoch, String nowBoot) {
+    DiskMarker started(long nextEpoch, String nowBoot, long remembered) {
         boolean wentDown = !clean && (boot.isEmpty() || !boot.equals(nowBoot));
         boolean wasAbsent = epoch != 0 && epoch != nextEpoch - 1;
-        long doubt = wentDown || wasAbsent ? firstSequence(nextEpoch) : doubtBelow;
+        long doubt = wentDown || wasAbsent ? firstSequence(nextEpoch) : Math.max(doubtBelow, remembered);
         return new DiskMarker(store, disk, hash, nextEpoch, false, nowBoot, doubt);
     }
 
     /** What it says when heads of this epoch, too, are doubtful after the next start. */
     DiskMarker doubted() {
         return new DiskMarker(store, disk, hash, epoch, clean, boot, firstSequence(epoch + 1));
-    }
-
-    boolean isDoubted() {
-        return doubtBelow == firstSequence(epoch + 1);
     }
 
     DiskMarker stopped() {

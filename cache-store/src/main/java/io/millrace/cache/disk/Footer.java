@@ -49,6 +49,11 @@ final class Footer {
             return Entry.of(segment, start, bodyStart, bodyBytes, Kind.BLOCK);
         }
 
+        /** Whether it says what a key is. */
+        boolean isHead() {
+            return kind == Kind.HEAD || kind == Kind.OBJECT;
+        }
+
         Entry entry(int segment) {
             return Entry.of(segment, start, bodyStart, bodyBytes, kind);
         }
@@ -65,6 +70,15 @@ final class Footer {
     /** The lowest sequence number; the highest there is if there are no records. */
     long lowestSequence() {
         return lines.stream().mapToLong(Line::sequence).min().orElse(Long.MAX_VALUE);
+    }
+
+    /** The lowest number of what says what a key is; the highest there is if nothing does. */
+    long lowestHead() {
+        return lines.stream()
+                .filter(Line::isHead)
+                .mapToLong(Line::sequence)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Bytes it takes in the file. */

@@ -3,15 +3,11 @@ package io.millrace.cache.disk;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.index.FingerprintHash;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,13 +15,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The folders of a store, locked, with the markers of this start.
  *
+ * @param known what is remembered of them elsewhere
  * @param epoch of this start
  */
-record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, FingerprintHash hash, long epoch)
+record OpenFolders(
+        List<DiskFolder> folders, List<DiskMarker> markers, KnownDisks known, FingerprintHash hash, long epoch)
         implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OpenFolders.class);
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
-    private static final String REGISTRY = "cache-disks";
 
     static OpenFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<DiskFolder> folders = new ArrayList<>();
@@ -41,23 +38,23 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
     }
 
     private static OpenFolders started(List<DiskFolder> folders, Path memory) throws IOException {
-        Properties known = known(memory);
+        KnownDisks known = KnownDisks.read(memory);
         List<Optional<DiskMarker>> before = new ArrayList<>();
         for (DiskFolder folder : folders) {
             Optional<DiskMarker> marker = folder.marker();
-            requireMounted(folder, marker, known, memory);
+            requireMounted(folder, marker, known);
             requireKnownFormats(folder);
             before.add(marker);
         }
         Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
         UUID store = any.map(DiskMarker::store).orElseGet(UUID::randomUUID);
         FingerprintHash hash = any.map(DiskMarker::hash).orElseGet(FingerprintHash::random);
-        long epoch = 1
-                + before.stream()
-                        .flatMap(Optional::stream)
-                        .mapToLong(DiskMarker::epoch)
-                        .max()
-                        .orElse(0);
+        // Disks that take turns know nothing of each other's starts.
+        long last = before.stream()
+                .flatMap(Optional::stream)
+                .mapToLong(DiskMarker::epoch)
+                .reduce(known.epoch(), Math::max);
+        long epoch = last + 1;
         List<DiskMarker> markers = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
             DiskMarker marker = before.get(i).orElseGet(() -> DiskMarker.fresh(store, hash));
@@ -65,13 +62,13 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
                 throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
                         .formatted(folders.get(i).path(), folders.get(0).path()));
             }
-            DiskMarker started = marker.started(epoch, bootId());
+            DiskMarker started = marker.started(epoch, bootId(), known.doubtBelow(marker.disk()));
             write(started, folders.get(i));
-            known.setProperty(name(folders.get(i)), started.disk().toString());
+            known.add(folders.get(i).path(), started.disk());
             markers.add(started);
         }
-        remember(known, memory);
-        return new OpenFolders(folders, markers, hash, epoch);
+        known.started(epoch);
+        return new OpenFolders(folders, markers, known, hash, epoch);
     }
 
     /** On a disk that is full to the last byte the oldest segment makes room. */
@@ -89,12 +86,12 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
     }
 
     /** A folder without its marker is not the disk that was there: most likely it is not mounted. */
-    private static void requireMounted(DiskFolder folder, Optional<DiskMarker> marker, Properties known, Path memory)
+    private static void requireMounted(DiskFolder folder, Optional<DiskMarker> marker, KnownDisks known)
             throws IOException {
-        if (marker.isEmpty() && known.getProperty(name(folder)) != null) {
+        if (marker.isEmpty() && known.contains(folder.path())) {
             throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
                             + " emptied on purpose, remove its line from %s")
-                    .formatted(folder.path(), memory.resolve(REGISTRY)));
+                    .formatted(folder.path(), known.file()));
         }
         if (marker.isEmpty() && !folder.isEmpty()) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
@@ -111,30 +108,6 @@ record OpenFolders(List<DiskFolder> folders, List<DiskMarker> markers, Fingerpri
                                 .formatted(file));
             }
         }
-    }
-
-    private static Properties known(Path memory) throws IOException {
-        Properties known = new Properties();
-        Path file = memory.resolve(REGISTRY);
-        if (Files.exists(file)) {
-            try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-                known.load(in);
-            }
-        }
-        return known;
-    }
-
-    private static void remember(Properties known, Path memory) throws IOException {
-        Files.createDirectories(memory);
-        try (Writer out = Files.newBufferedWriter(memory.resolve(REGISTRY), StandardCharsets.UTF_8)) {
-            known.store(
-                    out,
-                    "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
-        }
-    }
-
-    private static String name(DiskFolder folder) {
-        return folder.path().toAbsolutePath().normalize().toString();
     }
 
     /** Which boot of the machine this is; empty where the system does not say. */

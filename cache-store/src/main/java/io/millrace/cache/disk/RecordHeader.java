@@ -168,10 +168,6 @@ record RecordHeader(
         return Pages.count(bodyBytes);
     }
 
-    Entry entry(int segment, long position) {
-        return Entry.of(segment, position, bodyStart, bodyBytes, kind);
-    }
-
     private boolean isSound() {
         return headPartBytes >= 0
                 && headPartBytes <= RecordDraft.MAX_HEAD_PART

@@ -9,6 +9,7 @@ import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +94,8 @@ public final class RecordStore implements AutoCloseable {
             for (int i = 0; i < settings.disks().size(); i++) {
                 DiskFolder folder = folders.folders().get(i);
                 long bytes = settings.disks().get(i).size().bytes();
-                Disk opened = new Disk(folder, folders.markers().get(i), bytes, settings.segmentBytes(bytes), parts);
+                Disk opened = new Disk(
+                        folder, folders.markers().get(i), folders.known(), bytes, settings.segmentBytes(bytes), parts);
                 disks.add(opened);
                 found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
@@ -178,6 +181,16 @@ public final class RecordStore implements AutoCloseable {
      * @param outcome told once, also if no disk takes it; the draft's body must stay as it is until then
      */
     public void write(RecordDraft draft, Outcome outcome) {
+        write(draft, () -> true, outcome);
+    }
+
+    /**
+     * The same for what may have become old when it is on the disk.
+     *
+     * @param counts asked behind the writing and before it is found: whether it still tells how things are. If not, it is
+     *     taken out again
+     */
+    public void write(RecordDraft draft, BooleanSupplier counts, Outcome outcome) {
         if (disks.isEmpty() || !draft.kind().isReplaceable()) {
             write(leastLoaded(), draft, outcome);
             return;
@@ -185,12 +198,44 @@ public final class RecordStore implements AutoCloseable {
         pending.merge(draft.key(), 1, Integer::sum);
         Disk home = home(draft.key());
         write(home.takesWrites() ? home : null, draft, stored -> {
-            if (!stored) {
-                lost(home, draft);
+            boolean doubtful = !stored && isDoubtfulWithout(draft);
+            if (stored && !counts.getAsBoolean()) {
+                takeOut(draft.key());
             }
             pending.computeIfPresent(draft.key(), (key, count) -> count == 1 ? null : count - 1);
-            outcome.written(stored);
+            tell(home, draft, outcome, stored, doubtful);
         });
+    }
+
+    /** Whoever took something out must not go on before that is sure; others are not kept waiting. */
+    private static void tell(Disk home, RecordDraft draft, Outcome outcome, boolean stored, boolean doubtful) {
+        boolean waits = doubtful && draft.kind() == Kind.TOMBSTONE;
+        if (doubtful) {
+            home.doubtAfterNextStart(waits ? () -> outcome.written(stored) : () -> {});
+        }
+        if (!waits) {
+            outcome.written(stored);
+        }
+    }
+
+    private void takeOut(Fingerprint key) {
+        RecordDraft tombstone = new RecordDraft(
+                Kind.TOMBSTONE, nextSequence(), key, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
+        write(tombstone, stored -> {});
+    }
+
+    /**
+     * What is found under this fingerprint after a start must be asked for before it is used, whatever becomes of the records
+     * that are being written now.
+     *
+     * @param then called when that is sure, or could not be written; perhaps at once, perhaps by another thread
+     */
+    public void distrust(Fingerprint key, Runnable then) {
+        if (disks.isEmpty()) {
+            then.run();
+        } else {
+            home(key).doubtAfterNextStart(then);
+        }
     }
 
     private void write(@Nullable Disk disk, RecordDraft draft, Outcome outcome) {
@@ -202,14 +247,16 @@ public final class RecordStore implements AutoCloseable {
         disk.write(draft, outcome);
     }
 
-    /** What a record should have replaced does not count any more, though it lies on the disk. */
-    private void lost(Disk home, RecordDraft draft) {
+    /**
+     * What a record should have replaced does not count any more, though it lies on the disk.
+     *
+     * @return whether there is such a thing, or may be
+     */
+    private boolean isDoubtfulWithout(RecordDraft draft) {
         if (!recovered) {
             lost.merge(draft.key(), draft.sequence(), Math::max);
         }
-        if (newest.supersede(draft.key(), draft.sequence()) || !recovered) {
-            home.doubtAfterNextStart();
-        }
+        return newest.supersede(draft.key(), draft.sequence()) || !recovered;
     }
 
     /** Bytes that segments take, on all disks. */

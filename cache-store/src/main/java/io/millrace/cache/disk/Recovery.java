@@ -64,6 +64,13 @@ final class Recovery {
     /** Whether a file is one of ours; it is counted as a segment then. */
     private boolean adopt(Segment segment, FoundSegment file) throws IOException {
         Segment.Check check = segment.check(disk, file.named());
+        if (check == Segment.Check.NEWER) {
+            // Not ours to remove; it came after the look at the start.
+            log.warn("The segment {} was written by a newer Millrace: left alone", file.file());
+            segments.expectNoMore(file.bytes());
+            segment.release();
+            return false;
+        }
         if (check != Segment.Check.OURS) {
             log.warn(
                     "The segment {} is {}: removed",
@@ -82,7 +89,7 @@ final class Recovery {
     private void index(Segment segment, Path file) {
         try {
             Footer footer = footer(segment, file);
-            segment.holds(footer.lowestSequence());
+            segment.holds(footer.lowestHead());
             for (Footer.Line line : footer.lines()) {
                 newest.put(line, segment.number());
             }

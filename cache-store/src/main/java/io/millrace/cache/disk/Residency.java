@@ -54,7 +54,13 @@ final class Residency {
     /** Whether a read of these bytes probably does not wait for the disk. */
     boolean isLikely(Segment segment, long position, long bytes) {
         long now = touched.get();
-        return isRecent(segment, part(position), now) && isRecent(segment, part(position + bytes - 1), now);
+        int last = part(position + bytes - 1);
+        for (int part = part(position); part <= last; part++) {
+            if (!isRecent(segment, part, now)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isRecent(Segment segment, int part, long now) {

@@ -41,7 +41,7 @@ final class Segment {
 
     private volatile boolean removed;
 
-    /** No record here has a lower sequence number. */
+    /** No head was written here with a lower sequence number, but for those that were copied when they were the newest. */
     private volatile long lowestSequence = Long.MAX_VALUE;
 
     /** When each part of it was last read or written, see {@link Residency}. */
@@ -50,10 +50,11 @@ final class Segment {
     /**
      * What a segment has of its disk.
      *
-     * @param reads threads for reads that may wait for the disk
+     * @param reads threads for reads that may wait for the disk; no {@link java.util.concurrent.ExecutorService}: that can be made to interrupt its threads
      * @param doubtBelow heads with a lower sequence number must be asked for before they are used
+     * @param doubt a head lies on the disk that does not count any more, and would be found after a start
      */
-    record Home(Executor reads, long doubtBelow) {}
+    record Home(Executor reads, long doubtBelow, Runnable doubt) {}
 
     /** Whether a file can be used. */
     enum Check {
@@ -165,11 +166,12 @@ final class Segment {
         return stamps;
     }
 
+    /** Nothing that was written here and is older than this can come back. */
     long lowestSequence() {
         return lowestSequence;
     }
 
-    /** A record with this number is here. Called by one thread at a time. */
+    /** A head with this number is here. Called by one thread at a time. */
     void holds(long sequence) {
         lowestSequence = Math.min(lowestSequence, sequence);
     }

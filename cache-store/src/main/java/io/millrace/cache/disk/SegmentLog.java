@@ -1,11 +1,13 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The segments of one disk, oldest first, and the open one at their end. When they fill the disk's size the oldest goes, what
- * of it is worth keeping is copied to the open one. {@link #used}, {@link #isFull} and {@link #adopt} may be called by any
- * thread, the rest only by the disk's writer.
+ * of it is worth keeping is copied to the open one. {@link #used}, {@link #isFull}, {@link #adopt} and {@link #dropOldest} may
+ * be called by any thread, the rest only by the disk's writer.
  */
 final class SegmentLog {
     private static final Logger log = LoggerFactory.getLogger(SegmentLog.class);
@@ -42,10 +44,13 @@ final class SegmentLog {
     private final AtomicLong leaving = new AtomicLong();
 
     /** What was laid out in the open segment and is not written yet, in order. */
-    private final List<LaidOut> laidOut = new ArrayList<>();
+    private final Queue<LaidOut> laidOut = new ArrayDeque<>();
 
     private volatile boolean recovered;
     private @Nullable SegmentWriter open;
+
+    /** The last try to make room failed: nothing but what must stay is copied at the next. */
+    private boolean hardlyWrites;
 
     /** A record that has its place, and who is told when it is there. */
     private record LaidOut(Footer.Line line, Outcome outcome) {}
@@ -115,8 +120,11 @@ final class SegmentLog {
             return true;
         }
         boolean room = leaving.get() <= capacity / MOST_LEAVING && (recovered || !isFull());
-        long most = capacity + capacity / MOST_LEAVING + segmentBytes;
-        return room || (draft.kind().isReplaceable() && used.get() <= most);
+        return room || (draft.kind().isReplaceable() && isLittleBeyond());
+    }
+
+    private boolean isLittleBeyond() {
+        return used.get() <= capacity + capacity / MOST_LEAVING + segmentBytes;
     }
 
     /** Lays a record out behind the last one; {@link #flush} writes it, at the latest. */
@@ -132,9 +140,11 @@ final class SegmentLog {
             return;
         }
         writer.flush();
-        List<LaidOut> written = List.copyOf(laidOut);
-        laidOut.clear();
-        written.forEach(record -> record.outcome().written(publish(writer.segment(), record.line())));
+        for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
+            boolean found = publish(writer.segment(), record.line());
+            laidOut.remove();
+            record.outcome().written(found);
+        }
         if (writer.unforced() >= FORCE_BYTES) {
             forceSoon(writer);
         }
@@ -147,6 +157,9 @@ final class SegmentLog {
         while (result == Newest.Result.NO_ROOM && evictOldest()) {
             result = newest.put(line, segment.number());
         }
+        if (result == Newest.Result.NO_ROOM && line.isHead()) {
+            home.doubt().run();
+        }
         return result == Newest.Result.FOUND;
     }
 
@@ -157,9 +170,13 @@ final class SegmentLog {
         if (writer != null) {
             seal(writer);
         }
-        List<LaidOut> lost = List.copyOf(laidOut);
-        laidOut.clear();
-        lost.forEach(record -> record.outcome().written(false));
+        for (LaidOut lost = laidOut.poll(); lost != null; lost = laidOut.poll()) {
+            if (lost.line().isHead()) {
+                // It may be there all the same.
+                home.doubt().run();
+            }
+            lost.outcome().written(false);
+        }
     }
 
     /** Ends the open segment, and lets go of all of them; who still reads one holds it. */
@@ -189,6 +206,23 @@ final class SegmentLog {
 
     /** Opens the next segment, and makes room for it. */
     private SegmentWriter roll() throws IOException {
+        next();
+        long most = hardlyWrites ? 0 : (long) (segmentBytes * parts.policy().copiedShare());
+        hardlyWrites = true;
+        Deque<Segment> victims = victims();
+        try {
+            for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
+                most -= evict(victim, most);
+                victims.remove();
+            }
+        } finally {
+            putBack(victims);
+        }
+        hardlyWrites = false;
+        return Objects.requireNonNull(open);
+    }
+
+    private SegmentWriter next() throws IOException {
         int number = parts.numbers().incrementAndGet();
         Segment[] self = new Segment[1];
         self[0] = Segment.create(folder, number, disk, home, () -> closed(self[0]));
@@ -198,11 +232,23 @@ final class SegmentLog {
         parts.segments().add(segment);
         SegmentWriter writer = new SegmentWriter(segment, segmentBytes);
         open = writer;
-        long most = (long) (segmentBytes * parts.policy().copiedShare());
-        for (Segment victim : victims()) {
-            most -= evict(victim, writer, most);
-        }
         return writer;
+    }
+
+    /** Where a survivor goes: behind the last one, and what must stay into a segment more if there it has no room. */
+    private @Nullable SegmentWriter roomFor(Footer.Line line) throws IOException {
+        SegmentWriter writer = open;
+        if (writer != null && writer.fits(line.recordBytes())) {
+            return writer;
+        }
+        if (line.kind() != Kind.TOMBSTONE || !isLittleBeyond()) {
+            return null;
+        }
+        open = null;
+        if (writer != null) {
+            seal(writer);
+        }
+        return next();
     }
 
     private void closed(Segment segment) {
@@ -213,8 +259,8 @@ final class SegmentLog {
     }
 
     /** The oldest segments, as many as have to go so that another fits. */
-    private List<Segment> victims() {
-        List<Segment> victims = new ArrayList<>();
+    private Deque<Segment> victims() {
+        Deque<Segment> victims = new ArrayDeque<>();
         if (!recovered) {
             return victims;
         }
@@ -223,36 +269,72 @@ final class SegmentLog {
             while (used.get() - freed > capacity && !sealed.isEmpty()) {
                 Segment oldest = sealed.removeFirst();
                 freed += oldest.bytes();
-                victims.add(oldest);
+                victims.addLast(oldest);
             }
         }
         return victims;
     }
 
+    private void putBack(Deque<Segment> victims) {
+        synchronized (sealed) {
+            while (!victims.isEmpty()) {
+                sealed.addFirst(victims.removeLast());
+            }
+        }
+    }
+
     /** Makes room in the index. */
     private boolean evictOldest() {
-        SegmentWriter writer = open;
-        if (writer == null || !recovered) {
-            return false;
-        }
-        @Nullable Segment oldest;
-        synchronized (sealed) {
-            oldest = sealed.pollFirst();
-        }
+        Segment oldest = pollOldest();
         if (oldest == null) {
             return false;
         }
-        evict(oldest, writer, 0);
+        Deque<Segment> victims = new ArrayDeque<>(List.of(oldest));
+        try {
+            evict(oldest, 0);
+            victims.clear();
+            return true;
+        } catch (IOException e) {
+            parts.recorder().diskError();
+            log.warn("No segment of {} can be let go: {}", folder, e.toString());
+            return false;
+        } finally {
+            putBack(victims);
+        }
+    }
+
+    /**
+     * Lets the oldest segment go with all that is in it, so that its disk has room again.
+     *
+     * @return whether there was one
+     */
+    boolean dropOldest() {
+        Segment oldest = pollOldest();
+        if (oldest == null) {
+            return false;
+        }
+        survivors.drop(oldest);
+        remove(oldest, 0);
         return true;
     }
 
-    private long evict(Segment victim, SegmentWriter into, long maxBytes) {
-        long kept = survivors.move(victim, into, maxBytes);
+    private @Nullable Segment pollOldest() {
+        synchronized (sealed) {
+            return recovered ? sealed.pollFirst() : null;
+        }
+    }
+
+    private long evict(Segment victim, long maxBytes) throws IOException {
+        long kept = survivors.move(victim, this::roomFor, maxBytes);
+        remove(victim, kept);
+        return kept;
+    }
+
+    private void remove(Segment victim, long kept) {
         parts.recorder().evicted(victim.bytes(), kept);
         parts.segments().remove(victim);
         leaving.addAndGet(victim.bytes());
         victim.remove();
-        return kept;
     }
 
     /** On another thread: the writer goes on meanwhile. */
@@ -279,7 +361,7 @@ final class SegmentLog {
         try {
             writer.seal();
             forceSoon(writer);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // It is found record by record after the next start.
             log.warn("A segment of {} cannot be ended: {}", folder, e.toString());
         }

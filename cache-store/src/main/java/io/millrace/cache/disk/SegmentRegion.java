@@ -22,10 +22,12 @@ final class SegmentRegion extends DefaultFileRegion {
         return super.count();
     }
 
-    /** Comes at once behind the last try. */
+    /** Comes at once behind the last try, unless it was given up before its end. */
     @Override
     protected void deallocate() {
-        residency.took(System.nanoTime() - lastAttempt);
+        if (transferred() == super.count()) {
+            residency.took(System.nanoTime() - lastAttempt);
+        }
         segment.release();
     }
 }

@@ -45,8 +45,25 @@ final class SegmentWriter {
         return position + recordBytes + 4096 + Footer.bytes(lines) <= maxBytes;
     }
 
-    /** Lays a record out behind the last one; it is written by {@link #flush}. */
-    Footer.Line add(RecordDraft draft) {
+    /**
+     * Lays a record out behind the last one; it is written by {@link #flush}.
+     *
+     * @throws IOException if the segment takes no more since a write of it failed
+     */
+    Footer.Line add(RecordDraft draft) throws IOException {
+        Footer.Line line = copy(draft);
+        if (line.isHead()) {
+            segment.holds(line.sequence());
+        }
+        return line;
+    }
+
+    /**
+     * The same for a record of another segment that is found now. What makes it old will be written behind it, and goes later;
+     * so it does not count for what may be let go.
+     */
+    Footer.Line copy(RecordDraft draft) throws IOException {
+        requireSound();
         RecordHeader header = RecordHeader.of(draft, position, System.currentTimeMillis());
         int[] checksums = new int[draft.body().size()];
         for (int i = 0; i < checksums.length; i++) {
@@ -66,15 +83,9 @@ final class SegmentWriter {
         }
         Footer.Line line = Footer.Line.of(header, position);
         laidOut.add(line);
-        segment.holds(line.sequence());
         position += header.recordBytes();
         waitingBytes += header.recordBytes();
         return line;
-    }
-
-    /** Bytes laid out and not written. */
-    long waitingBytes() {
-        return waitingBytes;
     }
 
     /**
@@ -83,6 +94,7 @@ final class SegmentWriter {
      * @throws IOException if it cannot be; nothing of it counts then, and nothing more may be added
      */
     void flush() throws IOException {
+        requireSound();
         if (waiting.isEmpty()) {
             return;
         }
@@ -96,6 +108,13 @@ final class SegmentWriter {
             waiting.clear();
             laidOut.clear();
             waitingBytes = 0;
+        }
+    }
+
+    /** Behind a write that failed nobody knows where in the file the next one would come to lie. */
+    private void requireSound() throws IOException {
+        if (broken) {
+            throw new IOException("a write to segment %d has failed".formatted(segment.number()));
         }
     }
 

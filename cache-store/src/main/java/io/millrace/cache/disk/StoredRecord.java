@@ -153,6 +153,12 @@ public final class StoredRecord implements AutoCloseable {
         parts.index().remove(key, entry.place());
     }
 
+    /** Takes the record out: its disk cannot read it. */
+    public void dropUnreadable() {
+        parts.recorder().diskError();
+        parts.index().remove(key, entry.place());
+    }
+
     @Override
     public void close() {
         if (!closed) {

@@ -26,30 +26,50 @@ final class Survivors {
         this.parts = parts;
     }
 
+    /** Where survivors go. */
+    interface Room {
+        /** What a record is written with; null if there is no room for it, though it should stay. */
+        @Nullable SegmentWriter of(Footer.Line line) throws IOException;
+    }
+
     /**
-     * Moves at most {@code maxBytes} of a segment.
+     * Moves at most {@code maxBytes} of a segment, and what must stay besides.
      *
      * @return bytes that were moved
+     * @throws IOException if writing failed: what was not moved yet is where it was
      */
-    long move(Segment victim, SegmentWriter into, long maxBytes) {
+    long move(Segment victim, Room room, long maxBytes) throws IOException {
         long moved = 0;
         for (Footer.Line line : lines(victim)) {
             List<Live> live = live(victim, line);
-            if (live.isEmpty()) {
-                continue;
-            }
-            boolean wanted = line.kind() == Kind.TOMBSTONE
-                    ? mayHideSomething(victim, line)
-                    : moved + line.recordBytes() <= maxBytes
-                            && live.stream().anyMatch(entry -> parts.policy().keeps(entry.key(), entry.entry()));
-            if (wanted && into.fits(line.recordBytes()) && move(victim, line, live, into)) {
-                moved += line.recordBytes();
-            } else {
-                live.forEach(
-                        entry -> parts.index().remove(entry.key(), entry.entry().place()));
+            if (!live.isEmpty()) {
+                boolean wanted = line.kind() == Kind.TOMBSTONE
+                        ? mayHideSomething(victim, line)
+                        : moved + line.recordBytes() <= maxBytes
+                                && live.stream()
+                                        .anyMatch(entry -> parts.policy().keeps(entry.key(), entry.entry()));
+                if (wanted && move(victim, line, live, room)) {
+                    moved += line.recordBytes();
+                } else {
+                    takeOut(victim, line, live);
+                }
             }
         }
         return moved;
+    }
+
+    /** Takes out of the index what lies in a segment. */
+    void drop(Segment victim) {
+        for (Footer.Line line : lines(victim)) {
+            takeOut(victim, line, live(victim, line));
+        }
+    }
+
+    private void takeOut(Segment victim, Footer.Line line, List<Live> live) {
+        live.forEach(entry -> parts.index().remove(entry.key(), entry.entry().place()));
+        if (line.kind() == Kind.TOMBSTONE && !live.isEmpty()) {
+            doubtBelow(victim, line.sequence());
+        }
     }
 
     /** What of the index leads to a record: an object record is found as a head and as a block. */
@@ -69,7 +89,7 @@ final class Survivors {
         }
     }
 
-    private static List<Footer.Line> lines(Segment victim) {
+    private List<Footer.Line> lines(Segment victim) {
         try {
             Optional<Footer> footer = Footer.read(victim.file());
             return (footer.isPresent()
@@ -78,36 +98,82 @@ final class Survivors {
                     .lines();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before it is removed: {}", victim.number(), e.toString());
+            parts.recorder().diskError();
+            // There may have been tombstones.
+            doubtBelow(victim, Long.MAX_VALUE);
             return List.of();
         }
     }
 
-    /** Segments are removed oldest first, so a tombstone of the oldest hides nothing but what was copied forward. */
+    /** Segments are removed oldest first, so a tombstone of the oldest hides only what lies on other disks. */
     private boolean mayHideSomething(Segment victim, Footer.Line tombstone) {
-        return parts.segments().all().stream()
-                .anyMatch(segment -> segment != victim && segment.lowestSequence() < tombstone.sequence());
+        return parts.segments().all().stream().anyMatch(segment -> isHidden(segment, victim, tombstone.sequence()));
     }
 
-    private boolean move(Segment from, Footer.Line line, List<Live> live, SegmentWriter into) {
+    /** What is hidden by something with this number, which goes, would count again after a start. */
+    private void doubtBelow(Segment victim, long sequence) {
+        parts.segments().all().stream()
+                .filter(segment -> isHidden(segment, victim, sequence))
+                .map(Segment::home)
+                .distinct()
+                .forEach(home -> home.doubt().run());
+    }
+
+    private static boolean isHidden(Segment segment, Segment victim, long sequence) {
+        return segment != victim && segment.lowestSequence() < sequence;
+    }
+
+    private boolean move(Segment from, Footer.Line line, List<Live> live, Room room) throws IOException {
+        RecordDraft draft = line.kind() == Kind.TOMBSTONE ? tombstone(line) : readSafely(from, line);
+        if (draft != null && line.isHead() && !live.get(0).key().equals(line.key())) {
+            draft = blockOf(draft);
+        }
+        SegmentWriter into = draft == null ? null : room.of(line);
+        if (draft == null || into == null) {
+            return false;
+        }
+        Footer.Line moved = into.copy(draft);
+        into.flush();
+        for (Live old : live) {
+            Entry kept = old.entry().kind() == Kind.BLOCK
+                    ? moved.blockEntry(into.segment().number())
+                    : moved.entry(into.segment().number());
+            int uses = parts.policy().usesOfKept(old.entry());
+            parts.index().replace(old.key(), old.entry().place(), kept.withUses(uses));
+        }
+        return true;
+    }
+
+    /** The list of the segment tells all that a tombstone does. */
+    private static RecordDraft tombstone(Footer.Line line) {
+        return new RecordDraft(
+                line.kind(), line.sequence(), line.key(), line.version(), 0, ByteBuffer.allocate(0), List.of());
+    }
+
+    /** The block of an object record without its head, which is old: it must not come to lie behind what has made it so. */
+    private RecordDraft blockOf(RecordDraft object) {
+        return new RecordDraft(
+                Kind.BLOCK,
+                object.sequence(),
+                parts.hash().of(object.version(), 0),
+                object.version(),
+                0,
+                object.headPart(),
+                object.body());
+    }
+
+    /** The record, or null if it cannot be read or does not check. */
+    private @Nullable RecordDraft readSafely(Segment from, Footer.Line line) {
         try {
             RecordDraft draft = read(from, line);
             if (draft == null) {
                 parts.recorder().corrupt();
-                return false;
             }
-            Footer.Line moved = into.add(draft);
-            into.flush();
-            for (Live old : live) {
-                Entry kept = old.entry().kind() == Kind.BLOCK
-                        ? moved.blockEntry(into.segment().number())
-                        : moved.entry(into.segment().number());
-                int uses = parts.policy().usesOfKept(old.entry());
-                parts.index().replace(old.key(), old.entry().place(), kept.withUses(uses));
-            }
-            return true;
+            return draft;
         } catch (IOException e) {
             parts.recorder().diskError();
-            return false;
+            log.warn("A record of segment {} cannot be read: {}", from.number(), e.toString());
+            return null;
         }
     }
 

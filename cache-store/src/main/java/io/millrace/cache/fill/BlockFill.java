@@ -73,6 +73,11 @@ final class BlockFill {
         return filled == length;
     }
 
+    /** Whether all of it is in memory; may be asked by anybody. */
+    synchronized boolean isHere() {
+        return !gone && failure == null && filled == length;
+    }
+
     /** How much is here. */
     int filled() {
         return filled;

@@ -7,7 +7,6 @@ import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.util.Collections;
@@ -69,6 +68,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final Set<Run> joined = Collections.newSetFromMap(new IdentityHashMap<>());
         private volatile boolean cancelled;
         private volatile @Nullable ReferenceCounted fromDisk;
+        private volatile int fromDiskBytes;
         private volatile boolean reading;
         private volatile boolean unread;
         private volatile boolean waiting;
@@ -157,7 +157,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             ReferenceCounted piece = fromDisk;
             if (piece != null) {
                 fromDisk = null;
-                emit(piece, size(piece));
+                emit(piece, fromDiskBytes);
                 return true;
             }
             if (unread) {
@@ -262,11 +262,12 @@ final class BodyReader extends Flux<ReferenceCounted> {
                     emit(piece, wanted);
                     return true;
                 } catch (IOException e) {
-                    drop(record);
+                    record.dropUnreadable();
                     return giveUpIfItKeepsVanishing();
                 }
             }
             reading = true;
+            fromDiskBytes = wanted;
             try {
                 record.readers().execute(() -> {
                     try {
@@ -295,14 +296,9 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 }
                 return wanted > SMALL ? record.region(offset, wanted) : record.read(offset, wanted);
             } catch (IOException e) {
-                drop(record);
+                record.dropUnreadable();
                 return null;
             }
-        }
-
-        private void drop(StoredRecord record) {
-            fills.recorder().diskError();
-            record.drop();
         }
 
         private void emit(ReferenceCounted piece, long bytes) {
@@ -340,10 +336,6 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 joined.forEach(Run::leave);
                 joined.clear();
             }
-        }
-
-        private static long size(ReferenceCounted piece) {
-            return piece instanceof FileRegion region ? region.count() : ((ByteBuf) piece).readableBytes();
         }
     }
 }

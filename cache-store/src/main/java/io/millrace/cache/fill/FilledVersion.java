@@ -31,6 +31,14 @@ public record FilledVersion(
     public interface Records {
         /** The record of a block; {@code body} stays its owner's. */
         RecordDraft of(Fingerprint key, long number, List<ByteBuf> body);
+
+        /** Whether a record still tells how things are; asked before it is found. */
+        default boolean counts() {
+            return true;
+        }
+
+        /** A block that was begun is on a disk now, or will never be. Called once for each. */
+        default void settled() {}
     }
 
     Fingerprint block(long number) {

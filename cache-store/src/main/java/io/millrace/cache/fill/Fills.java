@@ -2,6 +2,7 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.Presence;
 import io.millrace.cache.disk.RecordDraft;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.index.Fingerprint;
@@ -81,6 +82,15 @@ public final class Fills {
         return true;
     }
 
+    /** Whether a block is in memory, or on its way there; no word on the disks. */
+    public Presence presence(Fingerprint key) {
+        BlockFill block = underWay.get(key);
+        if (block == null) {
+            return Presence.ABSENT;
+        }
+        return block.isHere() ? Presence.HERE : Presence.COMING;
+    }
+
     /** How many blocks are under way. */
     public int size() {
         return underWay.size();
@@ -130,7 +140,7 @@ public final class Fills {
             lingering.add(block);
             return;
         }
-        store.write(draft, stored -> {
+        store.write(draft, version.records()::counts, stored -> {
             if (stored) {
                 settle(block, true);
             } else {
@@ -154,9 +164,13 @@ public final class Fills {
 
     private void settle(BlockFill block, boolean reserved) {
         underWay.remove(block.key(), block);
-        if (block.settle() && reserved) {
+        if (!block.settle()) {
+            return;
+        }
+        if (reserved) {
             memory.release(block.length());
         }
+        block.run().version().records().settled();
     }
 
     /** Takes adjacent absent blocks, up to the first that is not; null if already the first is not. */

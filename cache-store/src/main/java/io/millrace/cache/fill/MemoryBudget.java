@@ -27,7 +27,7 @@ public final class MemoryBudget {
     }
 
     /** Whether somebody waits for some. */
-    synchronized boolean isShort() {
+    public synchronized boolean isShort() {
         return !waiting.isEmpty();
     }
 

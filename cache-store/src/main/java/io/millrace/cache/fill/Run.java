@@ -52,6 +52,10 @@ final class Run implements CoreSubscriber<ByteBuf> {
         this.fills = fills;
     }
 
+    FilledVersion version() {
+        return version;
+    }
+
     /** The blocks it brings, in order; set once, before it starts. */
     void blocks(List<BlockFill> adjacent) {
         blocks = adjacent;

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that is cached, by fingerprint. Lives in direct memory, {@link #ENTRY_BYTES} an entry and a little room between them;
- * there is nothing on the heap for an entry. Safe for use by any number of threads; {@link #find} takes no lock.
+ * there is nothing on the heap for an entry. Safe for use by any number of threads; {@link #find} takes a
+ * lock only when it met a writer at work.
  */
 public final class Index {
     /** Bytes of an entry. */

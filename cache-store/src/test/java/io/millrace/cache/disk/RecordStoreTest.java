@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.Bytes;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -283,6 +285,87 @@ class RecordStoreTest {
                 doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
             }
             assertThat(doubtful).isBetween(1, 19);
+        }
+    }
+
+    @Test
+    void disksThatTookTurnsAreDoubtful() throws IOException {
+        Path first = folder.resolve("first");
+        Path second = folder.resolve("second");
+        try (RecordStore store = Stores.openAt(folder, first, second)) {
+            for (int i = 0; i < 20; i++) {
+                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
+            }
+        }
+        Stores.openAt(folder, first).close();
+        Stores.openAt(folder, second).close();
+
+        try (RecordStore store = Stores.openAt(folder, first, second)) {
+            int doubtful = 0;
+            for (int i = 0; i < 20; i++) {
+                doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
+            }
+            // The second one missed the start of the first, which shows when it comes back; then the first one missed
+            // its.
+            assertThat(doubtful).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void recordThatIsOldWhenItIsWrittenIsNotFoundAndDoesNotComeBack() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+            store.write(
+                    new RecordDraft(
+                            Kind.HEAD,
+                            store.nextSequence(),
+                            Stores.key(store, 1),
+                            new Fingerprint(7, 1),
+                            0,
+                            ByteBuffer.allocate(3),
+                            List.of()),
+                    () -> false,
+                    outcome::complete);
+            assertThat(Stores.stored(outcome)).isTrue();
+            assertThat(store.find(Stores.key(store, 1))).isNull();
+            Stores.stored(Stores.write(store, Kind.BLOCK, 2, 10));
+            assertThat(store.find(Stores.key(store, 1))).isNull();
+        }
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(store.find(Stores.key(store, 1))).isNull();
+        }
+    }
+
+    @Test
+    void blockThatIsAlwaysUsedKeepsNoTombstones() throws IOException {
+        try (RecordStore store = Stores.open(folder, "4MiB")) {
+            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
+            Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
+            for (int i = 100; i < 600; i++) {
+                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
+                Stores.stored(Stores.write(store, Kind.TOMBSTONE, i, 0));
+            }
+            for (int i = 0; i < 150; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
+                use(store, 1);
+                use(store, 2);
+            }
+
+            assertThat(Stores.reads(store, 1)).isTrue();
+            assertThat(Stores.reads(store, 2)).isTrue();
+            assertThat(store.records()).isLessThan(60);
+        }
+    }
+
+    @Test
+    void segmentOfANewerFormatThatComesLaterIsLeftAlone() throws IOException {
+        Path segment = oneRecord();
+        try (RecordStore store = Stores.openUnknown(folder, "16MiB")) {
+            setFormat(segment, Segment.FORMAT + 1);
+            store.recover();
+
+            assertThat(segment).exists();
+            assertThat(store.used()).isZero();
         }
     }
 

@@ -23,7 +23,7 @@ class ResidencyTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0), () -> {});
+        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
     }
 
     @AfterEach
@@ -58,5 +58,16 @@ class ResidencyTest {
         residency.touch(segment, 3 * MIB, 1000);
         assertThat(residency.isLikely(segment, 3 * MIB, 10)).isTrue();
         assertThat(residency.isLikely(segment, 5 * MIB, 10)).isFalse();
+    }
+
+    @Test
+    void largeBodyIsLikelyOnlyIfAllOfItWasTouched() {
+        residency.touch(segment, 2 * MIB, 1000);
+        residency.touch(segment, 5 * MIB, 1000);
+        assertThat(residency.isLikely(segment, 2 * MIB, 3 * MIB + 10)).isFalse();
+
+        residency.touch(segment, 3 * MIB, 2 * MIB);
+
+        assertThat(residency.isLikely(segment, 2 * MIB, 3 * MIB + 10)).isTrue();
     }
 }

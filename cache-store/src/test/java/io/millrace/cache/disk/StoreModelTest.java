@@ -17,11 +17,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -39,6 +40,9 @@ class StoreModelTest {
     private static final int KEYS = 24;
     private static final int STEPS = 400;
 
+    /** What was written last is in the open segment or the one before it, none of which goes. */
+    private static final long SURELY_THERE = 500_000;
+
     @TempDir
     Path folder;
 
@@ -46,8 +50,12 @@ class StoreModelTest {
     private Random random = new Random(0);
 
     /** For each key its last sequence number; negative if that was a tombstone. */
-    private final Map<Integer, Long> model = new HashMap<>();
+    private final Map<Integer, Long> model = new ConcurrentHashMap<>();
 
+    /** What must be found: for each key the bytes that had been handed over before its last record, if that was stored. */
+    private final Map<Integer, Long> stored = new ConcurrentHashMap<>();
+
+    private final AtomicLong written = new AtomicLong();
     private final Phaser pending = new Phaser(1);
     private int disks = 1;
     private int blocks;
@@ -112,7 +120,10 @@ class StoreModelTest {
 
     private void restart() throws IOException {
         store.close();
-        disks = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : disks;
+        if (random.nextInt(3) == 0) {
+            disks = 1 + random.nextInt(3);
+            stored.clear();
+        }
         store = open();
         check();
     }
@@ -120,14 +131,16 @@ class StoreModelTest {
     /** Something large, so that segments go. */
     private void fill() {
         Fingerprint key = store.hash().of(Fingerprint.NONE, 1000 + blocks++);
-        write(new RecordDraft(
-                Kind.BLOCK,
-                store.nextSequence(),
-                key,
-                Fingerprint.NONE,
-                blocks,
-                ByteBuffer.allocate(3),
-                body("block", random.nextInt(200_000))));
+        write(
+                new RecordDraft(
+                        Kind.BLOCK,
+                        store.nextSequence(),
+                        key,
+                        Fingerprint.NONE,
+                        blocks,
+                        ByteBuffer.allocate(3),
+                        body("block", random.nextInt(200_000))),
+                () -> {});
     }
 
     private void write(Kind kind) {
@@ -137,12 +150,24 @@ class StoreModelTest {
         ByteBuffer headPart = ByteBuffer.allocate(random.nextInt(20_000) + 8).putLong(0, sequence);
         Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : new Fingerprint(number, sequence);
         List<ByteBuf> body = kind == Kind.OBJECT ? body("object-" + sequence, 1 + random.nextInt(100_000)) : List.of();
-        write(new RecordDraft(kind, sequence, key(number), version, 0, headPart, body));
+        stored.remove(number);
+        long before = written.get();
+        write(new RecordDraft(kind, sequence, key(number), version, 0, headPart, body), () -> {
+            if (kind != Kind.TOMBSTONE && model.get(number) == sequence) {
+                stored.put(number, before);
+            }
+        });
     }
 
-    private void write(RecordDraft draft) {
+    private void write(RecordDraft draft, Runnable whenStored) {
         pending.register();
-        store.write(draft, stored -> pending.arriveAndDeregister());
+        written.addAndGet(draft.bodyBytes() + draft.headPart().remaining());
+        store.write(draft, isStored -> {
+            if (isStored) {
+                whenStored.run();
+            }
+            pending.arriveAndDeregister();
+        });
     }
 
     private void use() {
@@ -165,6 +190,10 @@ class StoreModelTest {
         for (Map.Entry<Integer, Long> known : model.entrySet()) {
             try (StoredRecord record = store.find(key(known.getKey()))) {
                 if (record == null) {
+                    Long since = stored.get(known.getKey());
+                    assertThat(since == null || written.get() - since > SURELY_THERE)
+                            .as("key %d, just stored, is there", known.getKey())
+                            .isTrue();
                     continue;
                 }
                 StoredRecord.Front front = record.readFront();

@@ -35,15 +35,35 @@ final class Stores {
 
     /** One that has not read yet what it has. */
     static RecordStore openUnknown(Path folder, String... sizes) throws IOException {
+        return openUnknown(folder, CacheRecorder.NONE, sizes);
+    }
+
+    /** One that tells a recorder. */
+    static RecordStore openUnknown(Path folder, CacheRecorder recorder, String... sizes) throws IOException {
         List<DiskSettings> disks = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
             disks.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
         }
+        return openUnknown(folder, recorder, disks);
+    }
+
+    /** A recovered one with a disk of 16 MiB in each of these folders. */
+    static RecordStore openAt(Path folder, Path... disks) throws IOException {
+        List<DiskSettings> settings = Stream.of(disks)
+                .map(disk -> new DiskSettings(disk, DataSize.parse("16MiB")))
+                .toList();
+        RecordStore store = openUnknown(folder, CacheRecorder.NONE, settings);
+        store.recover();
+        return store;
+    }
+
+    private static RecordStore openUnknown(Path folder, CacheRecorder recorder, List<DiskSettings> disks)
+            throws IOException {
         return RecordStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.secondChance(),
-                CacheRecorder.NONE);
+                recorder);
     }
 
     static Fingerprint key(RecordStore store, int number) {

@@ -12,26 +12,19 @@ import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.gateway.bucket.Buckets;
-import io.millrace.gateway.bucket.GetBucketLocation;
-import io.millrace.gateway.bucket.HeadBucket;
-import io.millrace.gateway.bucket.ListBuckets;
+import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
+import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.HostRule;
-import io.millrace.gateway.listing.ListObjects;
-import io.millrace.gateway.listing.ListObjectsV2;
 import io.millrace.gateway.listing.PageTokens;
-import io.millrace.gateway.object.GetObject;
-import io.millrace.gateway.object.HeadObject;
-import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
 import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.server.S3Server;
 import io.millrace.gateway.server.S3Service;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import org.springframework.boot.SpringBootConfiguration;
@@ -80,25 +73,21 @@ class GatewayConfiguration {
     Gate gate(MillraceSettings settings, Buckets buckets) {
         RequestVerifier verifier = new RequestVerifier(
                 Identities.of(settings.identities()), settings.s3().signatures(), InstantSource.system());
-        return new Gate(verifier, new AccessPolicy(buckets::anonymousRights));
+        return new Gate(verifier, new AccessPolicy(buckets::anonymousRights), InstantSource.system());
     }
 
     @Bean
     S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, OpenCache cache, MeterRegistry registry) {
         CachedObjects objects = new CachedObjects(cache.blocks(), InstantSource.system());
-        ObjectReads reads = new ObjectReads(buckets, objects);
-        List<S3Handler> handlers = List.of(
-                new ListBuckets(buckets, Instant.now()),
-                new HeadBucket(buckets),
-                new GetBucketLocation(buckets),
-                new ListObjects(buckets, objects),
-                new ListObjectsV2(buckets, objects, new PageTokens(ListingKey.in(settings.data()))),
-                new GetObject(reads),
-                new HeadObject(reads));
+        PageTokens tokens = new PageTokens(ListingKey.in(settings.data()));
+        CorsRules cors = new CorsRules(buckets);
+        List<S3Handler> handlers =
+                Handlers.of(gate, buckets, cors, objects, new ObjectWrites(cache.blocks(), objects), tokens);
         S3Recorder recorder = new MicrometerRecorder(registry);
         return new S3Service(
                 new HostRule(settings.s3().domain()),
                 gate,
+                cors,
                 handlers,
                 settings.s3().accessLog() ? recorder.and(new AccessLog()) : recorder);
     }

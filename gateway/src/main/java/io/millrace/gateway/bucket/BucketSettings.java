@@ -2,6 +2,7 @@ package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.config.Setting;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,13 +32,31 @@ public record BucketSettings(
         AnonymousRights anonymous,
 
         @Setting(
-                value = "Whether a write also fills the cache (fill) or only drops what it held (invalidate)."
-                        + " Without effect in this version, which does not write.",
+                value =
+                        "Whether a write also fills the cache (fill: with objects of up to 64MiB that are written in one"
+                                + " piece) or only drops what it held (invalidate).",
                 byDefault = "fill")
         WriteMode write,
 
+        @Setting(
+                value =
+                        "Stored rules of access (bucket policies, ACLs that grant to others, public access blocks) bind the"
+                                + " backend's own callers and not Millrace's: they are refused (refuse), or passed on all the same"
+                                + " (forward).",
+                byDefault = "refuse")
+        AccessRules accessRules,
+
+        @Setting("What scripts of other origins may do in browsers. Without a rule here, an S3 backend's own count.")
+        List<CorsSettings> cors,
+
         @Setting("How long cached content is served without asking.")
         FreshnessSettings freshness) {
+
+    /** What becomes of requests that would store rules of access at the backend. */
+    public enum AccessRules {
+        REFUSE,
+        FORWARD
+    }
 
     /** What a write leaves in the cache. */
     public enum WriteMode {
@@ -49,6 +68,7 @@ public record BucketSettings(
      * @throws IllegalArgumentException if a pattern comes with one real bucket
      */
     public BucketSettings {
+        cors = List.copyOf(cors);
         if (name.isPattern() && bucket.isPresent()) {
             throw new IllegalArgumentException(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"

@@ -3,10 +3,13 @@ package io.millrace.gateway.bucket;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A bucket as clients name it, and where it lives.
@@ -21,6 +24,9 @@ public record BucketView(
         Backend backend,
         BucketName real,
         String prefix,
+        BucketSettings.WriteMode write,
+        BucketSettings.AccessRules accessRules,
+        List<CorsSettings> cors,
         FreshnessSettings freshness) {
     /**
      * Where an object lives.
@@ -33,6 +39,27 @@ public record BucketView(
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
+    }
+
+    /** Whether keys and the bucket have the same names at the backend, so that a document that names them can be passed on. */
+    public boolean isIdentity() {
+        return prefix.isEmpty() && real.equals(name);
+    }
+
+    /**
+     * The version a request names, as the backend takes it. Where the backend has no versions, the null version is the object
+     * itself, and there is no other.
+     *
+     * @throws S3Exception NoSuchVersion for another there
+     */
+    public Optional<String> versionId(Optional<String> named) {
+        if (named.isEmpty() || backend.capabilities().contains(Capability.VERSIONS)) {
+            return named;
+        }
+        if (named.get().equals("null")) {
+            return Optional.empty();
+        }
+        throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION).with("VersionId", named.get());
     }
 
     /** The backend's text for a prefix or marker of ours. */

@@ -61,6 +61,19 @@ public final class Buckets {
         return view(entry, name);
     }
 
+    /**
+     * Where a bucket would live that is to be made.
+     *
+     * @throws S3Exception AccessDenied if no entry fits its name
+     */
+    public BucketView place(BucketName name) {
+        BucketSettings entry = entryOf(name)
+                .orElseThrow(() -> new S3Exception(
+                        S3ErrorCode.ACCESS_DENIED,
+                        "No entry of the gateway's buckets fits this name, so there is no backend to make it on."));
+        return view(entry, name);
+    }
+
     /** What everybody may do in a bucket. */
     public Set<Right> anonymousRights(BucketName name) {
         return entryOf(name).map(entry -> entry.anonymous().rights()).orElse(Set.of());
@@ -145,6 +158,9 @@ public final class Buckets {
                 backend(entry.backend()),
                 entry.bucket().orElse(name),
                 entry.prefix(),
+                entry.write(),
+                entry.accessRules(),
+                entry.cors(),
                 entry.freshness());
     }
 

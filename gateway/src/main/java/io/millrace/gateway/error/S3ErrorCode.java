@@ -7,6 +7,12 @@ package io.millrace.gateway.error;
  */
 public enum S3ErrorCode {
     ACCESS_DENIED(403, "AccessDenied", "Access Denied"),
+    ACL_NOT_SUPPORTED(400, "AccessControlListNotSupported", "The bucket does not allow ACLs"),
+    BUCKET_ALREADY_OWNED_BY_YOU(
+            409,
+            "BucketAlreadyOwnedByYou",
+            "Your previous request to create the named bucket succeeded and you already own it."),
+    ENTITY_TOO_LARGE(400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size."),
     HEADERS_TOO_LARGE(
             431,
             "RequestHeaderSectionTooLarge",
@@ -20,6 +26,13 @@ public enum S3ErrorCode {
     INVALID_REQUEST(400, "InvalidRequest", "Invalid Request"),
     INVALID_URI(400, "InvalidURI", "Couldn't parse the specified URI."),
     KEY_TOO_LONG(400, "KeyTooLongError", "Your key is too long"),
+    MALFORMED_XML(
+            400,
+            "MalformedXML",
+            "The XML you provided was not well-formed or did not validate against our published schema"),
+    METADATA_TOO_LARGE(400, "MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size"),
+    METHOD_NOT_ALLOWED(405, "MethodNotAllowed", "The specified method is not allowed against this resource."),
+    MISSING_CONTENT_LENGTH(411, "MissingContentLength", "You must provide the Content-Length HTTP header."),
     NO_SUCH_BUCKET(404, "NoSuchBucket", "The specified bucket does not exist"),
     NO_SUCH_KEY(404, "NoSuchKey", "The specified key does not exist."),
     NO_SUCH_UPLOAD(
@@ -32,6 +45,10 @@ public enum S3ErrorCode {
     NOT_HTTP(400, "InvalidRequest", "The request is not valid HTTP."),
     NOT_MODIFIED(304, "NotModified", "Not Modified"),
     PRECONDITION_FAILED(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold"),
+    REQUEST_TIMEOUT(
+            400,
+            "RequestTimeout",
+            "Your socket connection to the server was not read from or written to within the timeout period."),
     REQUEST_LINE_TOO_LONG(414, "InvalidURI", "The request line is too long."),
     SERVICE_UNAVAILABLE(503, "ServiceUnavailable", "The backend is not reachable. Please try again."),
     SLOW_DOWN(503, "SlowDown", "Please reduce your request rate."),

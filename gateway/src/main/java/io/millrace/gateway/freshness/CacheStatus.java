@@ -1,5 +1,6 @@
 package io.millrace.gateway.freshness;
 
+import io.millrace.backend.spi.BackendException;
 import java.util.OptionalLong;
 
 /**
@@ -15,9 +16,6 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
     /** Field name. */
     public static final String FIELD = "cache-status";
 
-    /** The cache was not asked. */
-    public static final CacheStatus BYPASS = new CacheStatus(Forward.BYPASS, false, false, OptionalLong.empty());
-
     /** Why a backend was asked. */
     public enum Forward {
         /** It was not. */
@@ -25,9 +23,7 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
         /** Nothing was known, or not all of it was here. */
         MISS,
         /** What was known was too old. */
-        STALE,
-        /** The cache cannot serve this. */
-        BYPASS
+        STALE
     }
 
     private static final CacheStatus HIT_FOR_EVER = new CacheStatus(Forward.NONE, false, false, OptionalLong.empty());
@@ -52,13 +48,24 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
         return new CacheStatus(Forward.MISS, collapsed, true, OptionalLong.empty());
     }
 
+    /** The same of an answer that is not kept, such as an error. */
+    CacheStatus notStored() {
+        return new CacheStatus(forwarded, collapsed, false, ttl);
+    }
+
+    /** A failure that tells a client how it came about. */
+    public BackendException on(BackendException failure) {
+        return failure.headers().first(FIELD).isPresent()
+                ? failure
+                : failure.withHeaders(failure.headers().with(FIELD, text()));
+    }
+
     /** The field's value. */
     public String text() {
         return switch (forwarded) {
             case NONE -> ttl.isEmpty() ? "millrace; hit" : "millrace; hit; ttl=" + ttl.getAsLong();
             case MISS -> "millrace; fwd=miss" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
             case STALE -> "millrace; fwd=stale" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
-            case BYPASS -> "millrace; fwd=bypass";
         };
     }
 }

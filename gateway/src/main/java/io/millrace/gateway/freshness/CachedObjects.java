@@ -84,6 +84,11 @@ public final class CachedObjects {
         return request.selection() instanceof Selection.Part part ? parts.locate(bucket, request, part, now) : now;
     }
 
+    /** An object was written: whether it was missing before does not count any more. Called behind the end of the write. */
+    void forgetMissing(ObjectId id) {
+        missing.invalidate(id);
+    }
+
     /** A list that passes through tells what objects are: what is known otherwise is asked for before it is used again. */
     public void listed(BucketView bucket, ListPage page) {
         if (cache.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
@@ -112,7 +117,7 @@ public final class CachedObjects {
             return CacheStatus.hit();
         }
         long old = clock.millis() - head.askedAt();
-        return CacheStatus.hit((question.freshness().ttl().toMillis() - old) / 1000);
+        return CacheStatus.hit((ReadPlan.ttl(question.freshness()).toMillis() - old) / 1000);
     }
 
     private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
@@ -126,21 +131,21 @@ public final class CachedObjects {
 
     private boolean mayServeStale(Question question, CachedHead old, BackendException failure) {
         boolean trouble = failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.THROTTLED;
-        long staleFor =
-                clock.millis() - old.askedAt() - question.freshness().ttl().toMillis();
-        return trouble
-                && !old.doubtful()
-                && staleFor < question.freshness().staleIfError().toMillis();
+        return trouble && ReadPlan.mayBeStale(old, question.freshness(), clock.millis());
     }
 
     private Mono<Current> fetch(Question question, boolean withBody) {
         Long missingSince = missing.getIfPresent(question.id());
         if (missingSince != null && isStillMissing(question, missingSince)) {
-            return Mono.error(
-                    new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now"));
+            long left = question.freshness().negativeTtl().toMillis() - (clock.millis() - missingSince);
+            return Mono.error(CacheStatus.hit(left / 1000)
+                    .on(new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
-        Mono<Current> answer = withBody ? open(question) : revalidate(question, Forward.MISS, false);
-        return answer.doOnError(BackendException.class, failure -> remember(question, failure));
+        boolean strict = question.freshness().mode() == FreshnessSettings.Mode.STRICT;
+        long fence = question.cache().fence(question.id());
+        Mono<Current> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
+        return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
+                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::on);
     }
 
     private boolean isStillMissing(Question question, long since) {
@@ -150,17 +155,30 @@ public final class CachedObjects {
                 && age < question.freshness().negativeTtl().toMillis();
     }
 
-    private void remember(Question question, BackendException failure) {
+    private void remember(Question question, BackendException failure, long fence) {
         // A delete marker has fields of its own to tell, which only the backend knows.
-        if (failure.kind() == Kind.NO_SUCH_KEY && failure.headers().fields().isEmpty()) {
-            missing.put(question.id(), clock.millis());
+        if (failure.kind() != Kind.NO_SUCH_KEY || !tellsNothing(failure)) {
+            return;
+        }
+        missing.put(question.id(), clock.millis());
+        // Looked at behind that: a write that ends meanwhile forgets it, or is seen here.
+        if (!question.cache().holds(question.id(), fence)) {
+            missing.invalidate(question.id());
         }
     }
 
-    private Mono<Current> open(Question question) {
+    private static boolean tellsNothing(BackendException failure) {
+        return failure.headers().fields().stream()
+                .allMatch(field -> field.name().equals(CacheStatus.FIELD));
+    }
+
+    /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */
+    private Mono<Current> open(Question question, boolean strict) {
         return question.cache()
                 .open(question.id(), question.request().selection(), question.source())
-                .map(opened -> current(question, opened));
+                .flatMap(opened -> strict && opened instanceof Opened.Known known && !known.led()
+                        ? revalidate(question, Forward.MISS, true)
+                        : Mono.just(current(question, opened)));
     }
 
     private static Current current(Question question, Opened opened) {
@@ -180,10 +198,12 @@ public final class CachedObjects {
 
     private static Mono<Current> revalidate(Question question, Forward why, boolean strict) {
         CacheStatus status = CacheStatus.asked(why);
+        CacheStatus failed = status.notStored();
         return question.cache()
                 .revalidate(question.id(), strict, question.source())
                 .map(head -> head.head().version().canBePinned()
                         ? question.known(head, status, true)
-                        : new Current.Pass(Optional.empty()));
+                        : new Current.Pass(Optional.empty()))
+                .onErrorMap(BackendException.class, failed::on);
     }
 }

@@ -67,8 +67,14 @@ public sealed interface Current {
 
         /** How an answer with these bytes comes. */
         public CacheStatus status(ByteRange range) {
-            boolean allHere = status.forwarded() == CacheStatus.Forward.NONE && cache.holds(head, range);
-            return status.forwarded() == CacheStatus.Forward.NONE && !allHere ? CacheStatus.miss(false) : status;
+            if (status.forwarded() != CacheStatus.Forward.NONE) {
+                return status;
+            }
+            return switch (cache.presence(head, range)) {
+                case HERE -> status;
+                case COMING -> CacheStatus.miss(true);
+                case ABSENT -> CacheStatus.miss(false);
+            };
         }
 
         /** Bytes of this version, as {@link BlockCache#read} brings them. */

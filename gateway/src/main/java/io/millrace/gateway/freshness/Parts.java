@@ -38,7 +38,8 @@ final class Parts {
                 request.conditions(),
                 request.pin(),
                 request.versionId(),
-                false);
+                false,
+                request.fields());
     }
 
     /** Whether the part belongs to another version than was known. */

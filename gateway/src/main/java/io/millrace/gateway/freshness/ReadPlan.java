@@ -2,6 +2,7 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.cache.CachedHead;
 import io.millrace.gateway.bucket.FreshnessSettings;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What to do about a read, given what is cached. */
@@ -25,18 +26,32 @@ enum ReadPlan {
         if (cached == null) {
             return FETCH;
         }
+        boolean forEver = isForEver(cached, freshness);
+        if (!forEver && freshness.mode() == FreshnessSettings.Mode.STRICT) {
+            return ASK_ANEW;
+        }
         if (cached.doubtful() || (complete && !cached.complete())) {
             return REVALIDATE;
         }
-        if (isForEver(cached, freshness)) {
-            return SERVE;
-        }
-        if (freshness.mode() == FreshnessSettings.Mode.STRICT) {
-            return ASK_ANEW;
-        }
+        return forEver || isWithin(ttl(freshness), cached, now) ? SERVE : REVALIDATE;
+    }
+
+    /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
+    static boolean mayBeStale(CachedHead cached, FreshnessSettings freshness, long now) {
+        boolean inTime =
+                isForEver(cached, freshness) || isWithin(ttl(freshness).plus(freshness.staleIfError()), cached, now);
+        return inTime && !cached.doubtful();
+    }
+
+    /** How long it is served without asking, if it is not for ever. */
+    static Duration ttl(FreshnessSettings freshness) {
+        return freshness.mode() == FreshnessSettings.Mode.TTL ? freshness.ttl() : Duration.ZERO;
+    }
+
+    /** A clock that was set back makes everything old, not young. */
+    private static boolean isWithin(Duration time, CachedHead cached, long now) {
         long age = now - cached.askedAt();
-        // A clock that was set back makes everything old, not young.
-        return age >= 0 && age < freshness.ttl().toMillis() ? SERVE : REVALIDATE;
+        return age >= 0 && age < time.toMillis();
     }
 
     /** Whether what is cached need never be asked for again. */

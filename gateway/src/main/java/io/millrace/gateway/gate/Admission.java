@@ -1,13 +1,27 @@
 package io.millrace.gateway.gate;
 
 import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.Principal;
+import io.millrace.auth.Right;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.payload.PayloadHeaders;
+import io.millrace.auth.payload.PayloadLimits;
+import io.millrace.auth.payload.PayloadReader;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.RequestBody;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
 
 /**
  * The gate's word: this request is this operation, it comes from this principal, and it may be served. Only {@link Gate}
@@ -59,6 +73,77 @@ public final class Admission {
      */
     public ObjectKey key() {
         return request.target().key().orElseThrow();
+    }
+
+    /**
+     * The body, decoded, and held against everything that was said of it; see {@link PayloadReader}. Once.
+     *
+     * @throws S3Exception if what the head says of it cannot be
+     */
+    public UploadBody body() {
+        return body(request);
+    }
+
+    private UploadBody body(SignedRequest headers) {
+        try {
+            RequestBody raw = request.body();
+            UploadBody body = PayloadReader.of(authentication, PayloadHeaders.of(headers), PayloadLimits.defaults())
+                    .body(raw.pieces());
+            return new UploadBody(
+                    body.length(),
+                    body.pieces().onErrorMap(AuthException.class, SignatureErrors::toS3),
+                    body.trailer());
+        } catch (AuthException contradiction) {
+            throw SignatureErrors.toS3(contradiction);
+        }
+    }
+
+    /**
+     * The body of a request that carries a document, whole.
+     *
+     * @param maxBytes of it; more is MalformedXML, as no document of S3's has more
+     */
+    public Mono<byte[]> document(int maxBytes) {
+        return whole(request, maxBytes);
+    }
+
+    /** The same where checksums in the head are of something else than the document. */
+    public Mono<byte[]> uncheckedDocument(int maxBytes) {
+        return whole(new WithoutChecksums(request), maxBytes);
+    }
+
+    private Mono<byte[]> whole(SignedRequest headers, int maxBytes) {
+        return Mono.defer(() -> {
+            if (request.body().announced() == 0) {
+                // Many that carry no document do not say how long it is.
+                return Mono.just(new byte[0]);
+            }
+            UploadBody body = body(headers);
+            if (body.length() > maxBytes) {
+                throw new S3Exception(S3ErrorCode.MALFORMED_XML);
+            }
+            return body.pieces()
+                    .reduceWith(() -> Unpooled.buffer((int) body.length()), Admission::append)
+                    .map(ByteBuf::array);
+        });
+    }
+
+    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
+        try {
+            return all.writeBytes(piece);
+        } finally {
+            piece.release();
+        }
+    }
+
+    /** Whether the caller may read another object than the one it is about. */
+    public boolean mayRead(BucketName other, ObjectKey key) {
+        return policy.allows(principal(), Right.READ, other, Optional.of(key));
+    }
+
+    /** Whether the caller may delete this key of the bucket it is about. */
+    public boolean mayDelete(ObjectKey key) {
+        return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key));
     }
 
     /**

@@ -6,23 +6,42 @@ import io.millrace.auth.Authentication;
 import io.millrace.auth.Principal;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Right;
+import io.millrace.auth.post.PostGrant;
+import io.millrace.auth.post.PostVerifier;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.Router;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * The one gate: every request passes it before anything is done for it. It verifies who asks, finds out what is asked, and
- * lets the policy decide. It reads no body and asks no backend, so a refused request costs its head.
+ * lets the policy decide. It reads no body and asks no backend, so a refused request costs its head. A browser's form is the
+ * one exception: who sends it stands in its fields, and so it passes twice.
  */
 public final class Gate {
+    /**
+     * Of a form, who asks and whether they may stands in its fields: the handler brings them to {@link #admitForm}. Browsers ask
+     * ahead without a signature, and learn only what scripts may do.
+     */
+    private static final Set<S3Operation> FOR_EVERYBODY =
+            EnumSet.of(S3Operation.POST_OBJECT, S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT);
+
     private final RequestVerifier verifier;
+    private final PostVerifier forms;
     private final AccessPolicy policy;
 
-    public Gate(RequestVerifier verifier, AccessPolicy policy) {
+    /** A gate where {@code verifier} tells who asks, and {@code policy} what they may. */
+    public Gate(RequestVerifier verifier, AccessPolicy policy, InstantSource clock) {
         this.verifier = verifier;
+        this.forms = new PostVerifier(verifier, clock);
         this.policy = policy;
     }
 
@@ -39,6 +58,24 @@ public final class Gate {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         return new Admission(request, operation, authentication, policy);
+    }
+
+    /**
+     * Admits the form that an admitted {@link S3Operation#POST_OBJECT} carries: its fields sign it.
+     *
+     * @param fields by name in lower case, as they will be used
+     * @throws S3Exception the error it ends with otherwise
+     */
+    public FormAdmission admitForm(Admission post, Map<String, String> fields, ObjectKey key) {
+        try {
+            PostGrant grant = forms.verify(fields, post.bucket().value());
+            if (!policy.allows(grant.who().principal(), Right.WRITE, post.bucket(), Optional.of(key))) {
+                throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+            }
+            return new FormAdmission(grant, fields);
+        } catch (AuthException refused) {
+            throw SignatureErrors.toS3(refused);
+        }
     }
 
     private Authentication authenticate(S3Request request) {
@@ -63,6 +100,9 @@ public final class Gate {
             return !anonymous;
         }
         BucketName bucket = request.target().bucket().get();
+        if (FOR_EVERYBODY.contains(operation)) {
+            return true;
+        }
         if (operation.right().isEmpty()) {
             return policy.seesBucket(who, bucket);
         }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.gate;
 
-import io.millrace.cache.fill.Fills;
+import io.millrace.cache.BlockCache;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import reactor.core.publisher.Mono;
@@ -11,7 +11,7 @@ public interface S3Handler {
      * Key of the subscriber's context: the {@link java.util.concurrent.Executor} of the client's own thread. A body whose
      * pieces come on it saves a hop.
      */
-    String EXECUTOR = Fills.EXECUTOR;
+    String EXECUTOR = BlockCache.EXECUTOR;
 
     /** The operation it serves. */
     S3Operation operation();

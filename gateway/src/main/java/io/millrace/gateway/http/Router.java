@@ -3,9 +3,13 @@ package io.millrace.gateway.http;
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Takes a request to the operation it asks for. A parameter or {@code x-amz-*} field that the operation does not
@@ -27,24 +31,7 @@ public final class Router {
             "expires",
             "x-id");
 
-    /** Fields read by {@code auth} or by operations, and those that say nothing to the server (docs/s3-compatibility.md). */
-    private static final Set<String> AMZ_FIELDS = Set.of(
-            "x-amz-date",
-            "x-amz-content-sha256",
-            "x-amz-security-token",
-            "x-amz-checksum-mode",
-            "x-amz-user-agent",
-            "x-amz-api-version",
-            "x-amz-te",
-            // These speak of the request's body, and a read has none; the Java SDK sends them all the same.
-            "x-amz-sdk-checksum-algorithm",
-            "x-amz-checksum-crc32",
-            "x-amz-checksum-crc32c",
-            "x-amz-checksum-crc64nvme",
-            "x-amz-checksum-sha1",
-            "x-amz-checksum-sha256",
-            "x-amz-request-payer",
-            "x-amz-optional-object-attributes");
+    private static final Map<String, List<S3Operation>> CANDIDATES = candidates();
 
     private Router() {}
 
@@ -63,36 +50,45 @@ public final class Router {
             }
         }
         for (String name : request.headers().names()) {
-            if (name.startsWith("x-amz-") && !AMZ_FIELDS.contains(name)) {
+            if (name.startsWith("x-amz-") && !operation.understandsField(name)) {
                 throw notImplemented("header", name);
             }
         }
         return operation;
     }
 
+    /** Of those whose selectors are all there, the one with the most. */
     private static Optional<S3Operation> find(S3Request request) {
-        S3Operation plain = null;
-        for (S3Operation operation : S3Operation.values()) {
-            if (!operation.method().equals(request.method())
-                    || operation.level() != request.target().level()) {
-                continue;
-            }
-            if (operation.selector().isEmpty()) {
-                plain = operation;
-            } else if (request.target().parameter(operation.selector().get()).isPresent()) {
-                return Optional.of(operation);
+        S3Operation best = null;
+        for (S3Operation operation :
+                CANDIDATES.getOrDefault(request.method() + request.target().level(), List.of())) {
+            boolean better = best == null
+                    || operation.selectors().size() > best.selectors().size();
+            if (better && operation.selectors().stream().allMatch(selector -> isThere(request, selector))) {
+                best = operation;
             }
         }
-        return Optional.ofNullable(plain);
+        return Optional.ofNullable(best);
+    }
+
+    private static boolean isThere(S3Request request, String selector) {
+        return selector.startsWith("x-amz-")
+                ? request.amzField(selector).isPresent()
+                : request.target().parameter(selector).isPresent();
+    }
+
+    private static Map<String, List<S3Operation>> candidates() {
+        return Arrays.stream(S3Operation.values())
+                .collect(Collectors.groupingBy(operation -> operation.method() + operation.level()));
     }
 
     private static boolean isUnderstood(S3Operation operation, String parameter) {
-        if (operation.parameters().contains(parameter)) {
+        if (operation.hasParameter(parameter)) {
             return true;
         }
         String lower = parameter.toLowerCase(Locale.ROOT);
         return PARAMETERS_OF_ALL.contains(lower)
-                || AMZ_FIELDS.contains(lower)
+                || operation.understandsField(lower)
                 // S3 leaves other parameters beginning with x- to the operators of a service, for their logs.
                 || (lower.startsWith("x-") && !lower.startsWith("x-amz-"));
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param method as sent, in upper case
  * @param requestId ours, for the answer and the log
  */
-public record S3Request(String method, RequestTarget target, RequestHeaders headers, String requestId)
+public record S3Request(String method, RequestTarget target, RequestHeaders headers, RequestBody body, String requestId)
         implements SignedRequest {
 
     /**

@@ -14,13 +14,18 @@ import java.util.List;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-2.1">RFC 3986, 2.1</a>
  */
-final class UriText {
+public final class UriText {
     /** More parameters than any S3 request has; bounds the work a stranger can ask for. */
     private static final int MAX_PARAMETERS = 128;
 
     private UriText() {}
 
-    static String decodePath(String raw) {
+    /**
+     * A path, in which a plus stands for itself.
+     *
+     * @throws S3Exception InvalidURI (400) for a bad escape or bytes that are not UTF-8
+     */
+    public static String decodePath(String raw) {
         return decode(raw, false);
     }
 

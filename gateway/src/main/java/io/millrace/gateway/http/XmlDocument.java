@@ -52,6 +52,18 @@ public final class XmlDocument {
         }
     }
 
+    /** Opens an element with a type of XML Schema, as S3 writes who gets a right. */
+    public XmlDocument typed(String name, String type) {
+        try {
+            xml.writeStartElement(name);
+            xml.writeAttribute("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
+            xml.writeAttribute("xsi:type", type);
+            return this;
+        } catch (XMLStreamException e) {
+            throw unexpected(e);
+        }
+    }
+
     /** Closes the innermost open element. */
     public XmlDocument close() {
         try {

@@ -58,7 +58,8 @@ public final class ListObjects implements S3Handler {
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
         XmlDocument xml = XmlDocument.of("ListBucketResult")
                 .element("Name", bucket.name().value())
-                .element("Prefix", parameters.encode(parameters.prefix()))
+                // As it came: boto3 does not decode it in this version, and takes it for encoded in the other.
+                .element("Prefix", parameters.prefix())
                 .element("Marker", parameters.encode(marker));
         // As in S3: without a delimiter, clients go on behind the last key.
         if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof From.Marker next) {
@@ -68,7 +69,7 @@ public final class ListObjects implements S3Handler {
         if (!parameters.delimiter().isEmpty()) {
             xml.element("Delimiter", parameters.encode(parameters.delimiter()));
         }
-        xml.element("EncodingType", parameters.encodingType())
+        xml.element("EncodingType", parameters.encodingType().name())
                 .element("IsTruncated", Boolean.toString(page.next().isPresent()));
         ListingXml.entries(xml, page, bucket, parameters);
         return xml.bytes();

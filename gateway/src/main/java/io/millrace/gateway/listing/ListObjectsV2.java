@@ -98,7 +98,7 @@ public final class ListObjectsV2 implements S3Handler {
         if (!parameters.delimiter().isEmpty()) {
             xml.element("Delimiter", parameters.encode(parameters.delimiter()));
         }
-        xml.element("EncodingType", parameters.encodingType())
+        xml.element("EncodingType", parameters.encodingType().name())
                 .element("IsTruncated", Boolean.toString(page.next().isPresent()));
         ListingXml.entries(xml, page, bucket, parameters);
         return xml.bytes();

@@ -2,18 +2,11 @@ package io.millrace.gateway.listing;
 
 import io.millrace.backend.spi.ListPage;
 import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.http.S3Time;
 import io.millrace.gateway.http.XmlDocument;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 
 /** What both versions of the operation write of a page. */
 final class ListingXml {
-    /** S3 writes milliseconds, always three digits. */
-    private static final DateTimeFormatter LAST_MODIFIED = DateTimeFormatter.ofPattern(
-                    "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-
     private ListingXml() {}
 
     static void entries(XmlDocument xml, ListPage page, BucketView bucket, ListingParameters parameters) {
@@ -30,7 +23,7 @@ final class ListingXml {
     private static void entry(XmlDocument xml, ListPage.Entry entry, String key) {
         xml.open("Contents")
                 .element("Key", key)
-                .element("LastModified", LAST_MODIFIED.format(entry.lastModified()))
+                .element("LastModified", S3Time.format(entry.lastModified()))
                 .element("ETag", entry.eTag().map(Object::toString));
         entry.checksumAlgorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
         xml.element("Size", Long.toString(entry.size())).element("StorageClass", entry.storageClass());

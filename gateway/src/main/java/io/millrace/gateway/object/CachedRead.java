@@ -12,19 +12,16 @@ import io.millrace.backend.spi.ResponseHeaders;
 import io.millrace.backend.spi.SelectedHead;
 import io.millrace.gateway.freshness.CacheStatus;
 import io.millrace.gateway.freshness.Current;
-import io.millrace.gateway.http.HttpDate;
 import io.millrace.gateway.http.S3Answer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /** A read of an object that is known: preconditions and range are decided here, the bytes come through the cache. */
 record CachedRead(ObjectRead read, Current.Known known) {
-    private static final Set<String> TOLD = Set.of("cache-control", "expires");
+    private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
 
     /** What a HEAD is answered. */
     S3Answer head() {
@@ -41,7 +38,9 @@ record CachedRead(ObjectRead read, Current.Known known) {
         }
         ByteRange bytes = selected.bytes();
         CacheStatus status = known.status(bytes);
-        return FirstPiece.of(known.read(bytes)).map(first -> answer(selected, body(first, bytes.length()), status));
+        return FirstPiece.of(known.read(bytes))
+                .map(first -> answer(selected, body(first, bytes.length()), status))
+                .onErrorMap(BackendException.class, status::on);
     }
 
     /**
@@ -72,8 +71,10 @@ record CachedRead(ObjectRead read, Current.Known known) {
         ObjectHead head = known.head().head();
         switch (read.request().conditions().check(head.eTag(), head.lastModified())) {
             case PROCEED -> {}
-            case NOT_MODIFIED -> throw new BackendException(Kind.NOT_MODIFIED, "not modified").withHeaders(told(head));
-            case FAILED -> throw new BackendException(Kind.PRECONDITION_FAILED, "a precondition does not hold");
+            case NOT_MODIFIED ->
+                throw refusal(new BackendException(Kind.NOT_MODIFIED, "not modified").withHeaders(told(head)));
+            case FAILED ->
+                throw refusal(new BackendException(Kind.PRECONDITION_FAILED, "a precondition does not hold"));
         }
         boolean otherContent =
                 read.ifRange().isPresent() && !read.ifRange().get().holds(head);
@@ -87,12 +88,15 @@ record CachedRead(ObjectRead read, Current.Known known) {
         }
         Optional<ByteRange> bytes = range.spec().within(head.size());
         if (bytes.isEmpty()) {
-            throw new BackendException(
-                            Kind.INVALID_RANGE,
-                            "%s of %d bytes".formatted(range.spec().header(), head.size()))
-                    .ofObjectWithSize(head.size());
+            String asked = "%s of %d bytes".formatted(range.spec().header(), head.size());
+            throw refusal(new BackendException(Kind.INVALID_RANGE, asked).ofObjectWithSize(head.size()));
         }
         return new Selected(plan, bytes, head.size());
+    }
+
+    /** Decided here, by what is known. */
+    private BackendException refusal(BackendException reason) {
+        return known.status().on(reason);
     }
 
     private S3Answer answer(Selected selected, S3Answer.Body body, CacheStatus status) {
@@ -115,17 +119,17 @@ record CachedRead(ObjectRead read, Current.Known known) {
         return new S3Answer(answer.status(), answer.headers().with(CacheStatus.FIELD, status.text()), answer.body());
     }
 
-    /** What a 304 tells of the object. */
-    private static HeaderList told(ObjectHead head) {
-        List<HeaderList.Field> fields = new ArrayList<>();
-        head.eTag().ifPresent(tag -> fields.add(new HeaderList.Field("etag", tag.toString())));
-        head.lastModified().ifPresent(at -> fields.add(new HeaderList.Field("last-modified", HttpDate.format(at))));
-        for (HeaderList.Field field : head.headers().fields()) {
-            boolean ofS3 = field.name().startsWith("x-amz-") && !field.name().startsWith("x-amz-checksum-");
-            if (TOLD.contains(field.name()) || (ofS3 && ResponseHeaders.describeObject(field.name()))) {
-                fields.add(field);
-            }
-        }
-        return new HeaderList(fields);
+    /** What a 304 tells of the object: some of what a 200 would, whatever the caller has set. */
+    private HeaderList told(ObjectHead head) {
+        S3Answer whole = new PlannedRead(read.request(), HeaderList.EMPTY)
+                .answer(head, Optional.empty(), new S3Answer.NoBody(head.size()));
+        return new HeaderList(whole.headers().fields().stream()
+                .filter(field -> isTold(field.name()))
+                .toList());
+    }
+
+    private static boolean isTold(String name) {
+        boolean ofS3 = name.startsWith("x-amz-") && !name.startsWith("x-amz-checksum-");
+        return TOLD.contains(name) || (ofS3 && ResponseHeaders.describeObject(name));
     }
 }

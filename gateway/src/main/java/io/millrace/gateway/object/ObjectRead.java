@@ -31,6 +31,12 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     private static final String OVERRIDE = "response-";
     private static final int MAX_PARTS = 10_000;
 
+    private static final List<String> FOR_THE_BACKEND = List.of(
+            "x-amz-server-side-encryption-customer-algorithm",
+            "x-amz-server-side-encryption-customer-key",
+            "x-amz-server-side-encryption-customer-key-md5",
+            "x-amz-expected-bucket-owner");
+
     /** A tag of a list: quoted, so that it may hold commas, or bare, as some clients send it. */
     private static final Pattern TAG = Pattern.compile("\\s*(?:W/)?\"[^\"]*\"|[^,]+");
 
@@ -43,7 +49,7 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
         Selection selection = selection(request);
         ReadRequest read =
                 ReadRequest.of(bucket.at(admission.key())).select(selection).onlyIf(conditions(headers));
-        Optional<String> version = versionId(request, bucket);
+        Optional<String> version = bucket.versionId(request.target().parameter("versionId"));
         if (version.isPresent()) {
             read = read.ofVersion(version.get());
         }
@@ -52,6 +58,7 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
                 .isPresent()) {
             read = read.withChecksums();
         }
+        read = read.telling(forTheBackend(request, bucket));
         Optional<IfRange> ifRange =
                 selection instanceof Selection.Range ? headers.first("if-range").map(IfRange::parse) : Optional.empty();
         return new ObjectRead(read, ifRange, overrides(admission));
@@ -60,6 +67,24 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     /** The same for the whole object. */
     ReadRequest wholeRequest() {
         return request.select(new Selection.Whole());
+    }
+
+    /** What only a backend that speaks S3 can heed: a key of the client's, whose the bucket is. Such a read passes the cache by. */
+    private static HeaderList forTheBackend(S3Request request, BucketView bucket) {
+        HeaderList fields = HeaderList.EMPTY;
+        for (String name : FOR_THE_BACKEND) {
+            Optional<String> value = request.amzField(name);
+            if (value.isPresent()) {
+                fields = fields.with(name, checked(value.get()));
+            }
+        }
+        if (!fields.fields().isEmpty() && !bucket.backend().capabilities().contains(Capability.FORWARD)) {
+            throw new S3Exception(
+                            S3ErrorCode.NOT_IMPLEMENTED,
+                            "A header you provided implies functionality that is not implemented")
+                    .with("Header", fields.fields().get(0).name());
+        }
+        return fields;
     }
 
     private static Selection selection(S3Request request) {
@@ -88,18 +113,6 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
                         S3ErrorCode.INVALID_ARGUMENT, "Part number must be an integer between 1 and 10000, inclusive")
                 .with("ArgumentName", "partNumber")
                 .with("ArgumentValue", text);
-    }
-
-    /** Where the backend has no versions, the null version is the object itself, and there is no other. */
-    private static Optional<String> versionId(S3Request request, BucketView bucket) {
-        Optional<String> version = request.target().parameter("versionId");
-        if (version.isEmpty() || bucket.backend().capabilities().contains(Capability.VERSIONS)) {
-            return version;
-        }
-        if (version.get().equals("null")) {
-            return Optional.empty();
-        }
-        throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION).with("VersionId", version.get());
     }
 
     private static Conditions conditions(RequestHeaders headers) {

@@ -53,6 +53,9 @@ public final class ObjectReads {
     }
 
     private Mono<S3Answer> begin(Step step, int freshStarts) {
+        if (!step.read().request().fields().fields().isEmpty()) {
+            return passThrough(step);
+        }
         boolean plain = step.read().ifRange().isEmpty();
         return objects.find(step.bucket(), step.read().request(), step.bodyWanted() && plain)
                 .flatMap(current -> serve(step, current))

@@ -13,6 +13,7 @@ public enum Meter {
     BYTES_IN("millrace.s3.bytes.in", "Bytes of bodies announced with admitted requests, by operation"),
     BACKEND_CALL("millrace.backend.call", "From a call of a backend to its head, by backend, operation and outcome"),
     BACKEND_BYTES_IN("millrace.backend.bytes.in", "Bytes of bodies read from backends, by backend"),
+    BACKEND_BYTES_OUT("millrace.backend.bytes.out", "Bytes of bodies written to backends, by backend"),
     LOOP_LAG("millrace.event.loop.lag", "How late the event loops that serve S3 run what is due"),
     CACHE_SERVED("millrace.cache.bytes.served", "Bytes of bodies that came from the cache's disks"),
     CACHE_FETCHED("millrace.cache.bytes.fetched", "Bytes of bodies that fills read from backends"),

@@ -7,26 +7,49 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.Forwarder.ForwardAnswer;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.MultipartUploads.Begun;
+import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.MultipartUploads.PartPage;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.MultipartUploads.UploadQuery;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
+import io.millrace.backend.spi.ObjectWriter.Deleted;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.Written;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.VersionLister.VersionPage;
+import io.millrace.backend.spi.VersionLister.VersionQuery;
+import io.millrace.backend.spi.WriteCondition;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 
-/** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came. */
+/** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
 public final class MeteredBackend implements Backend {
     private final String name;
     private final Backend backend;
     private final MeterRegistry registry;
     private final Counter bytesIn;
+    private final Counter bytesOut;
     private final ConcurrentMap<Call, Timer> timers = new ConcurrentHashMap<>();
 
     private record Call(String operation, String outcome) {}
@@ -38,11 +61,8 @@ public final class MeteredBackend implements Backend {
         this.name = name;
         this.backend = backend;
         this.registry = registry;
-        this.bytesIn = Counter.builder(Meter.BACKEND_BYTES_IN.wireName())
-                .description(Meter.BACKEND_BYTES_IN.description())
-                .baseUnit("bytes")
-                .tag("backend", name)
-                .register(registry);
+        this.bytesIn = bytes(Meter.BACKEND_BYTES_IN);
+        this.bytesOut = bytes(Meter.BACKEND_BYTES_OUT);
     }
 
     @Override
@@ -71,6 +91,83 @@ public final class MeteredBackend implements Backend {
     }
 
     @Override
+    public Mono<Written> put(NewObject object, UploadBody body) {
+        return timed("put", backend.put(object, counted(body)));
+    }
+
+    @Override
+    public Mono<Written> copy(CopySource source, NewObject target) {
+        return timed("copy", backend.copy(source, target));
+    }
+
+    @Override
+    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+        return timed("delete", backend.delete(deletion, headers));
+    }
+
+    @Override
+    public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
+        return timed("delete_all", backend.deleteAll(bucket, deletions, headers));
+    }
+
+    @Override
+    public Mono<Begun> createUpload(NewObject object) {
+        return timed("create_upload", backend.createUpload(object));
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+        return timed("put_part", backend.putPart(upload, number, headers, counted(body)));
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return timed("copy_part", backend.copyPart(upload, number, source, range, headers));
+    }
+
+    @Override
+    public Mono<Written> completeUpload(
+            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+        return timed("complete_upload", backend.completeUpload(upload, parts, headers, condition));
+    }
+
+    @Override
+    public Mono<Void> abortUpload(Upload upload) {
+        return timed("abort_upload", backend.abortUpload(upload));
+    }
+
+    @Override
+    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+        return timed("list_parts", backend.listParts(upload, after, maxParts));
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(UploadQuery query) {
+        return timed("list_uploads", backend.listUploads(query));
+    }
+
+    @Override
+    public Mono<VersionPage> listVersions(VersionQuery query) {
+        return timed("list_versions", backend.listVersions(query));
+    }
+
+    @Override
+    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+        return timed("create_bucket", backend.createBucket(bucket, headers));
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return timed("delete_bucket", backend.deleteBucket(bucket));
+    }
+
+    @Override
+    public Mono<ForwardAnswer> forward(Forwarded request) {
+        return timed("forward", backend.forward(request));
+    }
+
+    @Override
     public Set<Capability> capabilities() {
         return backend.capabilities();
     }
@@ -80,11 +177,26 @@ public final class MeteredBackend implements Backend {
         return backend.close();
     }
 
+    private UploadBody counted(UploadBody body) {
+        return new UploadBody(
+                body.length(),
+                body.pieces().doOnNext(piece -> bytesOut.increment(piece.readableBytes())),
+                body.trailer());
+    }
+
     private ObjectContent counted(ObjectContent content) {
         return new ObjectContent(
                 content.head(),
                 content.range(),
                 content.body().doOnNext(piece -> bytesIn.increment(piece.readableBytes())));
+    }
+
+    private Counter bytes(Meter meter) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .baseUnit("bytes")
+                .tag("backend", name)
+                .register(registry);
     }
 
     private <T> Mono<T> timed(String operation, Mono<T> call) {

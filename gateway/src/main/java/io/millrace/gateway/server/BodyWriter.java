@@ -10,17 +10,21 @@ import io.netty.channel.FileRegion;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.netty.channel.AbortedException;
 import reactor.util.context.Context;
 
 /**
@@ -37,6 +41,9 @@ final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
     /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
     static final int WINDOW = 64 * 1024;
 
+    /** How often a reader is looked at before it counts as standing still. */
+    private static final int LOOKS = 4;
+
     private final Channel channel;
     private final long length;
     private final long stalledNanos;
@@ -50,6 +57,13 @@ final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
     private @Nullable Future<?> watch;
     private boolean asked;
     private @Nullable ReferenceCounted lastPiece;
+
+    /** What the kernel sends now; a piece of a file is so large that there is one at most. */
+    private @Nullable FileRegion sending;
+
+    /** Bytes of it that had been taken when that was looked at. */
+    private long seen;
+
     private boolean sourceEnded;
     private boolean ended;
 
@@ -168,15 +182,23 @@ final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
             takenAt = System.nanoTime();
         }
         waiting += size;
+        if (piece instanceof FileRegion region) {
+            sending = region;
+            seen = 0;
+        }
         Object message = piece instanceof ByteBuf bytes ? new DefaultHttpContent(bytes) : piece;
-        channel.writeAndFlush(message).addListener((ChannelFuture f) -> written(f, size));
+        channel.writeAndFlush(message).addListener((ChannelFuture f) -> written(f, piece, size));
     }
 
-    private void written(ChannelFuture result, long size) {
+    private void written(ChannelFuture result, ReferenceCounted piece, long size) {
         waiting -= size;
         takenAt = System.nanoTime();
-        if (!result.isSuccess()) {
-            fail(new ClientLeftException());
+        if (sending == piece) {
+            sending = null;
+        }
+        Throwable failure = result.cause();
+        if (failure != null) {
+            fail(isOfTheClient(failure) ? new ClientLeftException() : failure);
             return;
         }
         progress.sent(size);
@@ -216,15 +238,35 @@ final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
         done.error(failure);
     }
 
+    /**
+     * Whether a write failed because its client has gone: also a disk can fail it, where the kernel sends from a file. A client
+     * that vanished without a word shows as a time-out.
+     */
+    static boolean isOfTheClient(Throwable failure) {
+        boolean vanished = failure instanceof IOException
+                && String.valueOf(failure.getMessage()).contains("timed out");
+        return failure instanceof ClientLeftException
+                || failure instanceof AbortedException
+                || failure instanceof ClosedChannelException
+                || failure instanceof SSLException
+                || vanished
+                || AbortedException.isConnectionReset(failure);
+    }
+
     /** A reader that stands still holds a connection of the backend's, which others may need. */
     private void watch() {
         if (ended) {
             return;
         }
+        if (sending != null && sending.transferred() != seen) {
+            // Part of a piece was taken, perhaps just now.
+            seen = sending.transferred();
+            takenAt = System.nanoTime();
+        }
         if (waiting > 0 && System.nanoTime() - takenAt >= stalledNanos) {
             fail(new ClientLeftException());
         } else {
-            watch = channel.eventLoop().schedule(this::watch, stalledNanos, TimeUnit.NANOSECONDS);
+            watch = channel.eventLoop().schedule(this::watch, stalledNanos / LOOKS, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.RequestBody;
 import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
 import io.netty.buffer.Unpooled;
@@ -38,10 +39,12 @@ final class NettyExchange implements S3Exchange {
     private final BooleanSupplier draining;
     private final Duration stalledReader;
     private final Progress progress = new Progress();
+    private final @Nullable RequestPieces pieces;
+    private final RequestBody body;
 
     /**
      * @param draining whether the server is shutting down, so that the client should not use this connection again
-     * @param stalledReader how long a client may take nothing of an answer
+     * @param settings how long a client may take nothing of an answer, or send nothing of a request
      */
     NettyExchange(
             HttpServerRequest request,
@@ -49,13 +52,17 @@ final class NettyExchange implements S3Exchange {
             Channel channel,
             String requestId,
             BooleanSupplier draining,
-            Duration stalledReader) {
+            S3Settings settings) {
         this.request = request;
         this.response = response;
         this.channel = channel;
         this.requestId = requestId;
         this.draining = draining;
-        this.stalledReader = stalledReader;
+        this.stalledReader = settings.stalledReader();
+        long announced = announcedBody(request.requestHeaders());
+        this.pieces =
+                announced == 0 ? null : new RequestPieces(request.receive().retain(), channel, settings.idleTimeout());
+        this.body = pieces == null ? RequestBody.NONE : new RequestBody(announced, pieces);
     }
 
     @Override
@@ -92,14 +99,8 @@ final class NettyExchange implements S3Exchange {
     }
 
     @Override
-    public long announcedBody() {
-        HttpHeaders headers = request.requestHeaders();
-        if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
-            return -1;
-        }
-        @Nullable String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-        // Netty's decoder has refused what is no number.
-        return length == null ? 0 : Long.parseLong(length.strip());
+    public RequestBody body() {
+        return body;
     }
 
     @Override
@@ -202,12 +203,27 @@ final class NettyExchange implements S3Exchange {
         }
     }
 
-    /** A body that nobody reads must not be taken for the next request: it is dropped if it is small, else it is the last. */
+    /** What is left of a body must not be taken for the next request: it is dropped if it is small, else it is the last. */
     private boolean mayStayOpen() {
-        long body = announcedBody();
+        return (pieces == null || pieces.isEnded() || isDropped(pieces))
+                && refusal().isEmpty()
+                && !draining.getAsBoolean();
+    }
+
+    private boolean isDropped(RequestPieces unread) {
         // Whoever waits for 100 and is answered otherwise may send the body or not, and nobody can tell which.
-        boolean dropped =
-                body > 0 && body <= DROPPED_BODY && !request.requestHeaders().contains(HttpHeaderNames.EXPECT);
-        return (body == 0 || dropped) && refusal().isEmpty() && !draining.getAsBoolean();
+        return !unread.isBegun()
+                && body.announced() > 0
+                && body.announced() <= DROPPED_BODY
+                && !request.requestHeaders().contains(HttpHeaderNames.EXPECT);
+    }
+
+    private static long announcedBody(HttpHeaders headers) {
+        if (headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
+            return -1;
+        }
+        @Nullable String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+        // Netty's decoder has refused what is no number.
+        return length == null ? 0 : Long.parseLong(length.strip());
     }
 }

@@ -8,9 +8,13 @@ import io.millrace.gateway.observe.RequestRecord;
 import io.millrace.gateway.observe.S3Recorder;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Gathers what there is to say of one request while it is served, and tells the recorder once, when it has ended. */
 final class RequestObservation {
+    private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
+
     private final S3Exchange exchange;
     private final S3Recorder recorder;
     private final long startedAt = System.nanoTime();
@@ -41,8 +45,16 @@ final class RequestObservation {
         end(Outcome.ofStatus(exchange.progress().status()));
     }
 
+    /** The answer broke off: by its client, or by a fault of ours or of a backend. */
     void broken(Throwable failure) {
-        end(failure instanceof BackendException ? Outcome.BROKEN : Outcome.CLIENT_LEFT);
+        if (BodyWriter.isOfTheClient(failure)) {
+            end(Outcome.CLIENT_LEFT);
+            return;
+        }
+        if (!(failure instanceof BackendException)) {
+            log.error("Request {} broke off unexpectedly", exchange.requestId(), failure);
+        }
+        end(Outcome.BROKEN);
     }
 
     void cancelled() {
@@ -65,7 +77,7 @@ final class RequestObservation {
                 outcome,
                 progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
                 System.nanoTime() - startedAt,
-                admission.isPresent() ? Math.max(0, exchange.announcedBody()) : 0,
+                admission.isPresent() ? Math.max(0, exchange.body().announced()) : 0,
                 progress.bytes()));
     }
 }

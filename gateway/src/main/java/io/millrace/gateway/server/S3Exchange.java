@@ -1,6 +1,7 @@
 package io.millrace.gateway.server;
 
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.RequestBody;
 import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
 import java.util.Optional;
@@ -28,8 +29,8 @@ interface S3Exchange {
     /** The address of the client, for the log. */
     String peer();
 
-    /** Bytes of a body that the head announces; -1 if it announces one without its length. */
-    long announcedBody();
+    /** What follows the head. Fails with {@link ClientLeftException} if the client leaves in the middle of it. */
+    RequestBody body();
 
     /**
      * Sends the answer; once. Completes when the socket has taken all of it. Fails if the client left

@@ -121,7 +121,7 @@ public final class S3Server {
         Connection[] connection = new Connection[1];
         response.withConnection(c -> connection[0] = c);
         return service.serve(new NettyExchange(
-                request, response, connection[0].channel(), newRequestId(), () -> draining, settings.stalledReader()));
+                request, response, connection[0].channel(), newRequestId(), () -> draining, settings));
     }
 
     /** Sixteen hexadecimal digits, as S3's. They need to differ, not to be secret. */

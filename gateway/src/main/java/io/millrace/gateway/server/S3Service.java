@@ -1,6 +1,8 @@
 package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
@@ -18,6 +20,7 @@ import io.millrace.gateway.observe.S3Recorder;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -31,6 +34,7 @@ public final class S3Service {
 
     private final HostRule hosts;
     private final Gate gate;
+    private final CorsRules cors;
     private final Map<S3Operation, S3Handler> handlers = new EnumMap<>(S3Operation.class);
     private final S3Recorder recorder;
 
@@ -38,9 +42,10 @@ public final class S3Service {
      * @param handlers one for each operation
      * @throws IllegalArgumentException if an operation has none
      */
-    public S3Service(HostRule hosts, Gate gate, List<S3Handler> handlers, S3Recorder recorder) {
+    public S3Service(HostRule hosts, Gate gate, CorsRules cors, List<S3Handler> handlers, S3Recorder recorder) {
         this.hosts = hosts;
         this.gate = gate;
+        this.cors = cors;
         this.recorder = recorder;
         handlers.forEach(handler -> this.handlers.put(handler.operation(), handler));
         for (S3Operation operation : S3Operation.values()) {
@@ -78,10 +83,27 @@ public final class S3Service {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
-            Admission admission = gate.admit(request);
-            observation.admitted(admission);
-            return handler(admission.operation()).handle(admission);
+            return shownToScripts(
+                    request,
+                    Mono.defer(() -> {
+                                Admission admission = gate.admit(request);
+                                observation.admitted(admission);
+                                return handler(admission.operation()).handle(admission);
+                            })
+                            .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure))));
         });
+    }
+
+    /** Errors too: a script must be able to read why. */
+    private Mono<S3Answer> shownToScripts(S3Request request, Mono<S3Answer> answer) {
+        return request.headers().first("origin").isEmpty()
+                ? answer
+                : cors.fieldsFor(request)
+                        .flatMap(fields -> answer.map(of -> new S3Answer(
+                                of.status(),
+                                new HeaderList(Stream.concat(of.headers().fields().stream(), fields.fields().stream())
+                                        .toList()),
+                                of.body())));
     }
 
     private S3Request read(S3Exchange exchange) {
@@ -90,7 +112,7 @@ public final class S3Service {
         });
         RequestTarget target = RequestTarget.parse(
                 exchange.rawTarget(), hosts.bucket(exchange.headers().all("host")));
-        return new S3Request(exchange.method(), target, exchange.headers(), exchange.requestId());
+        return new S3Request(exchange.method(), target, exchange.headers(), exchange.body(), exchange.requestId());
     }
 
     private S3Handler handler(S3Operation operation) {

@@ -102,6 +102,8 @@ class BucketsTest {
                 "",
                 AnonymousRights.parse("none"),
                 BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
                 new FreshnessSettings(
                         FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
     }

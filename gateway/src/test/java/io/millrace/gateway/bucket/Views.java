@@ -3,6 +3,7 @@ package io.millrace.gateway.bucket;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
 import java.time.Duration;
+import java.util.List;
 
 /** Buckets for tests, with the freshness of a file that says nothing of it. */
 public final class Views {
@@ -13,6 +14,15 @@ public final class Views {
 
     /** A bucket, its real name, and what its keys begin with there. */
     public static BucketView of(String name, Backend backend, String real, String prefix) {
-        return new BucketView(new BucketName(name), "backend", backend, new BucketName(real), prefix, FRESHNESS);
+        return new BucketView(
+                new BucketName(name),
+                "backend",
+                backend,
+                new BucketName(real),
+                prefix,
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
+                FRESHNESS);
     }
 }

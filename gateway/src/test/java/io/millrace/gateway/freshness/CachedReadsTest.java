@@ -3,12 +3,25 @@ package io.millrace.gateway.freshness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestCache;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.observe.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -16,12 +29,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -329,6 +344,142 @@ class CachedReadsTest {
 
         assertThat(list.statusCode()).isEqualTo(200);
         assertThat(send(request("ttl/listed/5000")).body()).isEqualTo(backend.bytes("listed/5000", 0, 5000));
+    }
+
+    @Test
+    void strictContentIsNotServedWhileTheBackendIsDown() throws Exception {
+        send(request("strict/down/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+
+        assertThat(send(request("strict/down/5000")).statusCode()).isEqualTo(503);
+        ahead.set(-3_600_000);
+        assertThat(send(request("strict/down/5000")).statusCode()).isEqualTo(503);
+        assertThat(send(request("ttl/down/5000")).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void strictReadersAreToldNothingThatWasAskedForBeforeThem() {
+        for (boolean doubtful : new boolean[] {false, true}) {
+            for (boolean complete : new boolean[] {false, true}) {
+                CachedHead head = head(doubtful, complete);
+                assertThat(ReadPlan.of(head, rule(Mode.STRICT), true, 5000)).isEqualTo(ReadPlan.ASK_ANEW);
+                assertThat(ReadPlan.of(head, rule(Mode.TTL), true, 5000))
+                        .isEqualTo(doubtful || !complete ? ReadPlan.REVALIDATE : ReadPlan.SERVE);
+                assertThat(ReadPlan.mayBeStale(head, rule(Mode.STRICT), 5000)).isFalse();
+            }
+        }
+        assertThat(ReadPlan.of(null, rule(Mode.STRICT), false, 5000)).isEqualTo(ReadPlan.FETCH);
+    }
+
+    @Test
+    void refusalsTellThatTheyCameOutOfTheCache() throws Exception {
+        send(request("immutable/told/5000"));
+        awaitStored();
+
+        HttpResponse<byte[]> same = send(with("immutable/told/5000", "If-None-Match", "\"v0\""));
+        HttpResponse<byte[]> other = send(with("immutable/told/5000", "If-Match", "\"v7\""));
+        HttpResponse<byte[]> beyond = send(range("immutable/told/5000", 5000, 6000));
+
+        assertThat(List.of(same.statusCode(), other.statusCode(), beyond.statusCode()))
+                .containsExactly(304, 412, 416);
+        assertThat(List.of(same, other, beyond))
+                .allSatisfy(answer ->
+                        assertThat(answer.headers().firstValue("cache-status")).contains("millrace; hit"));
+        assertThat(same.headers().firstValue("etag")).contains("\"v0\"");
+        assertThat(backend.asked()).containsExactly("GET told/5000");
+    }
+
+    @Test
+    void failuresTellWhyTheBackendWasAsked() throws Exception {
+        send(request("ttl/failing/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+        ahead.set(61_000);
+
+        assertThat(send(request("ttl/failing/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; fwd=stale");
+        assertThat(send(request("ttl/unknown/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; fwd=miss");
+    }
+
+    @Test
+    void whoGetsWhatIsInMemoryOrOnItsWayIsNoMissOfHisOwn() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            String key = "ttl/soon-%d/5000".formatted(i);
+            assertThat(status(key)).startsWith("millrace; fwd=miss");
+            assertThat(status(key)).matches("millrace; (hit; ttl=\\d+|fwd=miss; collapsed; stored)");
+        }
+        backend.stallAt(2L * MIB);
+        try (InputStream first = stream("ttl/waits/" + 4 * MIB)) {
+            first.readNBytes(2 * MIB);
+            HttpResponse<InputStream> second =
+                    client.send(request("ttl/waits/" + 4 * MIB), BodyHandlers.ofInputStream());
+            assertThat(second.headers().firstValue("cache-status")).contains("millrace; fwd=miss; collapsed; stored");
+            second.body().close();
+        }
+    }
+
+    @Test
+    void whatIsRememberedToBeMissingIsAHitForAWhile() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend();
+        objects.createBucket(new BucketName("empty"));
+        try (TestGateway other = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("empty", objects, "", "read,list")
+                .start()) {
+            HttpRequest absent = HttpRequest.newBuilder(other.endpoint().resolve("/empty/key"))
+                    .build();
+            assertThat(send(absent).headers().firstValue("cache-status")).contains("millrace; fwd=miss");
+            HttpResponse<byte[]> again = send(absent);
+            assertThat(again.statusCode()).isEqualTo(404);
+            assertThat(again.headers().firstValue("cache-status").orElse("")).matches("millrace; hit; ttl=[0-4]");
+            ahead.set(6000);
+            assertThat(send(absent).headers().firstValue("cache-status")).contains("millrace; fwd=miss");
+        }
+    }
+
+    @Test
+    void slowReadersOfLargePiecesOfFilesAreNotCut() throws Exception {
+        send(request("ttl/slowly/" + MIB));
+        awaitStored();
+        send(request("ttl/slowly/" + MIB));
+        try (TestGateway impatient = TestGateway.builder()
+                        .cache(cache)
+                        .clock(clock)
+                        .freshness(rule(Mode.TTL))
+                        .stalledReader(Duration.ofSeconds(1))
+                        .bucket("ttl", backend, "", "read")
+                        .start();
+                RawClient slow = new RawClient(impatient.port())) {
+            slow.socket().setReceiveBufferSize(16 * 1024);
+            slow.socket()
+                    .getOutputStream()
+                    .write("GET /ttl/slowly/%d HTTP/1.1\r\nHost: a\r\n\r\n"
+                            .formatted(MIB)
+                            .getBytes(StandardCharsets.US_ASCII));
+            for (int read = 0; read < MIB; read += 64 * 1024) {
+                assertThat(slow.in().readNBytes(64 * 1024)).as("after %d", read).hasSize(64 * 1024);
+                Thread.sleep(250);
+            }
+            slow.in().readNBytes(50);
+            assertThat(impatient.inFlight()).isZero();
+            assertThat(impatient.requests().get(0).outcome()).isEqualTo(Outcome.OK);
+        }
+    }
+
+    private static CachedHead head(boolean doubtful, boolean complete) {
+        Optional<ETag> tag = Optional.of(ETag.strong("v"));
+        ObjectHead head = new ObjectHead(
+                ObjectVersion.ofETag(tag, 10, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
+        ObjectId id = ObjectId.current("b", new ObjectRef(new BucketName("bucket"), new ObjectKey("key")));
+        return new CachedHead(id, head, 1000, complete, doubtful, Fingerprint.NONE, MIB);
+    }
+
+    private HttpRequest with(String path, String name, String value) {
+        return HttpRequest.newBuilder(uri(path)).header(name, value).build();
     }
 
     private static FreshnessSettings rule(Mode mode) {

@@ -18,8 +18,11 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,6 +63,16 @@ class GateMatrixTest {
         gateway.close();
     }
 
+    /** The backend here serves these; it has no more than S3's own errors for the rest. */
+    private static final Set<S3Operation> READS = EnumSet.of(
+            S3Operation.LIST_BUCKETS,
+            S3Operation.HEAD_BUCKET,
+            S3Operation.GET_BUCKET_LOCATION,
+            S3Operation.LIST_OBJECTS,
+            S3Operation.LIST_OBJECTS_V2,
+            S3Operation.GET_OBJECT,
+            S3Operation.HEAD_OBJECT);
+
     @Test
     void everyForgeryOfEveryTypeOnEveryRouteIsDenied() throws IOException {
         List<String> notDenied = new ArrayList<>();
@@ -88,7 +101,13 @@ class GateMatrixTest {
     @ParameterizedTest
     @MethodSource("servedCombinations")
     void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
-        assertThat(send(operation, type.prove(claim(operation))).status()).isEqualTo(200);
+        RawClient.Answer answer = send(operation, type.prove(claim(operation)));
+
+        assertThat(answer.status()).isNotIn(403, 500);
+        assertThat(answer.text()).doesNotContain("AccessDenied", "Signature", "InvalidAccessKeyId");
+        if (READS.contains(operation)) {
+            assertThat(answer.status()).isEqualTo(200);
+        }
     }
 
     @ParameterizedTest
@@ -111,7 +130,14 @@ class GateMatrixTest {
     }
 
     static Stream<Arguments> servedCombinations() {
-        return combinations(true);
+        // Version 2 signs only the sub-resources of its time, and refuses others.
+        return combinations(true)
+                .filter(pair -> pair.get()[1] != AuthenticationType.V2_QUERY || isOld((S3Operation) pair.get()[0]));
+    }
+
+    private static boolean isOld(S3Operation operation) {
+        return operation.role() == S3Operation.Role.DATA
+                && operation.selectors().stream().noneMatch(name -> name.startsWith("x-amz-"));
     }
 
     static Stream<Arguments> otherCombinations() {
@@ -131,7 +157,9 @@ class GateMatrixTest {
         if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
             return answer.status() == 200 && !answer.text().contains("<Bucket>");
         }
-        return answer.status() >= 400 && answer.status() <= 403;
+        // A document or length that is missing is told only to those who were let in.
+        boolean letIn = answer.text().contains("MalformedXML") || answer.text().contains("MissingContentLength");
+        return answer.status() >= 400 && answer.status() <= 403 && !letIn;
     }
 
     private static Claim claim(S3Operation operation) {
@@ -140,12 +168,22 @@ class GateMatrixTest {
             case BUCKET -> "/" + BUCKET;
             case OBJECT -> "/" + BUCKET + "/key";
         };
-        String query = operation
-                .selector()
-                .map(name -> name.equals("list-type") ? "?list-type=2" : "?" + name)
-                .orElse("");
+        String query = operation.selectors().stream()
+                .sorted()
+                .map(GateMatrixTest::parameter)
+                .collect(Collectors.joining("&", operation.selectors().isEmpty() ? "" : "?", ""));
         return new Claim(
                 TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY, operation.method(), path + query, Instant.now());
+    }
+
+    private static String parameter(String selector) {
+        return switch (selector) {
+            case "list-type" -> "list-type=2";
+            case "partNumber" -> "partNumber=1";
+            case "uploadId" -> "uploadId=u";
+            case "x-amz-copy-source" -> "x-amz-copy-source=%2F" + BUCKET + "%2Fkey";
+            default -> selector;
+        };
     }
 
     private static RawClient.Answer send(S3Operation operation, Proof proof) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.EncodingType;
 import io.millrace.gateway.http.RequestTarget;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,8 @@ class ListingParametersTest {
     void textsAreEncodedIfThatIsAskedFor() {
         assertThat(of("encoding-type=url").encode("a b/\u00e4+\n")).isEqualTo("a%20b/%C3%A4%2B%0A");
         assertThat(of("encoding-type=").encode("a b")).isEqualTo("a b");
-        assertThat(of("prefix=a+b&delimiter=%2F")).isEqualTo(new ListingParameters("a b", "/", 1000, Optional.empty()));
+        assertThat(of("prefix=a+b&delimiter=%2F"))
+                .isEqualTo(new ListingParameters("a b", "/", 1000, new EncodingType(Optional.empty())));
     }
 
     private static ListingParameters of(String query) {

@@ -19,6 +19,7 @@ import io.millrace.gateway.bucket.Views;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.Gate;
+import io.millrace.gateway.http.RequestBody;
 import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.RequestTarget;
 import io.millrace.gateway.http.S3Request;
@@ -40,7 +41,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ObjectReadTest {
     private static final Gate gate = new Gate(
             new RequestVerifier(Identities.of(List.of()), AuthSettings.defaults(), InstantSource.system()),
-            new AccessPolicy(bucket -> Set.of(Right.READ)));
+            new AccessPolicy(bucket -> Set.of(Right.READ)),
+            InstantSource.system());
 
     static Stream<Arguments> ranges() {
         return Stream.of(
@@ -182,7 +184,7 @@ class ObjectReadTest {
 
     private static Admission admission(String query, Map<String, List<String>> headers) {
         RequestTarget target = RequestTarget.parse("/bucket/key?" + query, Optional.empty());
-        return gate.admit(new S3Request("GET", target, fields(headers), "ID"));
+        return gate.admit(new S3Request("GET", target, fields(headers), RequestBody.NONE, "ID"));
     }
 
     private static RequestHeaders fields(Map<String, List<String>> headers) {

@@ -17,13 +17,14 @@ import java.util.Set;
  * A folder whose files an operator put there by hand. A name that a file cannot have is written as the page on the file
  * backend draws it.
  */
-record FolderOrigin(Path folder, Backend backend) implements Origin {
+public record FolderOrigin(Path folder, Backend backend) implements Origin {
     private static final int LONGEST_NAME = 255;
 
     /** Folders in folders; hundreds take seconds to delete again, and are the business of the backend's own suite. */
     private static final int DEEPEST = 40;
 
-    static FolderOrigin at(Path folder) {
+    /** The folder, which is there. */
+    public static FolderOrigin at(Path folder) {
         return new FolderOrigin(folder, new FileBackendProvider().create("test", new FileBackendSettings(folder)));
     }
 

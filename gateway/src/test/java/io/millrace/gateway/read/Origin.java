@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What is behind the gateway, and a way to put objects there in which neither the gateway nor its backend has a part. */
-interface Origin extends AutoCloseable {
+public interface Origin extends AutoCloseable {
     /** What it has beyond objects and listings; each chooses cases. */
     enum Trait {
         /** Keeps Content-Type and its like, and user metadata. */

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
  *
  * @param stored the keys put there, by bucket: not every server lists all it holds
  */
-record S3Origin(
+public record S3Origin(
         URI endpoint,
         String accessKey,
         String secretKey,
@@ -50,7 +50,8 @@ record S3Origin(
         implements Origin {
     static final String REGION = "us-east-1";
 
-    static S3Origin at(URI endpoint, String accessKey, String secretKey, Set<Trait> traits) {
+    /** One whose traits are known. */
+    public static S3Origin at(URI endpoint, String accessKey, String secretKey, Set<Trait> traits) {
         S3Client client = client(endpoint, accessKey, secretKey);
         S3BackendSettings settings = new S3BackendSettings(
                 Optional.of(endpoint),
@@ -75,7 +76,7 @@ record S3Origin(
     }
 
     /** One whose traits are found out by asking it. */
-    static S3Origin probed(URI endpoint, String accessKey, String secretKey) {
+    public static S3Origin probed(URI endpoint, String accessKey, String secretKey) {
         Set<Trait> traits = EnumSet.allOf(Trait.class);
         String bucket = "read-probe-" + UUID.randomUUID();
         Wire wire = wire(endpoint, accessKey, secretKey);
@@ -103,7 +104,7 @@ record S3Origin(
     }
 
     /** The SDK's blocking client for an endpoint, path style. */
-    static S3Client client(URI endpoint, String accessKey, String secretKey) {
+    public static S3Client client(URI endpoint, String accessKey, String secretKey) {
         return S3Client.builder()
                 .endpointOverride(endpoint)
                 .region(Region.of(REGION))
@@ -112,7 +113,8 @@ record S3Origin(
                 .build();
     }
 
-    static StaticCredentialsProvider credentials(String accessKey, String secretKey) {
+    /** For clients of the SDK. */
+    public static StaticCredentialsProvider credentials(String accessKey, String secretKey) {
         return StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKey, secretKey));
     }
 

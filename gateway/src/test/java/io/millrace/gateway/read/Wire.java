@@ -14,8 +14,9 @@ import software.amazon.awssdk.utils.http.SdkHttpUtils;
  * Asks a server of this machine: every request is signed and otherwise worded by the test, and the answer is read as it
  * came. Targets are percent-encoded; fields are written {@code name: value}.
  */
-record Wire(int port, String host, RequestSigner signer) {
-    Wire(int port, RequestSigner signer) {
+public record Wire(int port, String host, RequestSigner signer) {
+    /** The server at this port of the loopback. */
+    public Wire(int port, RequestSigner signer) {
         this(port, "127.0.0.1:" + port, signer);
     }
 
@@ -52,7 +53,7 @@ record Wire(int port, String host, RequestSigner signer) {
     }
 
     /** The target of an object, path style. */
-    static String path(String bucket, String key) {
+    public static String path(String bucket, String key) {
         return "/" + bucket + "/" + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
     }
 

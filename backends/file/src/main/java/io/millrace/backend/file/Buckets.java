@@ -71,7 +71,8 @@ final class Buckets {
         return buckets;
     }
 
-    private Optional<Path> find(BucketName name) throws IOException {
+    /** The same, or empty. */
+    Optional<Path> find(BucketName name) throws IOException {
         try {
             Path folder = root.resolve(name.value()).toRealPath();
             return Files.isDirectory(folder) && isApart(folder) ? Optional.of(folder) : Optional.empty();

@@ -1,85 +1,227 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import reactor.core.publisher.Mono;
 
-/** Reads and lists plain files as objects. */
+/**
+ * Reads, lists and writes plain files as objects. Writes have threads of their own: they wait for the disk much longer than
+ * reads, which mostly find what they want in memory.
+ */
 final class FileBackend implements Backend {
-    /** How often a file is looked at that changes under our eyes before that is told. */
-    private static final int ATTEMPTS = 5;
+    private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(
+            Capability.WRITE,
+            Capability.CONDITIONAL_WRITE,
+            Capability.MULTIPART,
+            Capability.COPY,
+            Capability.PARTS,
+            Capability.CHECKSUMS));
 
     private final Path root;
+    private final FilePool readers;
+    private final FilePool writers;
+    private final AtomicInteger openFiles = new AtomicInteger();
     private final Buckets buckets;
     private final MetadataStore metadata;
-    private final FilePool pool;
-    private final AtomicInteger openFiles = new AtomicInteger();
+    private final WriteLocks locks = new WriteLocks();
+    private final Leftovers leftovers;
+    private final Lookup lookup;
+    private final Placement placement;
+    private final Workshop workshop;
+    private final Copies copies;
+    private final BucketChanges bucketChanges;
+    private final Uploads uploads;
+    private final Completion completion;
 
     /**
      * @param root an absolute path
      */
     FileBackend(String name, Path root) {
         this.root = root;
+        this.readers = new FilePool(name, FileErrors::of);
+        this.writers = new FilePool(name + "-write", failure -> FileErrors.ofWrite(failure, root));
         this.buckets = new Buckets(root);
         this.metadata = new MetadataStore(buckets.hidden());
-        this.pool = new FilePool(name);
+        Temporaries temporaries = new Temporaries(buckets.hidden());
+        Ways ways = new Ways(buckets, temporaries);
+        Tree tree = new Tree(locks, ways);
+        this.leftovers = new Leftovers(buckets, temporaries, ways);
+        this.lookup = new Lookup(buckets, metadata, tree, openFiles);
+        this.placement = new Placement(buckets, metadata, temporaries, locks, tree);
+        this.workshop = new Workshop(buckets, temporaries, placement, openFiles);
+        this.copies = new Copies(lookup, workshop);
+        this.bucketChanges = new BucketChanges(root, buckets, metadata, temporaries, locks);
+        this.uploads = new Uploads(buckets, temporaries);
+        this.completion = new Completion(uploads, new EndedUploads(buckets.hidden(), uploads, temporaries), workshop);
+    }
+
+    /** Ends what a process before this one left half done, and begins to delete what it left over. */
+    void start() throws IOException {
+        leftovers.finishRenames();
+        writers.call(() -> {
+                    leftovers.sweep(Instant.now());
+                    return root;
+                })
+                .subscribe(swept -> {}, failure -> {});
     }
 
     @Override
     public Mono<SelectedHead> head(ReadRequest request) {
-        return pool.call(() -> {
-            Selected selected = Selected.of(request, look(request).head());
+        return readers.call(() -> {
+            Selected selected = Selected.of(request, lookup.look(request.object(), request.versionId()));
             return new SelectedHead(selected.head(), selected.range());
         });
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return new Opening(() -> openNow(request), pool);
+        return new Opening(() -> openNow(request), readers);
     }
 
     @Override
     public Mono<ListPage> list(ListRequest request) {
-        return pool.call(() -> new Listing(request, buckets.folder(request.bucket()), metadata).page());
+        return readers.call(() -> new Listing(request, buckets.folder(request.bucket()), metadata).page());
     }
 
     @Override
     public Mono<List<BucketInfo>> buckets() {
-        return pool.call(buckets::all);
+        return readers.call(buckets::all);
     }
 
     @Override
     public Mono<BucketInfo> bucket(BucketName name) {
-        return pool.call(() -> buckets.info(name));
+        return readers.call(() -> buckets.info(name));
+    }
+
+    @Override
+    public Mono<Written> put(NewObject object, UploadBody body) {
+        return new Receiving<>(() -> new PutTarget(object, body.trailer(), workshop), body, writers);
+    }
+
+    @Override
+    public Mono<Written> copy(CopySource source, NewObject target) {
+        return writers.call(() -> copies.copy(source, target));
+    }
+
+    @Override
+    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+        return writers.call(() -> {
+            StoredFields.of(headers);
+            Lookup.checkVersion(deletion.versionId());
+            placement.delete(deletion.object(), deletion.condition());
+            return new Deleted(HeaderList.EMPTY);
+        });
+    }
+
+    @Override
+    public Mono<Begun> createUpload(NewObject object) {
+        return writers.call(() -> {
+            StoredFields.of(object.headers());
+            UploadSum.of(object.headers());
+            UploadInfo begun = locks.inBuckets(() -> uploads.begin(object.object(), object.headers()));
+            return new Begun(begun.upload(), begun.sumFields());
+        });
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+        return new Receiving<>(
+                () -> new PartTarget(upload, number, headers, body.trailer(), uploads, workshop), body, writers);
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return writers.call(() -> {
+            PartTarget part = new PartTarget(upload, number, headers, Optional.empty(), uploads, workshop);
+            return copies.copyPart(source, range, number, part);
+        });
+    }
+
+    @Override
+    public Mono<Written> completeUpload(
+            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+        return writers.call(() -> completion.complete(upload, parts, headers, condition));
+    }
+
+    @Override
+    public Mono<Void> abortUpload(Upload upload) {
+        return writers.call(() -> {
+                    uploads.abort(upload);
+                    return upload;
+                })
+                .then();
+    }
+
+    @Override
+    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+        return readers.call(() -> {
+            UploadInfo info = uploads.find(upload);
+            List<PartFile> found = uploads.parts(info, after, maxParts + 1);
+            List<ListedPart> page =
+                    found.stream().limit(maxParts).map(PartFile::listed).toList();
+            boolean more = !page.isEmpty() && found.size() > maxParts;
+            return new PartPage(
+                    page,
+                    "STANDARD",
+                    info.sumFields(),
+                    more ? Optional.of(page.get(page.size() - 1).number()) : Optional.empty());
+        });
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(UploadQuery query) {
+        return readers.call(() -> new UploadListing(query).page(uploads.all(query.bucket())));
+    }
+
+    @Override
+    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+        return writers.call(() -> {
+                    bucketChanges.create(bucket, headers);
+                    return bucket;
+                })
+                .then();
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return writers.call(() -> {
+                    bucketChanges.delete(bucket);
+                    return bucket;
+                })
+                .then();
     }
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of();
+        return CAPABILITIES;
     }
 
     @Override
     public Mono<Void> close() {
-        return Mono.fromRunnable(pool::close);
+        return Mono.fromRunnable(() -> {
+            readers.close();
+            writers.close();
+        });
     }
 
     @Override
@@ -87,52 +229,16 @@ final class FileBackend implements Backend {
         return "files below " + root;
     }
 
-    /** Files that are open for readers now. */
+    /** Files that are open for readers and writers now. */
     int openFiles() {
         return openFiles.get();
     }
 
-    private record Looked(ObjectFile file, ObjectHead head) {}
-
     private ObjectContent openNow(ReadRequest request) throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Looked looked = look(request);
-            Selected selected = Selected.of(request, looked.head());
-            Optional<OpenFile> file = OpenFile.open(request.object(), looked.file(), openFiles);
-            if (file.isPresent()) {
-                FileBody body = new FileBody(file.get(), pool, selected.first(), selected.length());
-                return new ObjectContent(selected.head(), selected.range(), body);
-            }
-        }
-        throw FileErrors.changed(request.object());
-    }
-
-    /** Looks at the file, and again a little later while it may still be changing unnoticed; see {@link FileHeads#TICK}. */
-    private Looked look(ReadRequest request) throws IOException {
-        ObjectRef object = request.object();
-        checkVersion(request.versionId());
-        Path bucket = buckets.folder(object.bucket());
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            ObjectFile file = find(bucket, object);
-            Optional<StoredContent> stored = metadata.find(object, file.stat());
-            Optional<ObjectHead> head = FileHeads.of(file.stat(), stored, Instant.now());
-            if (head.isPresent()) {
-                return new Looked(file, head.get());
-            }
-            LockSupport.parkNanos(FileHeads.TICK.toNanos());
-        }
-        throw new BackendException(
-                Kind.UNAVAILABLE, "the file of %s is being written; try again when it is finished".formatted(object));
-    }
-
-    private static ObjectFile find(Path bucket, ObjectRef object) throws IOException {
-        return ObjectFile.find(bucket, object.key()).orElseThrow(() -> FileErrors.noSuchKey(object));
-    }
-
-    /** Files have no versions, and what has none is its own null version, as in S3. */
-    private static void checkVersion(Optional<String> versionId) {
-        if (versionId.isPresent() && !versionId.get().equals("null")) {
-            throw new BackendException(Kind.UNSUPPORTED, "files have no versions");
-        }
+        Lookup.Opened<Selected> opened =
+                lookup.open(request.object(), request.versionId(), looked -> Selected.of(request, looked));
+        Selected selected = opened.chosen();
+        FileBody body = new FileBody(opened.file(), readers, selected.first(), selected.length());
+        return new ObjectContent(selected.head(), selected.range(), body);
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendProvider;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,16 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
                     "the folder %s cannot be read: give the user that runs this program the right to, r-x at least"
                             .formatted(root));
         }
-        return new FileBackend(name, root);
+        FileBackend backend = new FileBackend(name, root);
+        try {
+            backend.start();
+        } catch (IOException | BackendException e) {
+            throw new IllegalArgumentException(
+                    "in %s a write was cut off that cannot be ended (%s): give the right to write there, and look at the disk"
+                            .formatted(root, e),
+                    e);
+        }
+        return backend;
     }
 
     private static void checkLength(Path root) {

@@ -11,11 +11,12 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The threads of one backend, on which all its files are opened, read and listed. No task is ever interrupted when its reader
+ * Threads of one backend, on which its files are opened, read, listed and written. No task is ever interrupted when its reader
  * leaves, as Reactor's schedulers over an executor service would do: an interrupt closes the channel that the thread reads. A reader has one task
  * here at most, so that the queue is as long as there are readers.
  */
@@ -26,12 +27,18 @@ final class FilePool implements Executor {
     private static final long IDLE_SECONDS = 30;
 
     private final ThreadPoolExecutor threads;
+    private final Function<IOException, BackendException> errors;
 
-    FilePool(String backend) {
+    /**
+     * @param name of its threads, behind {@code file-}
+     * @param errors what a failure of the file system means to whoever asked
+     */
+    FilePool(String name, Function<IOException, BackendException> errors) {
+        this.errors = errors;
         AtomicLong number = new AtomicLong();
         threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "file-%s-%d".formatted(backend, number.incrementAndGet()));
+                    Thread thread = new Thread(task, "file-%s-%d".formatted(name, number.incrementAndGet()));
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -71,15 +78,21 @@ final class FilePool implements Executor {
         return new BackendException(Kind.UNAVAILABLE, "the backend is closed");
     }
 
-    private static <T> void answer(Callable<T> call, MonoSink<T> answer) {
+    /** What is told of a failure. */
+    BackendException failure(Throwable failure) {
+        if (failure instanceof BackendException told) {
+            return told;
+        }
+        return failure instanceof IOException e
+                ? errors.apply(e)
+                : new BackendException(Kind.UNEXPECTED, "working with files failed", failure);
+    }
+
+    private <T> void answer(Callable<T> call, MonoSink<T> answer) {
         try {
             answer.success(call.call());
-        } catch (BackendException e) {
-            answer.error(e);
-        } catch (IOException e) {
-            answer.error(FileErrors.of(e));
         } catch (Exception | Error e) { // an Error too, or the request would wait for ever
-            answer.error(new BackendException(Kind.UNEXPECTED, "looking at files failed", e));
+            answer.error(failure(e));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.file.Folder.Child;
+import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectKey;
@@ -218,8 +219,15 @@ final class Listing {
                 Optional.of(FileHeads.tag(file, stored)),
                 file.lastModified(),
                 "STANDARD",
-                List.of(),
+                stored.map(content -> algorithms(content.headers())).orElse(List.of()),
                 Optional.empty());
+    }
+
+    private static List<String> algorithms(HeaderList headers) {
+        return headers.fields().stream()
+                .flatMap(field -> ChecksumAlgorithm.ofField(field.name()).stream())
+                .map(Enum::name)
+                .toList();
     }
 
     private static Folder folder(Child child) {

@@ -42,7 +42,12 @@ final class MetadataStore {
                 .findFirst();
     }
 
-    /** Writes down what the next content of the key will be; {@code current}, if something is there, stays described. */
+    /**
+     * Writes down what the next content of the key will be; {@code current}, if something is there, stays described. On the
+     * disk when this returns.
+     *
+     * @param temporary a name for a file that is not finished
+     */
     void announce(ObjectRef object, StoredContent next, Optional<FileStat> current, Path temporary) throws IOException {
         List<StoredContent> contents = new ArrayList<>();
         contents.add(next);
@@ -50,13 +55,23 @@ final class MetadataStore {
             find(object, current.get()).ifPresent(contents::add);
         }
         Path file = file(object);
-        Files.createDirectories(FileNames.folderOf(file));
-        Files.writeString(temporary, MetadataText.write(object.key(), contents));
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        Folders.make(FileNames.folderOf(file));
+        try {
+            Folders.writeText(temporary, MetadataText.write(object.key(), contents));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Temporaries.discard(temporary);
+        }
+        Folders.force(FileNames.folderOf(file));
     }
 
     void forget(ObjectRef object) throws IOException {
         Files.deleteIfExists(file(object));
+    }
+
+    /** Where a bucket's are. */
+    Path folder(BucketName bucket) {
+        return folder.resolve(bucket.value());
     }
 
     private List<StoredContent> contents(ObjectRef object) throws IOException {
@@ -70,9 +85,7 @@ final class MetadataStore {
 
     private Path file(ObjectRef object) {
         String hash = HexFormat.of().formatHex(sha256(object.key()));
-        return folder.resolve(object.bucket().value())
-                .resolve(hash.substring(0, 2))
-                .resolve(hash.substring(2));
+        return folder(object.bucket()).resolve(hash.substring(0, 2)).resolve(hash.substring(2));
     }
 
     private static byte[] sha256(ObjectKey key) {

@@ -9,6 +9,7 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,22 +21,27 @@ import java.util.zip.CRC32C;
  *   content 48213 2026-11-20T21:30:02.519331902Z 5d41402abc4b2a76b9719d911017c592
  *   content-type: image/jpeg
  *   x-amz-meta-owner: Anna
+ *   parts 9*5242880 1*77
  *   end 8f2a11c0
  * </pre>
  *
- * <p>One {@code content} for what is in the file, with its size, its time of modification, its tag and below it its headers;
- * and perhaps one for what is being replaced, so that whoever reads while a write goes on finds the right one, whichever
- * file is there. Everything outside printable ASCII, and {@code %}, is written as {@code %XX} of its UTF-8; in the key the
+ * <p>One {@code content} for what is in the file, with its size, its time of modification, its tag and below it its headers
+ * and, if it was uploaded in parts, their counts and sizes; and perhaps one for what is being replaced, so that whoever reads
+ * while a write goes on finds the right one, whichever file is there. Everything outside printable ASCII, and {@code %}, is written as {@code %XX} of its UTF-8; in the key the
  * space too. {@code end} has the CRC-32C of all lines above. A text that is not exactly this is taken as none.
  */
 final class MetadataText {
     private static final String FIRST_LINE = "millrace-metadata 1";
+    private static final String KEY = "key ";
+
+    /** No name of a header has a space, so this is none. */
+    private static final String PARTS = "parts ";
 
     private MetadataText() {}
 
     static String write(ObjectKey key, List<StoredContent> contents) {
         StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
-        text.append("key ").append(PercentText.encode(key.value(), ' ')).append('\n');
+        text.append(KEY).append(PercentText.encode(key.value(), ' ')).append('\n');
         for (StoredContent content : contents) {
             String tag = PercentText.encode(content.tag().opaque(), ' ');
             text.append("content %d %s %s\n".formatted(content.size(), content.modified(), tag));
@@ -44,6 +50,9 @@ final class MetadataText {
                         .append(": ")
                         .append(PercentText.encode(field.value(), '\n'))
                         .append('\n');
+            }
+            if (!content.parts().isEmpty()) {
+                text.append(PARTS).append(content.parts().text()).append('\n');
             }
         }
         return text + "end " + sum(text.toString()) + "\n";
@@ -58,8 +67,17 @@ final class MetadataText {
         Iterator<String> lines = text.substring(0, end).lines().iterator();
         boolean ours = lines.next().equals(FIRST_LINE)
                 && lines.hasNext()
-                && lines.next().equals("key " + PercentText.encode(key.value(), ' '));
+                && lines.next().equals(KEY + PercentText.encode(key.value(), ' '));
         return ours ? contents(lines) : List.of();
+    }
+
+    /** Whose text this is, whether it is damaged or not; empty if it says nothing about that. */
+    static Optional<ObjectKey> key(String text) {
+        return text.lines()
+                .skip(1)
+                .findFirst()
+                .filter(line -> line.startsWith(KEY))
+                .map(line -> new ObjectKey(PercentText.decode(line.substring(KEY.length()))));
     }
 
     private static List<StoredContent> contents(Iterator<String> lines) {
@@ -71,7 +89,7 @@ final class MetadataText {
                     contents.add(content(line.split(" ", -1)));
                 } else {
                     StoredContent last = contents.remove(contents.size() - 1);
-                    contents.add(withField(last, line));
+                    contents.add(line.startsWith(PARTS) ? withParts(last, line) : withField(last, line));
                 }
             }
         } catch (DateTimeParseException | IndexOutOfBoundsException | IllegalArgumentException e) {
@@ -92,7 +110,12 @@ final class MetadataText {
         int colon = line.indexOf(": ");
         HeaderList more = content.headers()
                 .with(PercentText.decode(line.substring(0, colon)), PercentText.decode(line.substring(colon + 2)));
-        return new StoredContent(content.size(), content.modified(), content.tag(), more);
+        return new StoredContent(content.size(), content.modified(), content.tag(), more, content.parts());
+    }
+
+    private static StoredContent withParts(StoredContent content, String line) {
+        PartSizes parts = PartSizes.parse(line.substring(PARTS.length()));
+        return new StoredContent(content.size(), content.modified(), content.tag(), content.headers(), parts);
     }
 
     private static String sum(String text) {

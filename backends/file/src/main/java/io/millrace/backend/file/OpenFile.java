@@ -80,6 +80,25 @@ final class OpenFile {
         }
     }
 
+    /** Appends {@code length} bytes to another file, inside the kernel where it can. Whatever fails, some may be there then. */
+    void appendTo(TemporaryFile target, long position, long length) throws IOException {
+        target.append(channel, position, length);
+        verify();
+    }
+
+    /** The same through this process, so that the other file's digests see them. */
+    void digestInto(TemporaryFile target, long position, long length) throws IOException {
+        for (long done = 0; done < length; ) {
+            ByteBuf piece = read(position + done, (int) Math.min(FileBody.PIECE, length - done));
+            try {
+                done += piece.readableBytes();
+                target.write(piece);
+            } finally {
+                piece.release();
+            }
+        }
+    }
+
     void close() {
         openFiles.decrementAndGet();
         try {

@@ -24,12 +24,14 @@ record Selected(ObjectHead head, Optional<ByteRange> range) {
      *
      * @throws BackendException if the request gets none
      */
-    static Selected of(ReadRequest request, ObjectHead head) {
+    static Selected of(ReadRequest request, Lookup.Looked looked) {
+        ObjectHead head = looked.head();
         if (request.pin().isPresent() && !request.pin().get().equals(head.version())) {
             throw FileErrors.changed(request.object());
         }
         check(request, head);
-        return new Selected(head, range(request, head.size()));
+        Optional<ByteRange> range = range(request, head.size(), looked.parts());
+        return new Selected(told(request, looked, range.isPresent()), range);
     }
 
     long first() {
@@ -38,6 +40,18 @@ record Selected(ObjectHead head, Optional<ByteRange> range) {
 
     long length() {
         return range.map(ByteRange::length).orElse(head.size());
+    }
+
+    /** A checksum is of the whole, so a range comes without; and only a part tells how many there are, as in S3. */
+    private static ObjectHead told(ReadRequest request, Lookup.Looked looked, boolean ranged) {
+        ObjectHead head = looked.head();
+        boolean withSums = request.checksums() && !ranged;
+        HeaderList headers = withSums ? head.headers() : StoredFields.withoutSums(head.headers());
+        if (request.selection() instanceof Selection.Part && !looked.parts().isEmpty()) {
+            headers = headers.with(
+                    "x-amz-mp-parts-count", Integer.toString(looked.parts().count()));
+        }
+        return new ObjectHead(head.version(), head.eTag(), head.lastModified(), headers);
     }
 
     private static void check(ReadRequest request, ObjectHead head) {
@@ -64,7 +78,7 @@ record Selected(ObjectHead head, Optional<ByteRange> range) {
         return fields;
     }
 
-    private static Optional<ByteRange> range(ReadRequest request, long size) {
+    private static Optional<ByteRange> range(ReadRequest request, long size, PartSizes parts) {
         if (request.selection() instanceof Selection.Range range) {
             Optional<ByteRange> bytes = range.spec().within(size);
             if (bytes.isEmpty()) {
@@ -74,14 +88,23 @@ record Selected(ObjectHead head, Optional<ByteRange> range) {
             }
             return bytes;
         }
-        return request.selection() instanceof Selection.Part part ? part(part.number(), size) : Optional.empty();
+        return request.selection() instanceof Selection.Part part ? part(part.number(), size, parts) : Optional.empty();
     }
 
-    /** A file has no parts, and what has no parts is its own first one, as in S3. */
-    private static Optional<ByteRange> part(int number, long size) {
-        if (number != 1) {
-            throw new BackendException(Kind.INVALID_PART, "a file has no part " + number);
+    /** A file that was not uploaded in parts is its own first one, as in S3. */
+    private static Optional<ByteRange> part(int number, long size, PartSizes parts) {
+        int count = parts.isEmpty() ? 1 : parts.count();
+        if (number < 1 || number > count) {
+            throw new BackendException(Kind.INVALID_PART, "no part %d of %d".formatted(number, count));
         }
-        return size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1));
+        if (size == 0) {
+            return Optional.empty();
+        }
+        long first = parts.beginning(number);
+        long end = number == count ? size : parts.beginning(number + 1);
+        if (first == end) {
+            throw new BackendException(Kind.INVALID_RANGE, "part %d is empty".formatted(number)).ofObjectWithSize(size);
+        }
+        return Optional.of(new ByteRange(first, end - 1));
     }
 }

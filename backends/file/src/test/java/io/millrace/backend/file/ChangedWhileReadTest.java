@@ -12,7 +12,6 @@ import io.millrace.backend.testkit.Bytes;
 import io.millrace.backend.testkit.LeakGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -236,12 +235,7 @@ class ChangedWhileReadTest {
     }
 
     private void writeQuietly(byte[] bytes, String which) {
-        try {
-            HeaderList headers = HeaderList.EMPTY.with("x-amz-meta-which", which);
-            tree.writer().write(FileTree.ref("file"), headers, new ByteArrayInputStream(bytes));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        tree.write("file", bytes, HeaderList.EMPTY.with("x-amz-meta-which", which));
     }
 
     private void overwrite(long position, byte[] bytes) throws IOException {

@@ -3,14 +3,21 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.testkit.BackendContract;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -20,14 +27,12 @@ class FileBackendContractTest extends BackendContract {
 
     private Path root = Path.of("");
     private FileBackend backend = new FileBackend("none", root);
-    private FileWriter writer = new FileWriter(root);
 
     @BeforeEach
     void makeBucket() throws IOException {
         root = Files.createTempDirectory("contract");
         backend = new FileBackend("contract", root);
-        writer = new FileWriter(root);
-        writer.createBucket(bucket);
+        backend.createBucket(bucket, HeaderList.EMPTY).block();
     }
 
     @AfterEach
@@ -50,19 +55,29 @@ class FileBackendContractTest extends BackendContract {
 
     @Override
     public void seed(ObjectKey key, byte[] bytes, HeaderList headers) {
-        try {
-            writer.write(new ObjectRef(bucket, key), headers, new ByteArrayInputStream(bytes));
-        } catch (IOException e) {
-            throw new UncheckedIOException(key.value(), e);
-        }
+        NewObject object = new NewObject(new ObjectRef(bucket, key), headers, WriteCondition.ALWAYS);
+        backend.put(object, Pieces.of(bytes)).block();
     }
 
     @Override
     public void remove(ObjectKey key) {
-        try {
-            writer.delete(new ObjectRef(bucket, key));
-        } catch (IOException e) {
-            throw new UncheckedIOException(key.value(), e);
+        backend.delete(Deletion.of(new ObjectRef(bucket, key)), HeaderList.EMPTY)
+                .block();
+    }
+
+    @Override
+    public void seedParts(ObjectKey key, List<byte[]> parts) {
+        NewObject object = new NewObject(new ObjectRef(bucket, key), HeaderList.EMPTY, WriteCondition.ALWAYS);
+        Upload upload =
+                Objects.requireNonNull(backend.createUpload(object).block()).upload();
+        List<NamedPart> named = new ArrayList<>();
+        for (byte[] part : parts) {
+            StoredPart stored =
+                    Objects.requireNonNull(backend.putPart(upload, named.size() + 1, HeaderList.EMPTY, Pieces.of(part))
+                            .block());
+            named.add(new NamedPart(stored.number(), stored.eTag(), HeaderList.EMPTY));
         }
+        backend.completeUpload(upload, named, HeaderList.EMPTY, WriteCondition.ALWAYS)
+                .block();
     }
 }

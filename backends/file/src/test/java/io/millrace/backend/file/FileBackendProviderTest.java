@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
+import io.millrace.backend.spi.Capability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class FileBackendProviderTest {
 
         assertThat(root).isDirectory();
         assertThat(backend.buckets().block()).isEmpty();
-        assertThat(backend.capabilities()).isEmpty();
+        assertThat(backend.capabilities()).contains(Capability.WRITE).doesNotContain(Capability.VERSIONS);
         backend.close().block();
     }
 

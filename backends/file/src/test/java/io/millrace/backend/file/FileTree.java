@@ -2,6 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -9,19 +10,25 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.Written;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.WriteCondition;
 import io.netty.buffer.ByteBufUtil;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -32,12 +39,10 @@ final class FileTree implements AfterEachCallback {
 
     private final Path root;
     private final FileBackend backend;
-    private final FileWriter writer;
 
     private FileTree(Path root) {
         this.root = root;
         this.backend = new FileBackend("test", root);
-        this.writer = new FileWriter(root);
     }
 
     /** One that is there already. */
@@ -59,6 +64,7 @@ final class FileTree implements AfterEachCallback {
     @Override
     public void afterEach(ExtensionContext context) throws IOException {
         Waiting.until("all files are closed", () -> backend.openFiles() == 0);
+        Waiting.until("no temporary file is left", () -> temporaries().isEmpty());
         backend.close().block();
         Trees.delete(root);
     }
@@ -75,10 +81,6 @@ final class FileTree implements AfterEachCallback {
         return backend;
     }
 
-    FileWriter writer() {
-        return writer;
-    }
-
     /** Puts a file where an operator would. */
     Path put(String path, String content) throws IOException {
         Path file = bucket();
@@ -89,12 +91,45 @@ final class FileTree implements AfterEachCallback {
         return Files.writeString(file, content);
     }
 
-    StoredContent write(String key, String content, HeaderList headers) {
-        try {
-            return writer.write(ref(key), headers, new ByteArrayInputStream(content.getBytes(StandardCharsets.UTF_8)));
+    Written write(String key, String content, HeaderList headers) {
+        return write(key, content.getBytes(StandardCharsets.UTF_8), headers);
+    }
+
+    Written write(String key, byte[] content, HeaderList headers) {
+        NewObject object = new NewObject(ref(key), headers, WriteCondition.ALWAYS);
+        return Objects.requireNonNull(backend.put(object, Pieces.of(content)).block(PATIENCE));
+    }
+
+    Written copy(String key, NewObject target) {
+        CopySource source = new CopySource(ref(key), Optional.empty(), Conditions.NONE);
+        return Objects.requireNonNull(backend.copy(source, target).block(PATIENCE));
+    }
+
+    /** The headers with the checksums. */
+    HeaderList summed(String key) {
+        return Objects.requireNonNull(
+                        backend.head(ReadRequest.of(ref(key)).withChecksums()).block(PATIENCE))
+                .head()
+                .headers();
+    }
+
+    void delete(String key) {
+        backend.delete(Deletion.of(ref(key)), HeaderList.EMPTY).block(PATIENCE);
+    }
+
+    /** What lies in the folder of unfinished files. */
+    List<String> temporaries() {
+        try (Stream<Path> files = Files.list(root.resolve(".millrace/tmp"))) {
+            return files.map(file -> String.valueOf(file.getFileName())).toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static NewObject target(String key) {
+        return new NewObject(ref(key), HeaderList.EMPTY, WriteCondition.ALWAYS);
     }
 
     static ObjectRef ref(String key) {

@@ -10,7 +10,6 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
 import io.millrace.backend.testkit.InMemoryBackend;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +42,7 @@ class ListingTest {
             for (int i = 0; i < 250; i++) {
                 assertSamePages(model, randomRequest(random), "seed %d, request %d".formatted(seed, i));
             }
-            keys.forEach(this::delete);
+            keys.forEach(tree::delete);
             assertThat(tree.bucket()).isEmptyDirectory();
         }
     }
@@ -192,13 +191,5 @@ class ListingTest {
 
     private static ListRequest at(ListRequest list, From from) {
         return request(list.prefix(), list.delimiter(), from, list.maxKeys());
-    }
-
-    private void delete(String key) {
-        try {
-            tree.writer().delete(FileTree.ref(key));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -20,13 +20,29 @@ class MetadataTextTest {
                     .with("content-type", "image/jpeg")
                     .with("x-amz-meta-odd", "a: b % c\r\nend 0 \u00E4\uD83D\uDE00")
                     .with("x-amz-meta-empty", ""));
-    private static final StoredContent OLD =
-            new StoredContent(0, Instant.parse("1969-01-01T00:00:00Z"), ETag.strong("x y"), HeaderList.EMPTY);
+    private static final StoredContent OLD = new StoredContent(
+            12,
+            Instant.parse("1969-01-01T00:00:00Z"),
+            ETag.strong("x y"),
+            HeaderList.EMPTY.with("x-amz-meta-a", "b"),
+            PartSizes.of(List.of(5L, 5L, 2L)));
 
     @Test
     void comesBackAsItWasWritten() {
         assertThat(MetadataText.read(MetadataText.write(KEY, List.of(NEW, OLD)), KEY))
                 .containsExactly(NEW, OLD);
+    }
+
+    @Test
+    void partsAreALineOfTheirOwn() {
+        assertThat(MetadataText.write(KEY, List.of(OLD))).contains("x-amz-meta-a: b\nparts 2*5 1*2\nend ");
+    }
+
+    @Test
+    void textTellsItsKey() {
+        assertThat(MetadataText.key(MetadataText.write(KEY, List.of(NEW)))).contains(KEY);
+        assertThat(MetadataText.key("")).isEmpty();
+        assertThat(MetadataText.key("millrace-metadata 1\nend 0\n")).isEmpty();
     }
 
     @Test

@@ -110,7 +110,9 @@ final class Connections {
     }
 
     private static void guard(Channel channel) {
-        channel.pipeline().addAfter(NettyPipeline.HttpCodec, "answers", new AnswerGuard());
+        channel.pipeline()
+                .addAfter(NettyPipeline.HttpCodec, "answers", new AnswerGuard())
+                .addAfter(NettyPipeline.HttpCodec, "cut-off", new CutOff());
     }
 
     private static HttpClient secured(HttpClient plain, S3BackendSettings settings) {

@@ -11,22 +11,39 @@ import reactor.core.publisher.Mono;
 /**
  * How long a server is waited for. A wheel of 100 ms costs a request next to nothing and ends it late by no more.
  *
- * @param firstByte from the request to the head of its answer, the wait for a connection included
- * @param idle between two pieces of a body, while a reader wants one
+ * @param firstByte from the request to the head of its answer, the wait for a connection included; of a request that brings
+ *     a stream, from its last byte
+ * @param idle between two pieces of a body, while a reader wants one, or while the server should take one
  */
 record Deadlines(Duration firstByte, Duration idle) {
+    /**
+     * For copies and completions. Amazon says that a completion takes minutes; a copy of 5 GiB inside one server takes as long
+     * as its disks do. Amazon sends its head early and spaces after it, but not every server does.
+     */
+    private static final Duration LONG_WORK = Duration.ofMinutes(5);
+
     private static final HashedWheelTimer TIMER =
             new HashedWheelTimer(new DefaultThreadFactory("s3-backend-timer", true), 100, TimeUnit.MILLISECONDS);
 
-    /** The same, failing with a {@link TimeoutException} if the first byte does not come in time. */
-    <T> Mono<T> untilFirstByte(Mono<T> head) {
+    /** The same for what a server may be at work on for long. */
+    Deadlines forLongWork() {
+        return new Deadlines(firstByte.compareTo(LONG_WORK) > 0 ? firstByte : LONG_WORK, idle);
+    }
+
+    /** The same, failing with a {@link TimeoutException} if the first byte does not come in time after {@code sent}. */
+    <T> Mono<T> untilFirstByte(Mono<T> head, Mono<Void> sent) {
         return head.timeout(
-                firstByteIsDue(), Mono.error(() -> new TimeoutException("no answer within " + text(firstByte))));
+                sent.then(firstByteIsDue()),
+                Mono.error(() -> new TimeoutException("no answer within " + text(firstByte))));
     }
 
     /** Runs {@code task} on the timer's thread, which it must not hold up. */
     static Timeout in(long nanos, Runnable task) {
         return TIMER.newTimeout(timeout -> task.run(), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    TimeoutException deafness() {
+        return new TimeoutException("the server took nothing of the body for " + text(idle));
     }
 
     TimeoutException silence() {

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.s3.Asked.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
@@ -78,15 +79,27 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
         return ErrorKinds.ofCode(code).orElseGet(() -> switch (status) {
             case 304 -> asked.onUnmodified();
             case 401, 403 -> Kind.ACCESS_DENIED;
-            case 404 -> asked.missing();
+            case 404 -> isOfTheForwarded(asked) ? Kind.INVALID_REQUEST : asked.missing();
             case 412 -> asked.onFailed();
             case 416 -> asked.onRange();
             case 429, 503 -> Kind.THROTTLED;
             case 500, 502, 504 -> Kind.UNAVAILABLE;
             case 501 -> Kind.UNSUPPORTED;
             case 400, 405, 409 -> Kind.INVALID_REQUEST;
-            default -> Kind.UNEXPECTED;
+            // With a code, S3 has looked at the request and says what it does not like; without, anybody may have
+            // answered.
+            default -> isOfTheRequest(asked) ? Kind.INVALID_REQUEST : Kind.UNEXPECTED;
         });
+    }
+
+    /** With a code, S3 has looked at what a client sends and says what is wrong with it; without, anybody may have answered. */
+    private boolean isOfTheRequest(Asked asked) {
+        return asked.purpose() != Purpose.READ && status >= 400 && status < 500 && !code.isEmpty();
+    }
+
+    /** NoSuchLifecycleConfiguration and its like: neither key nor bucket is missing. */
+    private boolean isOfTheForwarded(Asked asked) {
+        return asked.purpose() == Purpose.FORWARD && !code.isEmpty();
     }
 
     private static String remedy(Kind kind) {

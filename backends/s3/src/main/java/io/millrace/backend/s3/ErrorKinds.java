@@ -16,6 +16,7 @@ final class ErrorKinds {
             entry("NoSuchKey", Kind.NO_SUCH_KEY),
             entry("NoSuchVersion", Kind.NO_SUCH_VERSION),
             entry("NoSuchBucket", Kind.NO_SUCH_BUCKET),
+            entry("NoSuchUpload", Kind.NO_SUCH_UPLOAD),
             entry("InvalidPartNumber", Kind.INVALID_PART),
             entry("InvalidObjectState", Kind.INVALID_STATE),
             entry("ObjectNotInActiveTierError", Kind.INVALID_STATE),
@@ -46,7 +47,29 @@ final class ErrorKinds {
             entry("TemporaryRedirect", Kind.UNEXPECTED),
             entry("Redirect", Kind.UNEXPECTED));
 
+    /** With which status a code comes, for errors that come behind a 200 or among others. */
+    private static final Map<String, Integer> STATUS = Map.ofEntries(
+            entry("AccessDenied", 403),
+            entry("InvalidObjectState", 403),
+            entry("NoSuchBucket", 404),
+            entry("NoSuchKey", 404),
+            entry("NoSuchUpload", 404),
+            entry("NoSuchVersion", 404),
+            entry("MethodNotAllowed", 405),
+            entry("ConditionalRequestConflict", 409),
+            entry("OperationAborted", 409),
+            entry("PreconditionFailed", 412),
+            entry("InternalError", 500),
+            entry("NotImplemented", 501),
+            entry("ServiceUnavailable", 503),
+            entry("SlowDown", 503));
+
     private ErrorKinds() {}
+
+    /** 400 for a code that says what is wrong with the request, which most do. */
+    static int statusOf(String code) {
+        return STATUS.getOrDefault(code, 400);
+    }
 
     /** Empty for a code that says no more than its status. */
     static Optional<Kind> ofCode(String code) {

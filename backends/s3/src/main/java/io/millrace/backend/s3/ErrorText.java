@@ -1,11 +1,9 @@
 package io.millrace.backend.s3;
 
-import java.io.ByteArrayInputStream;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -20,13 +18,15 @@ record ErrorText(String code, String message, OptionalLong size) {
     static final ErrorText NONE = new ErrorText("", "", OptionalLong.empty());
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
-    private static final XMLInputFactory XML = xml();
 
     static ErrorText of(byte[] body) {
         if (body.length == 0) {
             return NONE;
         }
-        Map<String, String> said = read(body);
+        return of(read(body));
+    }
+
+    private static ErrorText of(Map<String, String> said) {
         return new ErrorText(
                 said.getOrDefault("Code", ""),
                 said.getOrDefault("Message", ""),
@@ -37,7 +37,7 @@ record ErrorText(String code, String message, OptionalLong size) {
     private static Map<String, String> read(byte[] body) {
         Map<String, String> said = new HashMap<>();
         try {
-            XMLStreamReader xml = XML.createXMLStreamReader(new ByteArrayInputStream(body));
+            XMLStreamReader xml = XmlElement.reader(body);
             while (xml.hasNext() && xml.next() != XMLStreamConstants.START_ELEMENT) {
                 // Whatever stands before the root.
             }
@@ -69,12 +69,5 @@ record ErrorText(String code, String message, OptionalLong size) {
 
     private static OptionalLong number(String text) {
         return NUMBER.matcher(text).matches() ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
-    }
-
-    private static XMLInputFactory xml() {
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        return factory;
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.s3.Asked.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import java.io.IOException;
@@ -42,7 +43,7 @@ final class Failures {
         if (refusal != null) {
             return placed(asked, ErrorAnswer.of(refusal, asked, origin).asExceptionFor(asked));
         }
-        return placed(asked, local(failure));
+        return placed(asked, local(failure, asked));
     }
 
     /** Why a body broke off, or was of another length. A silent server is in trouble, all else has cut the answer. */
@@ -52,7 +53,7 @@ final class Failures {
         return placed(asked, new BackendException(kind, reason(failure)));
     }
 
-    private BackendException local(Throwable failure) {
+    private BackendException local(Throwable failure, Asked asked) {
         String reason = reason(failure);
         if (has(failure, UnknownHostException.class)) {
             return new BackendException(Kind.UNAVAILABLE, "the host's name is not known: " + reason);
@@ -68,12 +69,17 @@ final class Failures {
             return new BackendException(Kind.UNAVAILABLE, "no connection: " + reason);
         }
         if (has(failure, IOException.class) || has(failure, TimeoutException.class)) {
-            return new BackendException(Kind.UNAVAILABLE, reason);
+            return new BackendException(Kind.UNAVAILABLE, reason + open(asked));
         }
         if (has(failure, CancellationException.class) || has(failure, PoolShutdownException.class)) {
-            return new BackendException(Kind.UNAVAILABLE, "the backend is closed");
+            return new BackendException(Kind.UNAVAILABLE, "the backend is closed" + open(asked));
         }
         return ofClient(failure, reason);
+    }
+
+    /** What goes for a change of something whose request may have come to the server. */
+    private static String open(Asked asked) {
+        return asked.purpose() == Purpose.READ ? "" : "; whether the server has done it is open";
     }
 
     private static BackendException ofClient(Throwable failure, String reason) {

@@ -2,17 +2,18 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.Forwarder.Parameter;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeaderList.Field;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.SdkHttpMethod;
 
 /**
  * A read as it is put to the server. Every precondition is evaluated again on the answer; sent along is what saves the body of
@@ -34,10 +35,6 @@ record ReadCall(
     /** Where servers' own arithmetic ends; a range up to there is one without an end. */
     private static final long BEYOND_ANY_OBJECT = 1L << 60;
 
-    private static final DateTimeFormatter HTTP_DATE = DateTimeFormatter.ofPattern(
-                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-
     static ReadCall of(ReadRequest request) {
         Conditions asked = request.conditions();
         Optional<String> own = asked.ifMatch().flatMap(ReadCall::sendable);
@@ -54,21 +51,29 @@ record ReadCall(
                         .filter(since -> !firstIsOurs && asked.ifNoneMatch().isEmpty()));
     }
 
-    /** Writes what is asked beside the object: parameters and header fields. */
-    void addTo(SdkHttpRequest.Builder head) {
-        request.versionId().ifPresent(id -> head.putRawQueryParameter("versionId", id));
+    /** The request for it, by GET or HEAD. */
+    WireRequest by(SdkHttpMethod method) {
+        List<Parameter> query = new ArrayList<>(2);
+        request.versionId().ifPresent(id -> query.add(new Parameter("versionId", id)));
         if (request.selection() instanceof Selection.Part part) {
-            head.putRawQueryParameter("partNumber", String.valueOf(part.number()));
+            query.add(new Parameter("partNumber", String.valueOf(part.number())));
         }
+        return WireRequest.of(method, request.object()).asking(query).with(headers());
+    }
+
+    private HeaderList headers() {
+        List<Field> fields = new ArrayList<>(4);
+        fields.addAll(request.fields().fields());
         if (request.selection() instanceof Selection.Range range) {
-            head.putHeader("Range", header(range.spec()));
+            fields.add(new Field("range", header(range.spec())));
         }
-        ifMatch.ifPresent(tag -> head.putHeader("If-Match", tag));
-        ifNoneMatch.ifPresent(tag -> head.putHeader("If-None-Match", tag));
-        ifModifiedSince.ifPresent(time -> head.putHeader("If-Modified-Since", HTTP_DATE.format(time)));
+        ifMatch.ifPresent(tag -> fields.add(new Field("if-match", tag)));
+        ifNoneMatch.ifPresent(tag -> fields.add(new Field("if-none-match", tag)));
+        ifModifiedSince.ifPresent(time -> fields.add(new Field("if-modified-since", HttpDate.of(time))));
         if (request.checksums()) {
-            head.putHeader("x-amz-checksum-mode", "ENABLED");
+            fields.add(new Field("x-amz-checksum-mode", "ENABLED"));
         }
+        return new HeaderList(fields);
     }
 
     /** Whether the server was given a precondition that a 412 can mean. */

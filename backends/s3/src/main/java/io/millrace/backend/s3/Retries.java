@@ -2,9 +2,11 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.spi.BackendException.Kind;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -37,7 +39,7 @@ final class Retries {
 
     private static final Set<Integer> WORTH_ANOTHER_TRY = Set.of(429, 500, 502, 503, 504);
 
-    private static final String SCOPE = "reads";
+    private static final String SCOPE = "requests";
 
     private final RetryStrategy strategy = StandardRetryStrategy.builder()
             .maxAttempts(TRIES)
@@ -47,19 +49,32 @@ final class Retries {
             .treatAsThrottling(Retries::saysSlowDown)
             .build();
 
-    /** The same, again and again while that makes sense; fails as the last one did. */
-    <T> Mono<T> of(Mono<T> once) {
+    /**
+     * The same, again and again while that makes sense; fails as the last one did.
+     *
+     * @param mayRepeat whether a request that failed like this may be sent again at all
+     */
+    <T> Mono<T> of(Mono<T> once, Predicate<Throwable> mayRepeat) {
         return Mono.defer(() -> {
             AtomicReference<RetryToken> token =
                     new AtomicReference<>(strategy.acquireInitialToken(AcquireInitialTokenRequest.create(SCOPE))
                             .token());
             return once.doOnNext(answer -> strategy.recordSuccess(RecordSuccessRequest.create(token.get())))
-                    .retryWhen(Retry.from(failures -> again(failures, token)));
+                    .retryWhen(Retry.from(failures -> again(failures, token, mayRepeat)));
         });
     }
 
-    private Publisher<Long> again(Flux<RetrySignal> failures, AtomicReference<RetryToken> token) {
+    /** Whether the server cannot have acted on a request that failed like this: it never saw it, or would not take it now. */
+    static boolean isSurelyUndone(Throwable failure) {
+        return failure instanceof ConnectException || saysSlowDown(failure);
+    }
+
+    private Publisher<Long> again(
+            Flux<RetrySignal> failures, AtomicReference<RetryToken> token, Predicate<Throwable> mayRepeat) {
         return failures.concatMap(signal -> {
+            if (!mayRepeat.test(signal.failure())) {
+                return Mono.error(signal.failure());
+            }
             try {
                 RefreshRetryTokenResponse next = strategy.refreshRetryToken(RefreshRetryTokenRequest.builder()
                         .token(token.get())

@@ -1,21 +1,23 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.s3.Road.Manner;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.UploadBody;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.client.HttpClient;
-import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 
-/** Both roads to one backend, over the same connections: ours for reads, the SDK's for all else. */
+/** Both roads to one backend, over the same connections: the SDK's for listings of objects and buckets, ours for all else. */
 final class S3Client {
     private final Origin origin;
     private final Credentials credentials;
     private final Connections connections;
-    private final ReadRoad reads;
+    private final Road road;
+    private final Deadlines deadlines;
     private final S3AsyncClient sdk;
     private volatile boolean closed;
 
@@ -23,10 +25,10 @@ final class S3Client {
         origin = Origin.of(name, settings);
         credentials = Credentials.of(settings);
         connections = new Connections(name, settings);
-        Deadlines deadlines = new Deadlines(settings.firstByteTimeout(), settings.idleTimeout());
-        Sender sender = new Sender(network.apply(connections.client()), deadlines);
-        reads = new ReadRoad(origin, credentials, sender);
-        sdk = SdkRoad.open(origin, credentials, new SdkNetwork(sender));
+        deadlines = new Deadlines(settings.firstByteTimeout(), settings.idleTimeout());
+        Sender sender = new Sender(network.apply(connections.client()));
+        road = new Road(origin, credentials, sender, deadlines);
+        sdk = SdkRoad.open(origin, credentials, new SdkNetwork(sender, deadlines));
     }
 
     /** Opens no connection yet. */
@@ -43,9 +45,38 @@ final class S3Client {
         return origin;
     }
 
-    /** GET or HEAD of an object; see {@link ReadRoad#send}. */
-    Mono<WireAnswer> read(SdkHttpMethod method, ReadCall call) {
-        return whileOpen(reads.send(method, call));
+    /** See {@link Road#open}. */
+    Mono<WireAnswer> open(WireRequest request) {
+        return whileOpen(road.open(request));
+    }
+
+    /** See {@link Road#exchange}. */
+    Mono<Reply> exchange(WireRequest request, Manner manner) {
+        return exchange(request, manner, AnswerLimit.MAX_BYTES);
+    }
+
+    Mono<Reply> exchange(WireRequest request, Manner manner, int maxBytes) {
+        return whileOpen(road.exchange(request, manner, maxBytes));
+    }
+
+    /** Sends {@code body} behind the request, in the form it needs. See {@link Road#upload}; fails as the pieces do. */
+    Mono<Reply> upload(WireRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return Mono.defer(() -> {
+            Framing framing = Framing.of(body);
+            return framing.wireLength() == 0
+                    ? nothing(body).then(exchange(request, Manner.ONCE).onErrorMap(failure))
+                    : upload(request, new BodySender(body, framing, deadlines), failure);
+        });
+    }
+
+    private Mono<Reply> upload(WireRequest request, BodySender body, UnaryOperator<Throwable> failure) {
+        return whileOpen(road.upload(request.with(new WireRequest.Body.Stream(body.framing())), body))
+                .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
+    }
+
+    /** Waits for the end of an empty body: it may still be told to be wrong. */
+    private static Mono<Void> nothing(UploadBody body) {
+        return new MeasuredBody(body.pieces(), 0, cause -> cause).then();
     }
 
     /** One request of the SDK's, sent at subscription. Cancelling gives its connection up. */

@@ -26,7 +26,7 @@ final class S3ObjectReader {
     Mono<ObjectContent> open(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("GET", call);
-        return client.read(SdkHttpMethod.GET, call)
+        return client.open(call.by(SdkHttpMethod.GET))
                 .map(answer -> content(call, asked, answer))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .onErrorMap(failure -> failures.of(asked, failure))
@@ -36,7 +36,7 @@ final class S3ObjectReader {
     private Mono<SelectedHead> plainHead(ReadRequest request) {
         ReadCall call = ReadCall.of(request);
         Asked asked = Asked.read("HEAD", call);
-        return client.read(SdkHttpMethod.HEAD, call)
+        return client.open(call.by(SdkHttpMethod.HEAD))
                 .flatMap(answer -> answer.body().drain().thenReturn(answer))
                 .map(answer -> new AnswerCheck(call, head(answer), true).check())
                 .onErrorMap(failure -> failures.of(asked, failure));

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -19,16 +18,18 @@ import software.amazon.awssdk.http.async.SdkHttpContentPublisher;
 /** The SDK's way to the network: the same connections and deadlines as everybody's. */
 final class SdkNetwork implements SdkAsyncHttpClient {
     private final Sender sender;
+    private final Deadlines deadlines;
 
-    SdkNetwork(Sender sender) {
+    SdkNetwork(Sender sender, Deadlines deadlines) {
         this.sender = sender;
+        this.deadlines = deadlines;
     }
 
     @Override
     public CompletableFuture<Void> execute(AsyncExecuteRequest request) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         SdkAsyncHttpResponseHandler handler = request.responseHandler();
-        Disposable sending = sender.send(request.request(), body(request.requestContentPublisher()))
+        Disposable sending = sender.send(request.request(), body(request.requestContentPublisher()), deadlines)
                 .subscribe(answer -> handOver(answer, handler, done), failure -> fail(failure, handler, done));
         CompletableFuture<Void> unused = done.whenComplete((nothing, failure) -> sending.dispose());
         return done;
@@ -43,9 +44,9 @@ final class SdkNetwork implements SdkAsyncHttpClient {
     @Override
     public void close() {}
 
-    private static Optional<Flux<ByteBuf>> body(SdkHttpContentPublisher content) {
+    private static Outgoing body(SdkHttpContentPublisher content) {
         boolean none = content.contentLength().filter(length -> length == 0).isPresent();
-        return none ? Optional.empty() : Optional.of(Flux.from(content).map(Unpooled::wrappedBuffer));
+        return none ? Outgoing.NOTHING : out -> out.send(Flux.from(content).map(Unpooled::wrappedBuffer));
     }
 
     private static void handOver(WireAnswer answer, SdkAsyncHttpResponseHandler handler, CompletableFuture<Void> done) {

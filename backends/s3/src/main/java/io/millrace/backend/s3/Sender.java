@@ -1,16 +1,13 @@
 package io.millrace.backend.s3;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 import reactor.netty.NettyOutbound;
@@ -31,37 +28,36 @@ final class Sender {
             Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) afterCancel -> {});
 
     private final HttpClient client;
-    private final Deadlines deadlines;
 
-    Sender(HttpClient client, Deadlines deadlines) {
+    Sender(HttpClient client) {
         this.client = client;
-        this.deadlines = deadlines;
     }
 
     /**
      * Sends it at subscription. Cancelling gives the connection up until the head is here; afterwards the answer's body must
      * be read or given up, and is given up by itself when it has lain for the idle time.
-     *
-     * @param body whose pieces the connection releases; empty for none
      */
-    Mono<WireAnswer> send(SdkHttpRequest request, Optional<Flux<ByteBuf>> body) {
+    Mono<WireAnswer> send(SdkHttpRequest request, Outgoing body, Deadlines deadlines) {
         InetSocketAddress address = address(request);
         Mono<WireAnswer> head = client.remoteAddress(() -> address)
                 .request(HttpMethod.valueOf(request.method().name()))
                 .uri(target(request))
                 .send((toSend, out) -> write(request, body, toSend, out))
-                .responseConnection((answer, connection) -> Mono.just(answer(answer, connection)))
+                .responseConnection((answer, connection) -> {
+                    body.answered();
+                    return Mono.just(answer(answer, connection, deadlines));
+                })
                 .next()
                 .onErrorMap(AbortedException.class, e -> new IOException("the server closed the connection", e));
-        return deadlines.untilFirstByte(head).contextWrite(NOBODY_LISTENS);
+        return deadlines.untilFirstByte(head, body.sent()).contextWrite(NOBODY_LISTENS);
     }
 
-    private WireAnswer answer(HttpClientResponse head, Connection connection) {
+    private static WireAnswer answer(HttpClientResponse head, Connection connection, Deadlines deadlines) {
         return new WireAnswer(head.status().code(), head.responseHeaders(), AnswerBody.of(connection, deadlines));
     }
 
     private static Publisher<Void> write(
-            SdkHttpRequest request, Optional<Flux<ByteBuf>> body, HttpClientRequest toSend, NettyOutbound out) {
+            SdkHttpRequest request, Outgoing body, HttpClientRequest toSend, NettyOutbound out) {
         HttpHeaders headers = toSend.requestHeaders();
         // Reactor Netty's own, which nobody signed.
         headers.remove(HttpHeaderNames.ACCEPT);
@@ -69,7 +65,7 @@ final class Sender {
         request.forEachHeader(headers::set);
         // Asks for the bytes as they are. Behind the signature, because there are proxies that rewrite this field.
         headers.set(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.IDENTITY);
-        return body.<Publisher<Void>>map(out::send).orElse(out);
+        return body.over(out);
     }
 
     private static String target(SdkHttpRequest request) {

@@ -42,7 +42,17 @@ final class RawOrigin implements AutoCloseable {
     }
 
     /** The connection a request came on. */
-    record Wire(Socket socket) {
+    record Wire(Socket socket, InputStream in) {
+        /** So many bytes of the request's body, or what came of them before the client closed. */
+        byte[] take(int count) throws IOException {
+            return in.readNBytes(count);
+        }
+
+        /** The body that the request's head told of. */
+        byte[] take(Request request) throws IOException {
+            return take(Integer.parseInt(request.header("content-length").orElse("0")));
+        }
+
         /** A head, each field a line, and the empty line behind it. */
         void head(String status, String... fields) throws IOException {
             text("HTTP/1.1 " + status + "\r\n" + String.join("\r\n", fields) + (fields.length > 0 ? "\r\n" : "")
@@ -141,7 +151,7 @@ final class RawOrigin implements AutoCloseable {
             InputStream in = new BufferedInputStream(socket.getInputStream());
             for (String head = head(in); !head.isEmpty() && !socket.isClosed(); head = head(in)) {
                 Request request = request(head);
-                script.answer(request, new Wire(socket));
+                script.answer(request, new Wire(socket, in));
             }
         } catch (IOException e) {
             // The client has gone, which some tests are about.

@@ -114,8 +114,8 @@ class RequestWireTest extends RawBackendTest {
                 PATIENCE,
                 PATIENCE);
 
-        SdkHttpRequest request = new ReadSigner(Origin.of("place", settings))
-                .sign(SdkHttpMethod.GET, ReadCall.of(KEY), AwsBasicCredentials.create("key", "secret"));
+        SdkHttpRequest request = new RequestSigner(Origin.of("place", settings))
+                .sign(ReadCall.of(KEY).by(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
 
         assertThat(request.host() + ":" + request.port()).isEqualTo(host);
         assertThat(request.encodedPath()).isEqualTo(path);

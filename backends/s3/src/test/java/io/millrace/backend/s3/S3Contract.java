@@ -1,15 +1,37 @@
 package io.millrace.backend.s3;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.Forwarder.Parameter;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadBody.Trailer;
+import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.testkit.BackendContract;
+import io.millrace.backend.testkit.Bytes;
 import io.millrace.backend.testkit.KeyTorture;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
@@ -17,7 +39,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import reactor.core.publisher.Flux;
 
 /** The contract over one real server, with a bucket of its own for each case. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -137,5 +161,100 @@ abstract class S3Contract extends BackendContract {
     public void seedVersions(ObjectKey key, List<byte[]> contents) {
         seeder.keepVersions(bucket);
         contents.forEach(bytes -> seed(key, bytes, HeaderList.EMPTY));
+    }
+
+    /** The form that brings a trailer is none of the object's encodings. */
+    @Test
+    void formOfABodyWithATrailerIsNotStored() {
+        byte[] bytes = Bytes.of("trailer").first(300_000);
+        String sum = Base64.getEncoder().encodeToString(sha256(bytes));
+        for (HeaderList headers :
+                List.of(HeaderList.EMPTY, HeaderList.EMPTY.with("content-encoding", "x-nothing, x-less"))) {
+            ObjectRef object = new ObjectRef(bucket(), new ObjectKey("with-trailer"));
+            Trailer trailer = new Trailer("x-amz-checksum-sha256", () -> sum);
+            Flux<ByteBuf> pieces = Flux.just(Unpooled.wrappedBuffer(bytes));
+            Written written = Objects.requireNonNull(backend()
+                    .put(
+                            new NewObject(object, headers, WriteCondition.ALWAYS),
+                            new UploadBody(bytes.length, pieces, Optional.of(trailer)))
+                    .block());
+
+            ObjectContent read = Objects.requireNonNull(
+                    backend().open(ReadRequest.of(object)).block());
+
+            assertThat(Bodies.read(read)).isEqualTo(bytes);
+            assertThat(read.head().eTag()).isEqualTo(written.eTag());
+            assertThat(read.head().headers().first("content-encoding").map(this::spaceless))
+                    .isEqualTo(headers.first("content-encoding").map(this::spaceless));
+        }
+    }
+
+    private String spaceless(String text) {
+        return text.replace(" ", "");
+    }
+
+    @Test
+    void trailerThatIsWrongIsRefused() {
+        ObjectRef object = new ObjectRef(bucket(), new ObjectKey("wrong-trailer"));
+        Trailer trailer = new Trailer("x-amz-checksum-crc32", () -> "AAAAAA==");
+        Flux<ByteBuf> pieces = Flux.just(Unpooled.wrappedBuffer(new byte[] {1, 2, 3}));
+
+        assertThatThrownBy(() -> backend()
+                        .put(
+                                new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS),
+                                new UploadBody(3, pieces, Optional.of(trailer)))
+                        .block())
+                .isInstanceOf(BackendException.class);
+    }
+
+    @Test
+    void metadataInUtf8IsStoredAsItsBytes() {
+        ObjectRef object = new ObjectRef(bucket(), new ObjectKey("metadata"));
+        String value = new String("grün €".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        HeaderList headers = HeaderList.EMPTY.with("x-amz-meta-colour", value);
+        NewObject described = new NewObject(object, headers, WriteCondition.ALWAYS);
+
+        backend()
+                .put(described, UploadBody.of(1, Flux.just(Unpooled.wrappedBuffer(new byte[1]))))
+                .block();
+
+        assertThat(Objects.requireNonNull(backend().head(ReadRequest.of(object)).block())
+                        .head()
+                        .headers()
+                        .first("x-amz-meta-colour"))
+                .contains(value);
+    }
+
+    @Test
+    void tagsAreForwarded() {
+        ObjectRef object = new ObjectRef(bucket(), new ObjectKey("tagged//object"));
+        seed(object.key(), new byte[1], HeaderList.EMPTY);
+        String tags = "<Tagging><TagSet><Tag><Key>k</Key><Value>v</Value></Tag></TagSet></Tagging>";
+
+        forward("PUT", object, tags);
+
+        assertThat(forward("GET", object, "")).contains("<Key>k</Key>", "<Value>v</Value>");
+    }
+
+    private String forward(String method, ObjectRef object, String body) {
+        Forwarded request = new Forwarded(
+                method,
+                object.bucket(),
+                Optional.of(object.key()),
+                List.of(new Parameter("tagging", "")),
+                HeaderList.EMPTY,
+                ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)));
+        return StandardCharsets.UTF_8
+                .decode(Objects.requireNonNull(backend().forward(request).block())
+                        .body())
+                .toString();
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -27,7 +27,9 @@ public final class ResponseHeaders {
             "x-amz-object-lock-legal-hold",
             "x-amz-server-side-encryption",
             "x-amz-server-side-encryption-aws-kms-key-id",
-            "x-amz-server-side-encryption-bucket-key-enabled");
+            "x-amz-server-side-encryption-bucket-key-enabled",
+            "x-amz-server-side-encryption-customer-algorithm",
+            "x-amz-server-side-encryption-customer-key-md5");
 
     private ResponseHeaders() {}
 

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>Each case begins with an empty bucket. Seeding may go through the implementation's own writer or through another client
  * altogether, which is the stronger test. A real server that cannot hold a name, or does otherwise than S3, is excused case
- * by case: override {@link #canHold} or the case itself, with the reason beside it.
+ * by case: override {@link #canHold}, one of the questions below, or the case itself, with the reason beside it.
  */
 @ExtendWith(LeakGuard.class)
 public abstract class BackendContract
@@ -30,7 +31,15 @@ public abstract class BackendContract
                 PartCases,
                 VersionCases,
                 ChecksumCases,
-                RefusalCases {
+                RefusalCases,
+                WriteCases,
+                DeleteCases,
+                ConditionalWriteCases,
+                CopyCases,
+                MultipartCases,
+                UploadListCases,
+                UploadSumCases,
+                BucketWriteCases {
     /** The backend under test; the same during a case. */
     @Override
     public abstract Backend backend();
@@ -74,5 +83,71 @@ public abstract class BackendContract
     @Override
     public void seedVersions(ObjectKey key, List<byte[]> contents) {
         throw new UnsupportedOperationException("a backend with VERSIONS says how its versions get in");
+    }
+
+    @Override
+    public BucketName newBucketName() {
+        return new BucketName("millrace-" + UUID.randomUUID());
+    }
+
+    /** Whether this checksum (CRC32, CRC32C, CRC64NVME, SHA1, SHA256), given with a write, is kept and told again. */
+    @Override
+    public boolean keeps(String algorithm) {
+        return true;
+    }
+
+    @Override
+    public boolean knowsDiffers() {
+        return true;
+    }
+
+    @Override
+    public boolean knowsExists() {
+        return true;
+    }
+
+    @Override
+    public boolean deletesUnderConditions() {
+        return true;
+    }
+
+    @Override
+    public boolean copiesUnderConditions() {
+        return true;
+    }
+
+    @Override
+    public boolean completesUnderConditions() {
+        return true;
+    }
+
+    @Override
+    public boolean completesTwice() {
+        return true;
+    }
+
+    @Override
+    public boolean listsUploadsInPages() {
+        return true;
+    }
+
+    /**
+     * Whether an upload in parts with this algorithm gets a checksum of this type.
+     *
+     * @param type COMPOSITE or FULL_OBJECT
+     */
+    @Override
+    public boolean sumsUploads(String algorithm, String type) {
+        return true;
+    }
+
+    @Override
+    public boolean comparesSizes() {
+        return true;
+    }
+
+    @Override
+    public boolean makesBucketsTwice() {
+        return false;
     }
 }

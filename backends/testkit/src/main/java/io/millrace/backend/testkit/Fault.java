@@ -9,7 +9,8 @@ import org.reactivestreams.Publisher;
 /**
  * What goes wrong with one call of a {@link FaultyBackend}. Some are what an honest backend does in trouble; those that break
  * the contract ({@link WrongSize}, {@link WrongTag}, {@link WrongRange}, {@link EndEarly}, {@link TooLong}, {@link Flip}) are
- * what a caller must survive all the same. Faults in a body count its bytes from 0, and do nothing to other calls than open.
+ * what a caller must survive all the same. Faults in a body count its bytes from 0, and do nothing to other calls than open; those of a
+ * head do nothing to writes.
  */
 public sealed interface Fault {
     /** Nothing. */
@@ -30,6 +31,12 @@ public sealed interface Fault {
 
     /** The answer does not begin before {@code release} completes. */
     record StallHead(Publisher<?> release) implements Fault {}
+
+    /** A write takes place, and its answer is lost: {@link BackendException.Kind#UNAVAILABLE}. */
+    record LostAnswer() implements Fault {}
+
+    /** A write takes place, and its answer does not come before {@code release} completes. */
+    record LateAnswer(Publisher<?> release) implements Fault {}
 
     /** The head tells a size that is wrong by so much. */
     record WrongSize(long by) implements Fault {}

@@ -15,7 +15,17 @@ public interface FaultPlan {
         OPEN,
         LIST,
         BUCKETS,
-        BUCKET
+        BUCKET,
+        PUT,
+        COPY,
+        DELETE,
+        CREATE_UPLOAD,
+        PUT_PART,
+        COPY_PART,
+        COMPLETE_UPLOAD,
+        ABORT_UPLOAD,
+        CREATE_BUCKET,
+        DELETE_BUCKET
     }
 
     /**

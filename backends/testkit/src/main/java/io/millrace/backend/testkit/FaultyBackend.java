@@ -3,12 +3,16 @@ package io.millrace.backend.testkit;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.testkit.FaultPlan.Call;
 import io.millrace.backend.testkit.FaultPlan.Operation;
 import io.netty.buffer.ByteBuf;
@@ -16,6 +20,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,8 +30,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Another backend in trouble, as a {@link FaultPlan} says, and a count of what was asked of it. Reads and
- * lists; it passes no writes on. Safe for use by any number of threads.
+ * Another backend in trouble, as a {@link FaultPlan} says, and a count of what was asked of it. Safe for use by any number of threads.
  */
 public final class FaultyBackend implements Backend {
     private final Backend inner;
@@ -93,6 +97,68 @@ public final class FaultyBackend implements Backend {
     }
 
     @Override
+    public Mono<Written> put(NewObject object, UploadBody body) {
+        return write(Operation.PUT, inner.put(object, body));
+    }
+
+    @Override
+    public Mono<Written> copy(CopySource source, NewObject target) {
+        return write(Operation.COPY, inner.copy(source, target));
+    }
+
+    @Override
+    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+        return write(Operation.DELETE, inner.delete(deletion, headers));
+    }
+
+    @Override
+    public Mono<Begun> createUpload(NewObject object) {
+        return write(Operation.CREATE_UPLOAD, inner.createUpload(object));
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+        return write(Operation.PUT_PART, inner.putPart(upload, number, headers, body));
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return write(Operation.COPY_PART, inner.copyPart(upload, number, source, range, headers));
+    }
+
+    @Override
+    public Mono<Written> completeUpload(
+            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+        return write(Operation.COMPLETE_UPLOAD, inner.completeUpload(upload, parts, headers, condition));
+    }
+
+    @Override
+    public Mono<Void> abortUpload(Upload upload) {
+        return write(Operation.ABORT_UPLOAD, inner.abortUpload(upload));
+    }
+
+    @Override
+    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+        return call(Operation.LIST, inner.listParts(upload, after, maxParts), fault -> UnaryOperator.identity());
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(UploadQuery query) {
+        return call(Operation.LIST, inner.listUploads(query), fault -> UnaryOperator.identity());
+    }
+
+    @Override
+    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+        return write(Operation.CREATE_BUCKET, inner.createBucket(bucket, headers));
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return write(Operation.DELETE_BUCKET, inner.deleteBucket(bucket));
+    }
+
+    @Override
     public Set<Capability> capabilities() {
         return inner.capabilities();
     }
@@ -106,6 +172,13 @@ public final class FaultyBackend implements Backend {
         return Mono.defer(() -> {
             Fault fault = plan.next(new Call(operation, count(operation).getAndIncrement()));
             return HeadFaults.delayed(fault, answer).map(distortion.apply(fault));
+        });
+    }
+
+    private <T> Mono<T> write(Operation operation, Mono<T> acknowledgement) {
+        return Mono.defer(() -> {
+            Fault fault = plan.next(new Call(operation, count(operation).getAndIncrement()));
+            return HeadFaults.delayed(fault, HeadFaults.acknowledged(fault, acknowledgement));
         });
     }
 

@@ -35,6 +35,26 @@ final class HeadFaults {
                 : answer;
     }
 
+    /** What is told of a write that took place. */
+    static <T> Mono<T> acknowledged(Fault fault, Mono<T> write) {
+        if (fault instanceof Fault.All all) {
+            Mono<T> told = write;
+            for (Fault one : all.faults()) {
+                told = acknowledged(one, told);
+            }
+            return told;
+        }
+        if (fault instanceof Fault.LostAnswer) {
+            return write.then(
+                    Mono.error(() -> new BackendException(BackendException.Kind.UNAVAILABLE, "lost by plan")));
+        }
+        return fault instanceof Fault.LateAnswer late
+                ? write.materialize()
+                        .delayUntil(signal -> Mono.when(late.release()))
+                        .dematerialize()
+                : write;
+    }
+
     static UnaryOperator<SelectedHead> ofHead(Fault fault) {
         return told -> new SelectedHead(head(fault, told.head()), range(fault, told.range()));
     }

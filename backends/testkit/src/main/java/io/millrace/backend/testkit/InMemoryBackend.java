@@ -3,8 +3,10 @@ package io.millrace.backend.testkit;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
@@ -14,31 +16,36 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Mono;
 
 /**
  * A backend that keeps all in memory: as strict as the contract, and as fast as a test wants. Answers on the caller's thread.
- * Objects get in by {@link #store}; nothing here writes through the interface. Safe for use by any number of threads.
+ * Objects get in by {@link #store}, and through the interface if a capability says so. Safe for use by any number of threads.
  */
 public final class InMemoryBackend implements Backend {
     private final Map<BucketName, MemoryBucket> buckets = new ConcurrentSkipListMap<>();
     private final Set<Capability> capabilities;
     private final AtomicLong versions = new AtomicLong();
+    private final MemoryWrites writes = new MemoryWrites(this::existing, this::nextVersion);
+    private final MemoryUploads uploads = new MemoryUploads(writes, this::nextVersion);
 
-    /** One with neither versions nor parts nor checksums, and without a bucket. */
+    /** One that is only read, with neither versions nor parts nor checksums, and without a bucket. */
     public InMemoryBackend() {
         this(Set.of());
     }
 
     /**
-     * @param capabilities any of {@link Capability#VERSIONS}, {@link Capability#PARTS} and {@link Capability#CHECKSUMS}
+     * @param capabilities any but {@link Capability#FORWARD}; what writes also honours conditions
      */
     public InMemoryBackend(Set<Capability> capabilities) {
         this.capabilities = Set.copyOf(capabilities);
@@ -57,12 +64,12 @@ public final class InMemoryBackend implements Backend {
 
     /** Stores what a multipart upload of these parts would leave. */
     public ObjectVersion storeParts(ObjectRef object, List<byte[]> parts) {
-        return store(object, StoredObject.ofParts(parts, Instant.now(), nextVersion()));
+        return store(object, StoredObject.ofParts(parts, HeaderList.EMPTY, Instant.now(), nextVersion()));
     }
 
     /** Deletes an object; with {@link Capability#VERSIONS} the older ones stay. */
     public void remove(ObjectRef object) {
-        existing(object.bucket()).remove(object.key());
+        existing(object.bucket()).remove(object.key(), WriteCondition.ALWAYS);
     }
 
     @Override
@@ -94,6 +101,104 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
+    public Mono<Written> put(NewObject object, UploadBody body) {
+        return can(Capability.WRITE) ? writes.put(object, body) : Backend.super.put(object, body);
+    }
+
+    @Override
+    public Mono<Written> copy(CopySource source, NewObject target) {
+        return can(Capability.COPY) ? writes.copy(source, target) : Backend.super.copy(source, target);
+    }
+
+    @Override
+    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+        return can(Capability.WRITE) ? writes.delete(deletion, headers) : Backend.super.delete(deletion, headers);
+    }
+
+    @Override
+    public Mono<Begun> createUpload(NewObject object) {
+        return can(Capability.MULTIPART)
+                ? inBucket(object.object(), () -> uploads.create(object))
+                : Backend.super.createUpload(object);
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+        return can(Capability.MULTIPART)
+                ? inBucket(upload.object(), () -> upload)
+                        .flatMap(there -> uploads.putPart(there, number, headers, body))
+                : Backend.super.putPart(upload, number, headers, body);
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return can(Capability.MULTIPART) && can(Capability.COPY)
+                ? inBucket(upload.object(), () -> uploads.copyPart(upload, number, source, range, headers))
+                : Backend.super.copyPart(upload, number, source, range, headers);
+    }
+
+    @Override
+    public Mono<Written> completeUpload(
+            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+        return can(Capability.MULTIPART)
+                ? inBucket(upload.object(), () -> uploads.complete(upload, parts, headers, condition))
+                : Backend.super.completeUpload(upload, parts, headers, condition);
+    }
+
+    @Override
+    public Mono<Void> abortUpload(Upload upload) {
+        return can(Capability.MULTIPART)
+                ? inBucket(upload.object(), () -> upload)
+                        .doOnNext(uploads::abort)
+                        .then()
+                : Backend.super.abortUpload(upload);
+    }
+
+    @Override
+    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+        return can(Capability.MULTIPART)
+                ? inBucket(upload.object(), () -> uploads.listParts(upload, after, maxParts))
+                : Backend.super.listParts(upload, after, maxParts);
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(UploadQuery query) {
+        return can(Capability.MULTIPART)
+                ? Mono.fromCallable(() -> {
+                    existing(query.bucket());
+                    return uploads.list(query);
+                })
+                : Backend.super.listUploads(query);
+    }
+
+    @Override
+    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+        return can(Capability.WRITE)
+                ? Mono.fromRunnable(() -> {
+                    MemoryFields.kept(headers);
+                    MemoryBucket made = new MemoryBucket(Instant.now(), can(Capability.VERSIONS));
+                    if (buckets.putIfAbsent(bucket, made) != null) {
+                        throw conflict("BucketAlreadyOwnedByYou", "there is a bucket " + bucket);
+                    }
+                })
+                : Backend.super.createBucket(bucket, headers);
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return can(Capability.WRITE)
+                ? Mono.fromRunnable(() -> {
+                    if (!existing(bucket).current().isEmpty()) {
+                        throw conflict("BucketNotEmpty", bucket + " holds objects");
+                    }
+                    buckets.remove(bucket);
+                    uploads.removeAll(bucket);
+                })
+                : Backend.super.deleteBucket(bucket);
+    }
+
+    @Override
     public Set<Capability> capabilities() {
         return capabilities;
     }
@@ -110,7 +215,7 @@ public final class InMemoryBackend implements Backend {
 
     private ObjectVersion store(ObjectRef object, StoredObject stored) {
         createBucket(object.bucket());
-        existing(object.bucket()).store(object.key(), stored);
+        existing(object.bucket()).store(object.key(), WriteCondition.ALWAYS, stored);
         return stored.head().version();
     }
 
@@ -120,6 +225,17 @@ public final class InMemoryBackend implements Backend {
             throw new BackendException(Kind.NO_SUCH_BUCKET, "no bucket " + name + " in memory");
         }
         return bucket;
+    }
+
+    private <T> Mono<T> inBucket(ObjectRef object, Callable<T> step) {
+        return Mono.fromCallable(() -> {
+            existing(object.bucket());
+            return step.call();
+        });
+    }
+
+    private static BackendException conflict(String code, String message) {
+        return new BackendException(Kind.INVALID_REQUEST, message).inWords(new Words(409, code, message));
     }
 
     private Optional<String> nextVersion() {

@@ -5,8 +5,6 @@ import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
@@ -26,16 +24,18 @@ final class StoredObject {
     }
 
     static StoredObject of(byte[] bytes, HeaderList headers, Instant now, Optional<String> versionId) {
-        return new StoredObject(head(hex(md5(bytes)), bytes.length, headers, now, versionId), bytes.clone(), List.of());
+        return new StoredObject(head(md5(bytes), bytes.length, headers, now, versionId), bytes.clone(), List.of());
     }
 
     /** Made of parts, with the tag S3 gives such an object: the MD5 of the parts' MD5s, and their count. */
-    static StoredObject ofParts(List<byte[]> parts, Instant now, Optional<String> versionId) {
+    static StoredObject ofParts(List<byte[]> parts, HeaderList headers, Instant now, Optional<String> versionId) {
         byte[] bytes = concatenated(parts);
-        String tag = hex(md5(concatenated(parts.stream().map(StoredObject::md5).toList()))) + "-" + parts.size();
-        HeaderList headers = HeaderList.EMPTY.with("x-amz-mp-parts-count", Integer.toString(parts.size()));
+        byte[] sums = concatenated(
+                parts.stream().map(part -> Sums.digest("MD5", part)).toList());
+        String tag = md5(sums) + "-" + parts.size();
+        HeaderList told = headers.with("x-amz-mp-parts-count", Integer.toString(parts.size()));
         List<Long> sizes = parts.stream().map(part -> (long) part.length).toList();
-        return new StoredObject(head(tag, bytes.length, headers, now, versionId), bytes, sizes);
+        return new StoredObject(head(tag, bytes.length, told, now, versionId), bytes, sizes);
     }
 
     ObjectHead head() {
@@ -57,18 +57,12 @@ final class StoredObject {
         return Optional.of(new ByteRange(first, first + sizes.get(number - 1) - 1));
     }
 
-    private static ObjectHead head(String tag, long size, HeaderList headers, Instant now, Optional<String> versionId) {
-        Optional<ETag> eTag = Optional.of(ETag.strong(tag));
-        HeaderList told =
-                versionId.map(id -> headers.with("x-amz-version-id", id)).orElse(headers);
-        return new ObjectHead(
-                ObjectVersion.ofETag(eTag, size, versionId),
-                eTag,
-                Optional.of(now.truncatedTo(ChronoUnit.SECONDS)),
-                told);
+    /** The tag of a content, or of a part. */
+    static String md5(byte[] bytes) {
+        return HexFormat.of().formatHex(Sums.digest("MD5", bytes));
     }
 
-    private static byte[] concatenated(List<byte[]> pieces) {
+    static byte[] concatenated(List<byte[]> pieces) {
         byte[] all = new byte[pieces.stream().mapToInt(piece -> piece.length).sum()];
         int at = 0;
         for (byte[] piece : pieces) {
@@ -78,15 +72,14 @@ final class StoredObject {
         return all;
     }
 
-    private static byte[] md5(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("MD5").digest(bytes);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has MD5", e);
-        }
-    }
-
-    private static String hex(byte[] bytes) {
-        return HexFormat.of().formatHex(bytes);
+    private static ObjectHead head(String tag, long size, HeaderList headers, Instant now, Optional<String> versionId) {
+        Optional<ETag> eTag = Optional.of(ETag.strong(tag));
+        HeaderList told =
+                versionId.map(id -> headers.with("x-amz-version-id", id)).orElse(headers);
+        return new ObjectHead(
+                ObjectVersion.ofETag(eTag, size, versionId),
+                eTag,
+                Optional.of(now.truncatedTo(ChronoUnit.SECONDS)),
+                told);
     }
 }

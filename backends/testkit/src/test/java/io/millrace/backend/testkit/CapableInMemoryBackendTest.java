@@ -12,8 +12,14 @@ import java.util.Set;
 /** The cases that capabilities choose, run by something that has them all. */
 class CapableInMemoryBackendTest extends BackendContract {
     private final BucketName bucket = new BucketName("capable");
-    private final InMemoryBackend backend = new InMemoryBackend(
-                    Set.of(Capability.VERSIONS, Capability.PARTS, Capability.CHECKSUMS))
+    private final InMemoryBackend backend = new InMemoryBackend(Set.of(
+                    Capability.VERSIONS,
+                    Capability.WRITE,
+                    Capability.CONDITIONAL_WRITE,
+                    Capability.MULTIPART,
+                    Capability.COPY,
+                    Capability.PARTS,
+                    Capability.CHECKSUMS))
             .createBucket(bucket);
 
     @Override

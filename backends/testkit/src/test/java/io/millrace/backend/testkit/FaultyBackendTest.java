@@ -8,17 +8,20 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.FaultPlan.Call;
 import io.millrace.backend.testkit.FaultPlan.Operation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Sinks;
@@ -32,7 +35,9 @@ class FaultyBackendTest extends BackendContract {
     private static final int SIZE = 200_000;
 
     private final BucketName bucket = new BucketName("faulty");
-    private final InMemoryBackend inner = new InMemoryBackend().createBucket(bucket);
+    private final InMemoryBackend inner = new InMemoryBackend(
+                    Set.of(Capability.WRITE, Capability.CONDITIONAL_WRITE, Capability.MULTIPART, Capability.COPY))
+            .createBucket(bucket);
     private final FaultyBackend backend = new FaultyBackend(inner, FaultPlan.none());
 
     @Override
@@ -63,6 +68,39 @@ class FaultyBackendTest extends BackendContract {
         ContractCases.failure(backend.open(asking(key)), Kind.UNAVAILABLE);
         ContractCases.failure(backend.list(Pages.request(bucket, "", "", 1)), Kind.UNAVAILABLE);
         assertThat(read(asking(key))).isEqualTo(Bytes.of("key").first(SIZE));
+    }
+
+    @Test
+    void writeWhoseAnswerIsLostTookPlace() {
+        backend.plan(FaultPlan.always(new Fault.LostAnswer()).only(Operation.PUT));
+
+        ContractCases.failure(backend.put(target("lost"), Body.of(new byte[] {1})), Kind.UNAVAILABLE);
+
+        assertHolds("lost", new byte[] {1});
+        assertThat(backend.calls(Operation.PUT)).isEqualTo(1);
+    }
+
+    @Test
+    void writeWhoseAnswerIsLateTookPlaceAlready() {
+        Sinks.Empty<Void> release = Sinks.empty();
+        backend.plan(FaultPlan.always(new Fault.LateAnswer(release.asMono())).only(Operation.PUT));
+
+        StepVerifier.create(backend.put(target("late"), Body.of(new byte[] {1})))
+                .then(() -> assertHolds("late", new byte[] {1}))
+                .expectNoEvent(Duration.ofMillis(50))
+                .then(release::tryEmitEmpty)
+                .expectNextCount(1)
+                .verifyComplete();
+    }
+
+    @Test
+    void refusedWriteTookNoPlace() {
+        backend.plan(FaultPlan.failing(1, Kind.UNAVAILABLE).only(Operation.DELETE));
+        put("kept", new byte[] {1});
+
+        ContractCases.failure(backend.delete(Deletion.of(ref("kept")), HeaderList.EMPTY), Kind.UNAVAILABLE);
+
+        assertHolds("kept", new byte[] {1});
     }
 
     @Test

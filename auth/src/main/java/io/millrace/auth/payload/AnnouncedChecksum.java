@@ -1,0 +1,76 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one checksum that a request says its body has.
+ *
+ * @param value what it says, in Base64 of the right length; empty if that comes in the trailer
+ */
+record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
+    /** Headers that begin like a checksum and are none. */
+    private static final Set<String> NO_CHECKSUMS =
+            Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
+
+    /**
+     * Reads it.
+     *
+     * @param trailer whether trailing headers will come
+     */
+    static Optional<AnnouncedChecksum> of(PayloadHeaders headers, boolean trailer) throws AuthException {
+        List<String> names = headers.namesWith(ChecksumAlgorithm.HEADER_PREFIX).stream()
+                .filter(name -> !NO_CHECKSUMS.contains(name))
+                .toList();
+        List<String> trailers = headers.items(PayloadHeaders.TRAILER);
+        if (names.size() + trailers.size() > 1) {
+            throw Refused.invalid(
+                    "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.");
+        }
+        AnnouncedChecksum announced = null;
+        if (!names.isEmpty()) {
+            announced = inHeader(headers, names.get(0));
+        } else if (!trailers.isEmpty()) {
+            announced = inTrailer(trailers.get(0), trailer);
+        }
+        requireAgreement(announced, headers.find(PayloadHeaders.SDK_ALGORITHM));
+        return Optional.ofNullable(announced);
+    }
+
+    private static AnnouncedChecksum inHeader(PayloadHeaders headers, String name) throws AuthException {
+        ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
+                .orElseThrow(() ->
+                        Refused.invalid("The algorithm type you specified in x-amz-checksum- header is invalid."));
+        Optional<String> value = Optional.ofNullable(headers.find(name));
+        if (value.flatMap(algorithm::decode).isEmpty()) {
+            throw Refused.invalidValue(name);
+        }
+        return new AnnouncedChecksum(algorithm, value);
+    }
+
+    private static AnnouncedChecksum inTrailer(String name, boolean trailer) throws AuthException {
+        ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
+                .orElseThrow(() -> Refused.invalid("The value specified in the x-amz-trailer header is not supported"));
+        if (!trailer) {
+            throw Refused.invalid("x-amz-trailer announces trailing headers, but x-amz-content-sha256 announces none.");
+        }
+        return new AnnouncedChecksum(algorithm, Optional.empty());
+    }
+
+    private static void requireAgreement(@Nullable AnnouncedChecksum announced, @Nullable String sdkAlgorithm)
+            throws AuthException {
+        if (sdkAlgorithm == null) {
+            return;
+        }
+        if (announced == null) {
+            throw Refused.invalid("x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or"
+                    + " x-amz-trailer headers were found.");
+        }
+        if (!announced.algorithm.name().equalsIgnoreCase(sdkAlgorithm)) {
+            throw Refused.invalidValue(PayloadHeaders.SDK_ALGORITHM);
+        }
+    }
+}

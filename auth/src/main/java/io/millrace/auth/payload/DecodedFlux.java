@@ -1,0 +1,23 @@
+package io.millrace.auth.payload;
+
+import io.netty.buffer.ByteBuf;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+
+/** A body's decoded pieces, for the one subscriber that {@link PayloadReader#decode} lets through. */
+final class DecodedFlux extends Flux<ByteBuf> {
+    private final Flux<ByteBuf> raw;
+    private final PayloadDecoder decoder;
+    private final Runnable whenVerified;
+
+    DecodedFlux(Flux<ByteBuf> raw, PayloadDecoder decoder, Runnable whenVerified) {
+        this.raw = raw;
+        this.decoder = decoder;
+        this.whenVerified = whenVerified;
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super ByteBuf> downstream) {
+        raw.subscribe(new DecodingSubscriber(downstream, decoder, whenVerified));
+    }
+}

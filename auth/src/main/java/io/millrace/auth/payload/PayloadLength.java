@@ -1,0 +1,42 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** How long a body is, decoded, by what its request says. */
+final class PayloadLength {
+    private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
+
+    private PayloadLength() {}
+
+    /**
+     * The length in bytes; refused if nobody says it, if two say it differently, or if it is more than {@code longest}.
+     *
+     * @param chunked whether the body is in aws-chunked, and so longer on the wire
+     */
+    static long of(PayloadHeaders headers, boolean chunked, long longest) throws AuthException {
+        String onWire = headers.find(PayloadHeaders.LENGTH);
+        String decoded = headers.find(PayloadHeaders.DECODED_LENGTH);
+        long length = bytes(chunked ? decoded : onWire);
+        if (chunked && onWire != null && bytes(onWire) < length) {
+            throw Refused.wrongLength();
+        }
+        if (!chunked && decoded != null && bytes(decoded) != length) {
+            throw Refused.invalid(
+                    "x-amz-decoded-content-length and Content-Length differ, but the body is not chunked.");
+        }
+        if (length > longest) {
+            throw Refused.tooLarge(length, longest);
+        }
+        return length;
+    }
+
+    private static long bytes(@Nullable String text) throws AuthException {
+        // S3 takes what is no number for what is not there.
+        if (text == null || !BYTES.matcher(text).matches()) {
+            throw Refused.missingLength();
+        }
+        return Long.parseLong(text);
+    }
+}

@@ -1,0 +1,25 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.netty.buffer.ByteBuf;
+
+/** A body that is just its bytes. */
+final class PlainBody implements BodyFormat {
+    private final DecodedBytes decoded;
+
+    PlainBody(DecodedBytes decoded) {
+        this.decoded = decoded;
+    }
+
+    @Override
+    public void read(ByteBuf in) throws AuthException {
+        decoded.arrived(in);
+        decoded.add(in.readRetainedSlice(in.readableBytes()));
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void release() {}
+}

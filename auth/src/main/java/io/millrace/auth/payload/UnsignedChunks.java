@@ -1,0 +1,29 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.netty.buffer.ByteBuf;
+
+/** Chunks without signatures: their bytes are handed on as they come. */
+final class UnsignedChunks implements ChunkContent {
+    private final DecodedBytes decoded;
+
+    UnsignedChunks(DecodedBytes decoded) {
+        this.decoded = decoded;
+    }
+
+    @Override
+    public void begin(ChunkHeader header) {}
+
+    @Override
+    public void read(ByteBuf in, int length) throws AuthException {
+        ByteBuf piece = in.readSlice(length);
+        decoded.arrived(piece);
+        decoded.add(piece.retain());
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void release() {}
+}

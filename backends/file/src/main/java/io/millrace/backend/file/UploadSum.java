@@ -1,0 +1,77 @@
+package io.millrace.backend.file;
+
+import io.millrace.backend.spi.HeaderList;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The checksum that the object of an upload is to have.
+ *
+ * @param composite whether it is one of the parts' checksums, or of the whole object
+ */
+record UploadSum(ChecksumAlgorithm algorithm, boolean composite) {
+    /**
+     * A part as far as its checksum goes.
+     *
+     * @param sum as a header carries it
+     */
+    record Part(String sum, long size) {}
+
+    /**
+     * What the fields that begin an upload ask for; empty if they do not.
+     *
+     * @throws io.millrace.backend.spi.BackendException in S3's words if there is no such checksum
+     */
+    static Optional<UploadSum> of(HeaderList headers) {
+        return algorithm(headers).map(algorithm -> of(algorithm, headers));
+    }
+
+    /** The algorithm that the fields of an upload or a copy ask for. */
+    static Optional<ChecksumAlgorithm> algorithm(HeaderList headers) {
+        return headers.first(StoredFields.ALGORITHM)
+                .map(name -> ChecksumAlgorithm.named(name)
+                        .orElseThrow(() -> Refused.of(
+                                "InvalidRequest",
+                                "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME, SHA1"
+                                        + " and SHA256.")));
+    }
+
+    private static UploadSum of(ChecksumAlgorithm algorithm, HeaderList headers) {
+        String type = headers.first(StoredFields.TYPE)
+                .orElse(algorithm == ChecksumAlgorithm.CRC64NVME ? StoredFields.FULL_OBJECT : StoredFields.COMPOSITE);
+        UploadSum sum = new UploadSum(algorithm, type.equals(StoredFields.COMPOSITE));
+        boolean possible = sum.composite() ? algorithm != ChecksumAlgorithm.CRC64NVME : algorithm.canBeCombined();
+        if (!possible || !type.equals(sum.type())) {
+            throw Refused.of(
+                    "InvalidRequest",
+                    "The %s checksum type cannot be used with the %s checksum algorithm."
+                            .formatted(type, algorithm.name().toLowerCase(Locale.ROOT)));
+        }
+        return sum;
+    }
+
+    String type() {
+        return composite ? StoredFields.COMPOSITE : StoredFields.FULL_OBJECT;
+    }
+
+    /** As listings and the answer to the beginning tell it. */
+    HeaderList fields() {
+        return HeaderList.EMPTY.with(StoredFields.ALGORITHM, algorithm.name()).with(StoredFields.TYPE, type());
+    }
+
+    /** The value of the object's checksum, as a header carries it. */
+    String over(List<Part> parts) {
+        if (composite) {
+            ChecksumAlgorithm.Running sums = algorithm.start();
+            parts.forEach(part -> sums.update(ByteBuffer.wrap(ChecksumAlgorithm.decode(part.sum()))));
+            return ChecksumAlgorithm.encode(sums.value()) + "-" + parts.size();
+        }
+        byte[] whole = algorithm.start().value();
+        for (Part part : parts) {
+            whole = algorithm.combine(whole, ChecksumAlgorithm.decode(part.sum()), part.size());
+        }
+        return ChecksumAlgorithm.encode(whole);
+    }
+}

@@ -1,0 +1,116 @@
+package io.millrace.backend.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.Words;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.HeaderList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bucket is a folder that an operator also uses: deleting one must not take along what is not an object. */
+class BucketChangesTest {
+    @RegisterExtension
+    final FileTree tree = FileTree.make();
+
+    @TempDir
+    Path outside;
+
+    @Test
+    void emptyFoldersGoWithTheBucketAndSoDoUploadsAndMetadata() throws IOException {
+        tree.write("a/b", "x", HeaderList.EMPTY);
+        tree.delete("a/b");
+        tree.write("c", "x", HeaderList.EMPTY);
+        Files.delete(tree.bucket().resolve("c"));
+        Files.createDirectories(tree.bucket().resolve("empty/and/deep"));
+        tree.backend().createUpload(FileTree.target("upload")).block();
+
+        tree.backend().deleteBucket(FileTree.BUCKET).block();
+
+        assertThat(tree.bucket()).doesNotExist();
+        assertThat(tree.root().resolve(".millrace/meta/bucket")).doesNotExist();
+        assertThat(tree.root().resolve(".millrace/uploads/bucket")).doesNotExist();
+    }
+
+    @Test
+    void whatAHandHasPutThereKeepsTheBucket() throws IOException {
+        Files.createSymbolicLink(tree.bucket().resolve("link"), outside);
+        assertNotEmpty();
+        Files.delete(tree.bucket().resolve("link"));
+        Path odd = tree.put("deep/%%no-object", "x");
+        assertNotEmpty();
+        Files.delete(odd);
+        tree.put("by-hand", "x");
+        assertNotEmpty();
+
+        assertThat(tree.read("by-hand")).isEqualTo("x");
+    }
+
+    @Test
+    void ofABucketThatIsALinkTheLinkGoes() throws IOException {
+        Path link = Files.createSymbolicLink(tree.root().resolve("linked"), outside.toRealPath());
+
+        tree.backend().deleteBucket(new BucketName("linked")).block();
+
+        assertThat(link).doesNotExist();
+        assertThat(outside).isDirectory();
+    }
+
+    @Test
+    void nameThatIsTakenByAFileIsNotAvailable() throws IOException {
+        Files.writeString(tree.root().resolve("taken"), "x");
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class,
+                () -> tree.backend()
+                        .createBucket(new BucketName("taken"), HeaderList.EMPTY)
+                        .block());
+
+        assertThat(failure.words().map(Words::code)).contains("BucketAlreadyExists");
+    }
+
+    @Test
+    void lockedBucketIsRefused() {
+        HeaderList locked = HeaderList.EMPTY.with("x-amz-bucket-object-lock-enabled", "true");
+        BucketName name = new BucketName("locked");
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class,
+                () -> tree.backend().createBucket(name, locked).block());
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(tree.root().resolve("locked")).doesNotExist();
+    }
+
+    @Test
+    void linksAreNotWrittenThrough() throws IOException {
+        Path secret = Files.writeString(outside.resolve("secret"), "secret");
+        Files.createSymbolicLink(tree.bucket().resolve("folder"), outside);
+        Files.createSymbolicLink(tree.bucket().resolve("file"), secret);
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class, () -> tree.write("folder/secret", "changed", HeaderList.EMPTY));
+        tree.write("file", "ours", HeaderList.EMPTY);
+        tree.delete("folder");
+
+        assertThat(failure.kind()).isEqualTo(Kind.INVALID_REQUEST);
+        assertThat(secret).hasContent("secret");
+        assertThat(tree.read("file")).isEqualTo("ours");
+        assertThat(outside).isDirectoryContaining(path -> path.endsWith("secret"));
+    }
+
+    private void assertNotEmpty() {
+        BackendException failure = catchThrowableOfType(
+                BackendException.class,
+                () -> tree.backend().deleteBucket(FileTree.BUCKET).block());
+        assertThat(failure.words().map(Words::code)).contains("BucketNotEmpty");
+        assertThat(tree.bucket()).isDirectory();
+    }
+}

@@ -1,0 +1,118 @@
+package io.millrace.backend.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.WriteCondition;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Flux;
+
+/** A field is honoured, or the write is refused and says which it was: encryption that was asked for is never left out in silence. */
+class WriteFieldsTest {
+    @RegisterExtension
+    final FileTree tree = FileTree.make();
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            x-amz-server-side-encryption | AES256
+            x-amz-server-side-encryption-customer-key | c2VjcmV0
+            x-amz-object-lock-mode | GOVERNANCE
+            x-amz-tagging | a=b
+            x-amz-tagging-directive | REPLACE
+            x-amz-storage-class | GLACIER
+            x-amz-acl | public-read
+            x-amz-grant-read | id=1
+            x-amz-checksum-md5 | x
+            x-amz-write-offset-bytes | 5
+            x-unheard-of | 1
+            """)
+    void fieldThatCannotBeHonouredRefusesTheWriteByItsName(String name, String value) {
+        boolean[] touched = {false};
+        HeaderList headers = HeaderList.EMPTY.with("content-type", "text/plain").with(name, value);
+        NewObject object = new NewObject(FileTree.ref("refused"), headers, WriteCondition.ALWAYS);
+
+        BackendException failure = catchThrowableOfType(
+                BackendException.class,
+                () -> tree.backend()
+                        .put(object, Pieces.of(0, Flux.defer(() -> {
+                            touched[0] = true;
+                            return Flux.empty();
+                        })))
+                        .block());
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(failure).hasMessageContaining(name).hasMessageContaining(value);
+        assertThat(touched[0]).as("the body was touched").isFalse();
+        assertThat(tree.failure("refused")).contains(Kind.NO_SUCH_KEY);
+        assertThat(catchThrowableOfType(
+                                BackendException.class,
+                                () -> tree.backend().createUpload(object).block())
+                        .kind())
+                .isEqualTo(Kind.UNSUPPORTED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            x-amz-storage-class | STANDARD
+            x-amz-acl | private
+            x-amz-acl | bucket-owner-full-control
+            x-amz-tagging-directive | COPY
+            x-amz-sdk-checksum-algorithm | CRC32
+            content-md5 | 1B2M2Y8AsgTpgAmY7PhCfg==
+            """)
+    void whatAFileIsAnywayIsHonouredAndNotStored(String name, String value) {
+        tree.write("plain", "", HeaderList.EMPTY.with(name, value));
+
+        assertThat(tree.head("plain").headers())
+                .isEqualTo(HeaderList.EMPTY.with("content-type", "binary/octet-stream"));
+    }
+
+    @Test
+    void redirectIsKeptButNotCopied() {
+        HeaderList redirect = HeaderList.EMPTY.with("x-amz-website-redirect-location", "/elsewhere");
+        tree.write("from", "x", redirect);
+
+        assertThat(tree.head("from").headers().fields()).containsAll(redirect.fields());
+        tree.copy("from", FileTree.target("to"));
+        assertThat(tree.head("to").headers().first("x-amz-website-redirect-location"))
+                .isEmpty();
+    }
+
+    @Test
+    void checksumIsTypedAndListed() {
+        tree.write("summed", "hello", HeaderList.EMPTY.with("x-amz-checksum-crc32", "NhCmhg=="));
+
+        HeaderList told = tree.summed("summed");
+        assertThat(told.first("x-amz-checksum-crc32")).contains("NhCmhg==");
+        assertThat(told.first("x-amz-checksum-type")).contains("FULL_OBJECT");
+        assertThat(tree.list("", "").objects().get(0).checksumAlgorithms()).containsExactly("CRC32");
+    }
+
+    @Test
+    void copyComputesTheChecksumThatIsAskedFor() {
+        tree.write("source", "A".repeat(1024), HeaderList.EMPTY);
+        HeaderList asked = HeaderList.EMPTY.with("x-amz-checksum-algorithm", "CRC64NVME");
+
+        tree.copy("source", new NewObject(FileTree.ref("copy"), asked, WriteCondition.ALWAYS));
+
+        assertThat(tree.summed("copy").first("x-amz-checksum-crc64nvme")).contains("Qeh8oXvGiSo=");
+        assertThat(tree.head("copy").eTag()).isEqualTo(tree.head("source").eTag());
+    }
+
+    @Test
+    void copyOfAHandMadeFileGetsItsMd5() throws IOException {
+        tree.put("by-hand", "hello");
+
+        tree.copy("by-hand", FileTree.target("copy"));
+
+        assertThat(tree.head("copy").eTag().orElseThrow().opaque()).isEqualTo("5d41402abc4b2a76b9719d911017c592");
+    }
+}

@@ -1,0 +1,131 @@
+package io.millrace.backend.s3;
+
+import static java.util.Map.entry;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.UploadBody.Trailer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/**
+ * S3's own chunks with a checksum behind them. All but the last have the same size, so that the length on the wire is known
+ * before the first byte: S3 wants it in the head. The pieces go through as they are, with the chunks' heads between them.
+ *
+ * <pre>
+ * 20000\r\n(131,072 bytes)\r\n20000\r\n(131,072 bytes)\r\n1f4\r\n(500 bytes)\r\n0\r\nx-amz-checksum-crc32:AAAAAA==\r\n\r\n
+ * </pre>
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
+ */
+final class ChunkFraming implements Framing {
+    /** The SDK's, whose signer computes the length on the wire from it. */
+    static final int CHUNK = 128 << 10;
+
+    private static final String CRLF = "\r\n";
+
+    /** Bytes of a checksum, by what is behind {@code x-amz-checksum-}. */
+    private static final Map<String, Integer> SIZES = Map.ofEntries(
+            entry("crc32", 4),
+            entry("crc32c", 4),
+            entry("crc64nvme", 8),
+            entry("sha1", 20),
+            entry("sha256", 32),
+            entry("sha512", 64),
+            entry("md5", 16),
+            entry("xxhash3", 8),
+            entry("xxhash64", 8),
+            entry("xxhash128", 16));
+
+    private final long contentLength;
+    private final Trailer trailer;
+    private final int valueLength;
+    private long left;
+    private int leftInChunk;
+
+    /**
+     * @throws BackendException with {@link Kind#UNSUPPORTED} if the trailer is no checksum whose length is known
+     */
+    ChunkFraming(long contentLength, Trailer trailer) {
+        this.contentLength = contentLength;
+        this.trailer = trailer;
+        this.valueLength = valueLength(trailer.name());
+        this.left = contentLength;
+    }
+
+    @Override
+    public long contentLength() {
+        return contentLength;
+    }
+
+    @Override
+    public long wireLength() {
+        long rest = contentLength % CHUNK;
+        return contentLength / CHUNK * framed(CHUNK)
+                + (rest > 0 ? framed(rest) : 0)
+                + ending(placeholder()).length();
+    }
+
+    Trailer trailer() {
+        return trailer;
+    }
+
+    /** A value of the trailer's length, for whoever counts it before it is known. */
+    String placeholder() {
+        return "A".repeat(valueLength);
+    }
+
+    @Override
+    public ByteBuf frame(ByteBuf piece) {
+        CompositeByteBuf framed = Unpooled.compositeBuffer(Integer.MAX_VALUE);
+        while (piece.isReadable()) {
+            if (leftInChunk == 0) {
+                leftInChunk = (int) Math.min(CHUNK, left);
+                framed.addComponent(true, text(Integer.toHexString(leftInChunk) + CRLF));
+            }
+            int taken = Math.min(leftInChunk, piece.readableBytes());
+            framed.addComponent(true, piece.readRetainedSlice(taken));
+            leftInChunk -= taken;
+            left -= taken;
+            if (leftInChunk == 0) {
+                framed.addComponent(true, text(CRLF));
+            }
+        }
+        piece.release();
+        return framed;
+    }
+
+    @Override
+    public ByteBuf end() {
+        String value = trailer.value().get();
+        if (value.length() != valueLength) {
+            throw new BackendException(
+                    Kind.INVALID_REQUEST, "%s has %d characters".formatted(trailer.name(), value.length()));
+        }
+        return text(ending(value));
+    }
+
+    private String ending(String value) {
+        return "0" + CRLF + trailer.name() + ":" + value + CRLF + CRLF;
+    }
+
+    private static long framed(long size) {
+        return Long.toHexString(size).length() + 2L + size + 2L;
+    }
+
+    private static int valueLength(String name) {
+        String prefix = "x-amz-checksum-";
+        Integer size = name.startsWith(prefix) ? SIZES.get(name.substring(prefix.length())) : null;
+        if (size == null) {
+            throw new BackendException(Kind.UNSUPPORTED, "no trailer of an S3 request: " + name);
+        }
+        return (size + 2) / 3 * 4;
+    }
+
+    private static ByteBuf text(String text) {
+        return Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+}

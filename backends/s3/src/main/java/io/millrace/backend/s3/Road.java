@@ -1,0 +1,91 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import reactor.core.publisher.Mono;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+
+/** The short way to the server: sign, send, look at the status, try again where that is allowed. */
+final class Road {
+    /** What an error may say of itself: Amazon's have some hundred bytes, proxies' some thousand. */
+    private static final int MAX_ERROR_BYTES = 1 << 20;
+
+    /** How a request may be dealt with that brings no stream. */
+    enum Manner {
+        /** It can be sent again, whatever became of it. */
+        REPEATABLE,
+        /** It is sent again only if the server cannot have acted on it. */
+        ONCE,
+        /** The same, and the server may be at work on it for minutes. */
+        ONCE_AND_LONG
+    }
+
+    private final Credentials credentials;
+    private final RequestSigner signer;
+    private final Sender sender;
+    private final Deadlines deadlines;
+    private final Retries retries = new Retries();
+
+    Road(Origin origin, Credentials credentials, Sender sender, Deadlines deadlines) {
+        this.credentials = credentials;
+        this.signer = new RequestSigner(origin);
+        this.sender = sender;
+        this.deadlines = deadlines;
+    }
+
+    /** The successful answer, or a {@link RefusedException}, or what kept it from coming. Its body is the subscriber's. */
+    Mono<WireAnswer> open(WireRequest request) {
+        return retries.of(successful(request, Outgoing.NOTHING, deadlines), failure -> true);
+    }
+
+    /**
+     * The whole of a successful answer, or a {@link RefusedException}, or what kept it from coming. An error that comes behind
+     * a 200, as Amazon's do once a long work has begun, is one.
+     *
+     * @param maxBytes that the answer may have
+     */
+    Mono<Reply> exchange(WireRequest request, Manner manner, int maxBytes) {
+        WireRequest.Body.Bytes bytes = (WireRequest.Body.Bytes) request.body();
+        Deadlines times = manner == Manner.ONCE_AND_LONG ? deadlines.forLongWork() : deadlines;
+        Mono<Reply> once = successful(request, Outgoing.of(bytes.bytes()), times)
+                .flatMap(answer -> Reply.of(answer, maxBytes, "one"))
+                .flatMap(Road::unlessError);
+        return retries.of(once, failure -> manner == Manner.REPEATABLE || Retries.isSurelyUndone(failure));
+    }
+
+    /** The same of a request that brings this stream. It is sent again only if nobody has begun to read the stream. */
+    Mono<Reply> upload(WireRequest request, BodySender body) {
+        Mono<Reply> once = successful(request, body, deadlines)
+                .flatMap(answer -> body.isWhole() ? Mono.just(answer) : premature(answer))
+                .flatMap(answer -> Reply.of(answer, AnswerLimit.MAX_BYTES, "one"));
+        return retries.of(once, failure -> !body.isBegun());
+    }
+
+    private Mono<WireAnswer> successful(WireRequest request, Outgoing body, Deadlines times) {
+        return credentials
+                .identity()
+                .flatMap(identity -> send(request, identity, body, times))
+                .flatMap(answer -> answer.isSuccessful() ? Mono.just(answer) : refused(answer));
+    }
+
+    private Mono<WireAnswer> send(
+            WireRequest request, AwsCredentialsIdentity identity, Outgoing body, Deadlines times) {
+        return sender.send(signer.sign(request, identity), body, times);
+    }
+
+    private static Mono<WireAnswer> refused(WireAnswer answer) {
+        return Reply.of(answer, MAX_ERROR_BYTES, "an error").flatMap(reply -> Mono.error(RefusedException.of(reply)));
+    }
+
+    private static Mono<Reply> unlessError(Reply reply) {
+        ErrorText text = ErrorText.of(reply.bytes());
+        return text.code().isEmpty() ? Mono.just(reply) : Mono.error(RefusedException.behindSuccess(reply, text));
+    }
+
+    /** Whatever such a server has written, it is not what the client sends. */
+    private static Mono<WireAnswer> premature(WireAnswer answer) {
+        answer.body().discard();
+        return Mono.error(new BackendException(
+                Kind.BROKEN_ANSWER, "status %d before the body was sent".formatted(answer.status())));
+    }
+}

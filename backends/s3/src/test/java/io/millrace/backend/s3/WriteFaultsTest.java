@@ -1,0 +1,413 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.Words;
+import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.testkit.Bytes;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What a server, or a body, can do to a write. None may be taken for done that is not, and none is done twice. */
+class WriteFaultsTest extends RawWriteTest {
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    /** More than the socket buffers of both sides hold. */
+    private static final byte[] LARGE = Bytes.of("large").first(24 << 20);
+
+    private static final byte[] SMALL = Bytes.of("small").first(100_000);
+
+    /** The answer is lost with the connection where a refused write closes it: most servers close with bytes unread. */
+    @ParameterizedTest
+    @CsvSource({
+        "403 Forbidden, AccessDenied, ACCESS_DENIED",
+        "412 Precondition Failed, PreconditionFailed, PRECONDITION_FAILED",
+        "404 Not Found, NoSuchBucket, NO_SUCH_BUCKET",
+        "400 Bad Request, EntityTooLarge, INVALID_REQUEST",
+        "503 Slow Down, SlowDown, THROTTLED"
+    })
+    void answerThatComesInMidBodyIsTheResultAndTheBodyIsGivenUp(String status, String code, Kind kind)
+            throws IOException, InterruptedException {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        AtomicInteger made = new AtomicInteger();
+        Backend backend = backend((request, wire) -> {
+            wire.take(300_000);
+            error(wire, status, code);
+            wire.close();
+        });
+
+        for (int i = 0; i < 20; i++) {
+            made.set(0);
+            Flux<ByteBuf> pieces = pieces(LARGE, made).doOnCancel(cancelled::countDown);
+            assertKind(failure(put(backend, UploadBody.of(LARGE.length, pieces))), kind);
+            assertThat(made).hasValueLessThan(LARGE.length);
+        }
+
+        assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(origin().requests()).hasSize(20);
+        assertThat(origin().connections()).isEqualTo(20);
+    }
+
+    @Test
+    void connectionOfAnEarlyAnswerIsNotUsedAgain() throws IOException {
+        Backend backend = backend(
+                (request, wire) -> {
+                    if (request.number() == 0) {
+                        error(wire, "412 Precondition Failed", "PreconditionFailed");
+                        return;
+                    }
+                    wire.take(request);
+                    acknowledge(wire);
+                },
+                1,
+                PATIENCE,
+                PATIENCE);
+
+        assertKind(failure(put(backend, body(LARGE))), Kind.PRECONDITION_FAILED);
+        await(put(backend, body(SMALL)));
+        await(put(backend, body(SMALL)));
+
+        assertThat(origin().connections()).isEqualTo(2);
+    }
+
+    @Test
+    void successBeforeTheEndOfTheBodyIsNone() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(100_000);
+            acknowledge(wire);
+            wire.take(request);
+        });
+
+        assertKind(failure(put(backend, body(LARGE))), Kind.BROKEN_ANSWER);
+    }
+
+    @Test
+    void connectionThatIsClosedInMidBodyFailsTheWriteAndTheBodyIsGivenUp() throws IOException, InterruptedException {
+        CountDownLatch cancelled = new CountDownLatch(1);
+        Backend backend = backend((request, wire) -> {
+            wire.take(300_000);
+            wire.close();
+        });
+        Flux<ByteBuf> pieces = pieces(LARGE, new AtomicInteger()).doOnCancel(cancelled::countDown);
+
+        assertKind(failure(put(backend, UploadBody.of(LARGE.length, pieces))), Kind.UNAVAILABLE);
+
+        assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    @Test
+    void answerThatIsLostBehindTheBodyLeavesOpenWhetherItWasWritten() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            wire.close();
+        });
+
+        BackendException failure = failure(put(backend, body(SMALL)));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("open");
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    @Test
+    void serverThatNeverAnswersIsGivenUpAfterTheBody() throws IOException {
+        CountDownLatch never = new CountDownLatch(1);
+        Backend backend = backend(
+                (request, wire) -> {
+                    wire.take(request);
+                    never.await();
+                },
+                64,
+                SHORT,
+                PATIENCE);
+
+        BackendException failure = failure(put(backend, body(SMALL)));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no answer within 300 ms").hasMessageContaining("open");
+        assertThat(origin().requests()).hasSize(1);
+        never.countDown();
+    }
+
+    @Test
+    void timeForTheAnswerBeginsBehindTheBody() throws IOException {
+        Backend backend = backend(
+                (request, wire) -> {
+                    wire.take(request);
+                    acknowledge(wire);
+                },
+                64,
+                SHORT,
+                PATIENCE);
+        Flux<ByteBuf> slow = pieces(Bytes.of("slow").first(10 * PIECE), new AtomicInteger())
+                .concatMap(piece -> Mono.just(piece).delayElement(Duration.ofMillis(100)), 1);
+
+        await(put(backend, UploadBody.of(10 * PIECE, slow)));
+    }
+
+    @Test
+    void serverThatTakesNothingIsGivenUp() throws IOException {
+        CountDownLatch never = new CountDownLatch(1);
+        Backend backend = backend((request, wire) -> never.await(), 64, PATIENCE, SHORT);
+
+        BackendException failure = failure(put(backend, body(LARGE)));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("took nothing");
+        never.countDown();
+    }
+
+    @Test
+    void slowBodyIsNotTakenForASlowServer() throws IOException {
+        Backend backend = backend(
+                (request, wire) -> {
+                    wire.take(request);
+                    acknowledge(wire);
+                },
+                64,
+                PATIENCE,
+                SHORT);
+        Flux<ByteBuf> late = pieces(SMALL, new AtomicInteger()).delaySubscription(Duration.ofMillis(1200));
+
+        await(put(backend, UploadBody.of(SMALL.length, late)));
+    }
+
+    /** Behind every byte, the last included: what a server has whole, it stores. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, PIECE, 5 * PIECE, 100_000})
+    void bodyThatFailsFailsTheWriteWithItsFailureAndNeverGetsThereWhole(int upTo)
+            throws IOException, InterruptedException {
+        BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
+        Backend backend = backend((request, wire) -> taken.add(lengthUntilReset(wire)));
+        IllegalStateException reason = new IllegalStateException("a wrong checksum");
+        byte[] first = Arrays.copyOf(SMALL, upTo);
+        Flux<ByteBuf> pieces = pieces(first, new AtomicInteger()).concatWith(Flux.error(reason));
+
+        Throwable failure = catchThrowable(
+                () -> put(backend, UploadBody.of(SMALL.length, pieces)).block(PATIENCE));
+
+        assertThat(failure).isSameAs(reason);
+        assertThat(taken.poll(10, TimeUnit.SECONDS)).isNotNull().isLessThan(SMALL.length);
+    }
+
+    @Test
+    void emptyBodyThatFailsIsNeverSent() throws IOException {
+        Backend backend = backend((request, wire) -> acknowledge(wire));
+        IllegalStateException reason = new IllegalStateException("a wrong checksum");
+
+        Throwable failure = catchThrowable(
+                () -> put(backend, UploadBody.of(0, Flux.error(reason))).block(PATIENCE));
+
+        assertThat(failure).isSameAs(reason);
+        assertThat(origin().requests()).isEmpty();
+    }
+
+    @Test
+    void bodyOfAnotherLengthNeverGetsThereWhole() throws IOException, InterruptedException {
+        BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
+        Backend backend = backend((request, wire) -> taken.add(lengthUntilReset(wire)));
+
+        for (int length : List.of(SMALL.length + 1, SMALL.length - 1, 1)) {
+            Flux<ByteBuf> pieces = pieces(SMALL, new AtomicInteger());
+            assertThat(catchThrowable(
+                            () -> put(backend, UploadBody.of(length, pieces)).block(PATIENCE)))
+                    .isNotNull();
+            assertThat(taken.poll(10, TimeUnit.SECONDS)).isNotNull().isLessThan(length);
+        }
+    }
+
+    @Test
+    void writeThatIsGivenUpEndsInAResetAndItsBodyIsGivenUp() throws IOException, InterruptedException {
+        BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        Backend backend = backend((request, wire) -> {
+            wire.take(PIECE);
+            begun.countDown();
+            taken.add(lengthUntilReset(wire));
+        });
+        Flux<ByteBuf> pieces = pieces(SMALL, new AtomicInteger())
+                .take(2)
+                .concatWith(Flux.never())
+                .doOnCancel(cancelled::countDown);
+
+        Disposable write = put(backend, UploadBody.of(SMALL.length, pieces)).subscribe();
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        write.dispose();
+
+        assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(taken.poll(10, TimeUnit.SECONDS)).isNotNull().isLessThan(SMALL.length);
+    }
+
+    @Test
+    void writeToNobodyReadsNothingOfItsBody() throws IOException {
+        Backend backend = backend((request, wire) -> wire.close());
+        origin().close();
+        AtomicBoolean read = new AtomicBoolean();
+
+        BackendException failure = failure(put(
+                backend,
+                UploadBody.of(
+                        SMALL.length, pieces(SMALL, new AtomicInteger()).doOnSubscribe(pieces -> read.set(true)))));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("refused").hasMessageNotContaining("open");
+        assertThat(read).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "completion", "beginning"})
+    void whatIsNotIdempotentIsNotRepeatedOnceItIsOut(String operation) throws IOException {
+        Backend backend = backend((request, wire) -> wire.close());
+
+        BackendException failure = failure(notIdempotent(backend, operation));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("open");
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "completion", "beginning"})
+    void whatTheServerWouldNotTakeIsSentAgain(String operation) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            error(wire, "503 Slow Down", "SlowDown");
+        });
+
+        assertKind(failure(notIdempotent(backend, operation)), Kind.THROTTLED);
+        assertThat(origin().requests()).hasSize(3);
+    }
+
+    /** Amazon sends the head of a long work early, spaces after it, and what came of it in the end. */
+    @ParameterizedTest
+    @CsvSource({
+        "InternalError, UNAVAILABLE, 500",
+        "SlowDown, THROTTLED, 503",
+        "NoSuchUpload, NO_SUCH_UPLOAD, 404",
+        "PreconditionFailed, PRECONDITION_FAILED, 412",
+        "InvalidPart, INVALID_REQUEST, 400"
+    })
+    void errorBehindAnOkIsAnError(String code, Kind kind, int status) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            wire.head("200 OK", "Transfer-Encoding: chunked", "Content-Type: application/xml");
+            for (int i = 0; i < 3; i++) {
+                wire.text("1\r\n \r\n");
+                Thread.sleep(20);
+            }
+            String text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Error><Code>%s</Code><Message>m</Message></Error>"
+                    .formatted(code);
+            wire.text("%x\r\n%s\r\n0\r\n\r\n".formatted(text.length(), text));
+        });
+
+        for (String operation : List.of("copy", "completion")) {
+            BackendException failure = failure(notIdempotent(backend, operation));
+
+            assertKind(failure, kind);
+            assertThat(failure.words()).contains(new Words(status, code, "m"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "   ", "<CompleteMultipartUploadResult><ETag>", "<html>ok</html>", "{}"})
+    void okWithoutWhatCameOfItLeavesThatOpen(String text) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            wire.head("200 OK", "Content-Length: " + text.length());
+            wire.text(text);
+        });
+
+        BackendException failure = failure(notIdempotent(backend, "completion"));
+
+        assertKind(failure, Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("open");
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    @Test
+    void deletesAndAbortsAreSentAgain() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            if (request.number() % 2 == 0) {
+                wire.close();
+            } else {
+                wire.head("204 No Content", "x-amz-version-id: v");
+            }
+        });
+
+        assertThat(await(backend.delete(Deletion.of(ref("key")), HeaderList.EMPTY))
+                        .headers()
+                        .first("x-amz-version-id"))
+                .contains("v");
+        backend.abortUpload(new Upload(ref("key"), "id")).block(PATIENCE);
+        assertThat(origin().requests()).hasSize(4);
+    }
+
+    @Test
+    void deleteUnderAConditionIsNotSentAgain() throws IOException {
+        Backend backend = backend((request, wire) -> wire.close());
+        Deletion deletion = new Deletion(ref("key"), Optional.empty(), new WriteCondition.Exists());
+
+        assertThat(failure(backend.delete(deletion, HeaderList.EMPTY))).hasMessageContaining("open");
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    private static Mono<?> notIdempotent(Backend backend, String operation) {
+        return switch (operation) {
+            case "copy" ->
+                backend.copy(new CopySource(ref("source"), Optional.empty(), Conditions.NONE), object("key"));
+            case "completion" ->
+                backend.completeUpload(
+                        new Upload(ref("key"), "id"), List.of(), HeaderList.EMPTY, WriteCondition.ALWAYS);
+            default -> backend.createUpload(object("key"));
+        };
+    }
+
+    /** Fails the test's server if the connection ends in order, which would be the end of the body to some. */
+    private static int lengthUntilReset(RawOrigin.Wire wire) throws IOException {
+        int length = 0;
+        try {
+            while (wire.take(1).length > 0) {
+                length++;
+            }
+        } catch (SocketException reset) {
+            return length;
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    private static void error(RawOrigin.Wire wire, String status, String code) throws IOException {
+        String text = "<Error><Code>%s</Code><Message>m</Message></Error>".formatted(code);
+        wire.text("HTTP/1.1 %s\r\nContent-Length: %d\r\nContent-Type: application/xml\r\n\r\n%s"
+                .formatted(status, text.length(), text));
+    }
+}

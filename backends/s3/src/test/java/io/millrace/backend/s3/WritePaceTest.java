@@ -1,0 +1,83 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.UploadBody;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A server takes a body at its own pace; what waits for it here is memory that readers do not have. */
+class WritePaceTest extends RawWriteTest {
+    private static final int UPLOADS = 100;
+    private static final int LARGE_PIECE = 64 << 10;
+    private static final long LENGTH = 1L << 30;
+    private static final long MOST = 256 << 10;
+
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicLong most = new AtomicLong();
+
+    @Test
+    void hundredUploadsToAServerThatStopsHoldLittle() throws IOException, InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        Backend backend = backend(
+                (request, wire) -> {
+                    wire.take(PIECE);
+                    go.await();
+                    wire.close();
+                },
+                UPLOADS,
+                PATIENCE,
+                PATIENCE);
+
+        Disposable writes = Flux.range(0, UPLOADS)
+                .flatMap(
+                        i -> backend.put(object("k" + i), UploadBody.of(LENGTH, pieces()))
+                                .onErrorResume(failure -> Mono.empty()),
+                        UPLOADS)
+                .subscribe();
+        long before = -1;
+        while (held.get() != before || origin().requests().size() < UPLOADS) {
+            before = held.get();
+            Thread.sleep(500);
+        }
+
+        assertThat(before).isPositive();
+        assertThat(most.get()).isLessThanOrEqualTo(UPLOADS * MOST);
+        writes.dispose();
+        go.countDown();
+        for (int i = 0; i < 100 && held.get() > 0; i++) {
+            Thread.sleep(50);
+        }
+        assertThat(held).hasValue(0);
+    }
+
+    /** Pieces that are counted until they are released. */
+    private Flux<ByteBuf> pieces() {
+        return Flux.generate(sink -> {
+            long now = held.addAndGet(LARGE_PIECE);
+            most.accumulateAndGet(now, Math::max);
+            sink.next(new Piece().writeZero(LARGE_PIECE));
+        });
+    }
+
+    private final class Piece extends UnpooledDirectByteBuf {
+        Piece() {
+            super(UnpooledByteBufAllocator.DEFAULT, LARGE_PIECE, LARGE_PIECE);
+        }
+
+        @Override
+        protected void deallocate() {
+            held.addAndGet(-LARGE_PIECE);
+            super.deallocate();
+        }
+    }
+}

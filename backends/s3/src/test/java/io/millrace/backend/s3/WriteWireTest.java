@@ -1,0 +1,510 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.Forwarder.ForwardAnswer;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.Forwarder.Parameter;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.MultipartUploads.PartPage;
+import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.MultipartUploads.UploadMarker;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.MultipartUploads.UploadQuery;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.UploadBody.Trailer;
+import io.millrace.backend.spi.VersionLister.ListedVersion;
+import io.millrace.backend.spi.VersionLister.VersionPage;
+import io.millrace.backend.spi.VersionLister.VersionQuery;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.KeyTorture;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What writes look like on the wire, and what their answers are understood as. */
+class WriteWireTest extends RawWriteTest {
+    private final Queue<byte[]> bodies = new ConcurrentLinkedQueue<>();
+
+    /** Takes everything, and answers with this head and body. */
+    private Backend taking(String status, String body, String... fields) throws IOException {
+        return backend((request, wire) -> {
+            bodies.add(wire.take(request));
+            List<String> all = new ArrayList<>(List.of(fields));
+            all.add("Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length);
+            wire.head(status, all.toArray(String[]::new));
+            wire.bytes(body.getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
+    private Backend taking() throws IOException {
+        return taking("200 OK", "", "ETag: \"written\"");
+    }
+
+    private RawOrigin.Request first() {
+        return origin().requests().get(0);
+    }
+
+    private String text() {
+        return new String(bodies.remove(), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, PIECE, 131_072, 300_000})
+    void bodyGoesAsItIsWithItsLength(int length) throws IOException {
+        byte[] bytes = Bytes.of("body").first(length);
+        Backend backend = taking();
+
+        Written written = await(put(backend, body(bytes)));
+
+        assertThat(written.eTag()).contains(ETag.strong("written"));
+        assertThat(bodies.remove()).isEqualTo(bytes);
+        assertThat(first().method()).isEqualTo("PUT");
+        assertThat(first().target()).isEqualTo("/bucket/key");
+        assertThat(first().headers())
+                .containsEntry("content-length", String.valueOf(length))
+                .containsEntry("x-amz-content-sha256", "UNSIGNED-PAYLOAD")
+                .doesNotContainKeys("transfer-encoding", "expect", "x-amz-trailer", "content-encoding", "content-type");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 131_071, 131_072, 131_073, 400_000})
+    void trailerGoesBehindChunksWhoseLengthIsToldBefore(int length) throws IOException {
+        byte[] bytes = Bytes.of("chunks").first(length);
+        Backend backend = taking();
+        AtomicInteger made = new AtomicInteger();
+        Trailer trailer = new Trailer("x-amz-checksum-crc32c", () -> made.get() == length ? "yZRlqg==" : "too early");
+
+        HeaderList headers = HeaderList.EMPTY.with("content-encoding", "gzip");
+        await(backend.put(
+                new NewObject(ref("key"), headers, WriteCondition.ALWAYS),
+                new UploadBody(length, pieces(bytes, made), Optional.of(trailer))));
+
+        byte[] wire = bodies.remove();
+        assertThat(first().headers())
+                .containsEntry("content-length", String.valueOf(wire.length))
+                .containsEntry("x-amz-decoded-content-length", String.valueOf(length))
+                .containsEntry("x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+                .containsEntry("x-amz-trailer", "x-amz-checksum-crc32c")
+                .containsEntry("content-encoding", "gzip,aws-chunked")
+                .doesNotContainKeys("x-amz-checksum-crc32c", "transfer-encoding");
+        assertThat(decoded(wire, "x-amz-checksum-crc32c:yZRlqg==")).isEqualTo(bytes);
+    }
+
+    /** By the description of the form, not by the code that wrote it. */
+    private static byte[] decoded(byte[] wire, String trailer) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        String text = new String(wire, StandardCharsets.ISO_8859_1);
+        int at = 0;
+        while (true) {
+            int end = text.indexOf("\r\n", at);
+            int size = Integer.parseInt(text.substring(at, end), 16);
+            if (size == 0) {
+                assertThat(text.substring(end + 2)).isEqualTo(trailer + "\r\n\r\n");
+                return bytes.toByteArray();
+            }
+            bytes.write(wire, end + 2, size);
+            assertThat(text.substring(end + 2 + size, end + 4 + size)).isEqualTo("\r\n");
+            at = end + 4 + size;
+        }
+    }
+
+    @Test
+    void trailerOfUnknownLengthIsRefusedBeforeAnythingIsSent() throws IOException {
+        Trailer trailer = new Trailer("x-amz-checksum-md4", () -> "x");
+
+        assertKind(
+                failure(put(
+                        taking(), new UploadBody(1, pieces(new byte[1], new AtomicInteger()), Optional.of(trailer)))),
+                Kind.UNSUPPORTED);
+        assertThat(origin().requests()).isEmpty();
+    }
+
+    @Test
+    void conditionsAreHeaders() throws IOException {
+        Backend backend = taking();
+        List<WriteCondition> conditions = List.of(
+                WriteCondition.ALWAYS,
+                new WriteCondition.Absent(),
+                new WriteCondition.Exists(),
+                new WriteCondition.Matches(ETag.strong("m")),
+                new WriteCondition.Differs(ETag.strong("d")));
+
+        conditions.forEach(condition ->
+                await(backend.put(new NewObject(ref("key"), HeaderList.EMPTY, condition), body(new byte[1]))));
+
+        assertThat(origin().requests())
+                .extracting(request -> request.header("if-match").orElse("-") + " "
+                        + request.header("if-none-match").orElse("-"))
+                .containsExactly("- -", "- *", "* -", "\"m\" -", "- \"d\"");
+    }
+
+    /** Bytes of a value are characters here; the signature is over what is sent. */
+    @Test
+    void headersGoByteForByte() throws IOException {
+        String utf8 = new String("grün €".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        HeaderList headers = HeaderList.EMPTY
+                .with("content-type", "application/vnd.amazon.eventstream")
+                .with("x-amz-meta-colour", utf8)
+                .with("x-amz-meta-latin", "gr\u00FCn")
+                .with("x-amz-meta-twice", "a")
+                .with("x-amz-meta-twice", "b")
+                .with("x-amz-storage-class", "STANDARD_IA");
+
+        await(taking().put(new NewObject(ref("key"), headers, WriteCondition.ALWAYS), body(new byte[1])));
+
+        assertThat(first().headers())
+                .containsEntry("content-type", "application/vnd.amazon.eventstream")
+                .containsEntry("x-amz-meta-colour", utf8)
+                .containsEntry("x-amz-meta-latin", "gr\u00FCn")
+                .containsEntry("x-amz-meta-twice", "a,b")
+                .containsEntry("x-amz-storage-class", "STANDARD_IA");
+        assertThat(first().header("authorization").orElseThrow())
+                .contains("content-type", "x-amz-meta-colour", "x-amz-meta-latin", "content-length");
+    }
+
+    @Test
+    void answerTellsWhatIsAboutTheObject() throws IOException {
+        Backend backend = taking(
+                "200 OK",
+                "",
+                "ETag: \"e\"",
+                "x-amz-version-id: v",
+                "x-amz-checksum-crc32: AAAAAA==",
+                "x-amz-server-side-encryption: AES256",
+                "x-amz-expiration: soon",
+                "x-amz-object-size: 1",
+                "x-amz-request-id: r",
+                "x-amz-id-2: i",
+                "Server: s",
+                "Date: d");
+
+        Written written = await(put(backend, body(new byte[1])));
+
+        assertThat(written.headers().fields())
+                .extracting(field -> field.name() + ": " + field.value())
+                .containsExactlyInAnyOrder(
+                        "x-amz-version-id: v",
+                        "x-amz-checksum-crc32: AAAAAA==",
+                        "x-amz-server-side-encryption: AES256",
+                        "x-amz-expiration: soon",
+                        "x-amz-object-size: 1");
+    }
+
+    @Test
+    void everyKeyIsWrittenCopiedAndDeletedUnderItsOwnName() throws IOException {
+        Backend backend = taking("200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>");
+        for (ObjectKey key : KeyTorture.keys()) {
+            ObjectRef object = new ObjectRef(BUCKET, key);
+            NewObject target = new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS);
+            int before = origin().requests().size();
+
+            await(backend.put(target, body(new byte[1])));
+            await(backend.copy(new CopySource(object, Optional.of("v/1+"), Conditions.NONE), target));
+            await(backend.delete(Deletion.of(object), HeaderList.EMPTY));
+
+            List<RawOrigin.Request> sent =
+                    origin().requests().subList(before, origin().requests().size());
+            assertThat(sent)
+                    .hasSize(3)
+                    .allSatisfy(request -> assertThat(named(request.target())).isEqualTo(key.value()));
+            String source = sent.get(1).header("x-amz-copy-source").orElseThrow();
+            assertThat(source).endsWith("?versionId=v%2F1%2B").hasSizeGreaterThan(0);
+            assertThat(named("/" + source.substring(0, source.indexOf('?')))).isEqualTo(key.value());
+        }
+    }
+
+    private static String named(String target) {
+        assertThat(target).startsWith("/bucket/").doesNotContain("+", "?");
+        return URLDecoder.decode(target.substring("/bucket/".length()), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void conditionsOnTheSourceOfACopyGoAlong() throws IOException {
+        Backend backend = taking(
+                "200 OK",
+                "<CopyObjectResult><LastModified>2026-11-20T10:11:12.000Z</LastModified><ETag>\"c\"</ETag>"
+                        + "<ChecksumCRC64NVME>AAAAAAAAAAA=</ChecksumCRC64NVME><ChecksumType>FULL_OBJECT</ChecksumType>"
+                        + "</CopyObjectResult>",
+                "x-amz-copy-source-version-id: s");
+        Conditions conditions = new Conditions(
+                Optional.of(List.of(ETag.strong("a"))),
+                Optional.of(Conditions.ANY),
+                Optional.of(Instant.parse("2026-11-20T10:00:00Z")),
+                Optional.of(Instant.parse("2026-11-21T10:00:00Z")));
+
+        Written written = await(backend.copy(new CopySource(ref("a?b"), Optional.empty(), conditions), object("key")));
+
+        assertThat(first().headers())
+                .containsAllEntriesOf(Map.of(
+                        "x-amz-copy-source", "bucket/a%3Fb",
+                        "x-amz-copy-source-if-match", "\"a\"",
+                        "x-amz-copy-source-if-none-match", "*",
+                        "x-amz-copy-source-if-modified-since", "Fri, 20 Nov 2026 10:00:00 GMT",
+                        "x-amz-copy-source-if-unmodified-since", "Sat, 21 Nov 2026 10:00:00 GMT",
+                        "content-length", "0"));
+        assertThat(written.eTag()).contains(ETag.strong("c"));
+        assertThat(written.lastModified()).contains(Instant.parse("2026-11-20T10:11:12Z"));
+        assertThat(written.headers().first("x-amz-checksum-crc64nvme")).contains("AAAAAAAAAAA=");
+        assertThat(written.headers().first("x-amz-checksum-type")).contains("FULL_OBJECT");
+        assertThat(written.headers().first("x-amz-copy-source-version-id")).contains("s");
+    }
+
+    @Test
+    void completionNamesItsPartsWithTheirChecksums() throws IOException {
+        Backend backend = taking(
+                "200 OK",
+                "<?xml version=\"1.0\"?>\n<CompleteMultipartUploadResult xmlns=\"x\"><ETag>&quot;c-2&quot;</ETag>"
+                        + "<ChecksumCRC32>AAAAAA==-2</ChecksumCRC32></CompleteMultipartUploadResult>");
+        HeaderList sum = HeaderList.EMPTY.with("x-amz-checksum-crc32", "BBBBBB==");
+
+        Written written = await(backend.completeUpload(
+                new Upload(ref("a/b"), "id/+="),
+                List.of(new NamedPart(1, ETag.strong("p"), sum), new NamedPart(7, ETag.strong("q"), HeaderList.EMPTY)),
+                HeaderList.EMPTY.with("x-amz-mp-object-size", "9"),
+                new WriteCondition.Absent()));
+
+        assertThat(first().target()).isEqualTo("/bucket/a/b?uploadId=id%2F%2B%3D");
+        assertThat(first().headers()).containsEntry("if-none-match", "*").containsEntry("x-amz-mp-object-size", "9");
+        assertThat(text())
+                .isEqualTo(
+                        "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                                + "<Part><ETag>&quot;p&quot;</ETag><ChecksumCRC32>BBBBBB==</ChecksumCRC32>"
+                                + "<PartNumber>1</PartNumber></Part>"
+                                + "<Part><ETag>&quot;q&quot;</ETag><PartNumber>7</PartNumber></Part></CompleteMultipartUpload>");
+        assertThat(written.eTag()).contains(ETag.strong("c-2"));
+        assertThat(written.headers().first("x-amz-checksum-crc32")).contains("AAAAAA==-2");
+    }
+
+    @Test
+    void deletesGoTogetherButForThoseThatXmlCannotName() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            bodies.add(wire.take(request));
+            String result = "<DeleteResult><Deleted><Key>a&amp;b</Key><DeleteMarker>true</DeleteMarker>"
+                    + "<DeleteMarkerVersionId>m</DeleteMarkerVersionId></Deleted>"
+                    + "<Error><Key>locked</Key><VersionId>v</VersionId><Code>AccessDenied</Code><Message>no</Message>"
+                    + "</Error></DeleteResult>";
+            boolean many = request.method().equals("POST");
+            wire.head(many ? "200 OK" : "204 No Content", "Content-Length: " + (many ? result.length() : 0));
+            wire.text(many ? result : "");
+        });
+        List<Deletion> deletions = List.of(
+                Deletion.of(ref("a&b")),
+                Deletion.of(ref("a\u0001b")),
+                new Deletion(ref("locked"), Optional.of("v"), WriteCondition.ALWAYS),
+                Deletion.of(ref(" edge ")),
+                Deletion.of(ref("line\r\nend")),
+                new Deletion(ref("conditional"), Optional.empty(), new WriteCondition.Matches(ETag.strong("t"))),
+                Deletion.of(ref("untold")));
+
+        List<DeleteOutcome> outcomes = await(backend.deleteAll(BUCKET, deletions, HeaderList.EMPTY));
+
+        assertThat(outcomes).extracting(DeleteOutcome::deletion).containsExactlyElementsOf(deletions);
+        assertThat(outcomes.get(0).deleted().headers().first("x-amz-version-id"))
+                .contains("m");
+        assertThat(outcomes.get(0).deleted().headers().first("x-amz-delete-marker"))
+                .contains("true");
+        assertKind(outcomes.get(2).failure().orElseThrow(), Kind.ACCESS_DENIED);
+        assertThat(outcomes)
+                .filteredOn(outcome -> outcome.failure().isPresent())
+                .hasSize(1);
+        assertThat(first().target()).isEqualTo("/bucket?delete");
+        assertThat(first().headers()).containsKey("content-md5");
+        assertThat(text())
+                .isEqualTo("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                        + "<Object><Key>a&amp;b</Key></Object>"
+                        + "<Object><Key>locked</Key><VersionId>v</VersionId></Object>"
+                        + "<Object><Key>untold</Key></Object></Delete>");
+        assertThat(origin().requests().stream().skip(1))
+                .extracting(RawOrigin.Request::target)
+                .containsExactlyInAnyOrder(
+                        "/bucket/a%01b",
+                        "/bucket/%20edge%20", "/bucket/line%0D%0Aend", "/bucket/conditional", "/bucket/untold");
+    }
+
+    @Test
+    void deletesFailTogetherIfNoneWasTried() throws IOException {
+        Backend backend = taking("404 Not Found", "<Error><Code>NoSuchBucket</Code></Error>");
+
+        assertKind(
+                failure(backend.deleteAll(
+                        BUCKET, List.of(Deletion.of(ref("a")), Deletion.of(ref("b"))), HeaderList.EMPTY)),
+                Kind.NO_SUCH_BUCKET);
+    }
+
+    @Test
+    void versionsComeInTheOrderOfTheirKeys() throws IOException {
+        String grouped = version("Version", "b", "v1", false, "10")
+                + version("Version", "a%2Bb+c", "v2", true, "11")
+                + version("DeleteMarker", "b", "m1", true, "12");
+        Backend backend = taking(
+                "200 OK",
+                "<ListVersionsResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
+                        + "<NextKeyMarker>n%2F</NextKeyMarker><NextVersionIdMarker>nv</NextVersionIdMarker>" + grouped
+                        + "<CommonPrefixes><Prefix>p+/</Prefix></CommonPrefixes></ListVersionsResult>");
+
+        VersionPage page = await(backend.listVersions(new VersionQuery(BUCKET, "p ", "/", "k", "i", 5)));
+
+        assertThat(page.versions())
+                .extracting(version -> version.key() + " " + version.versionId())
+                .containsExactly("a+b c v2", "b m1", "b v1");
+        assertThat(page.versions())
+                .extracting(ListedVersion::content)
+                .element(1)
+                .isEqualTo(Optional.empty());
+        assertThat(page.prefixes()).containsExactly("p /");
+        assertThat(page.next().orElseThrow().key()).isEqualTo("n/");
+        assertThat(Arrays.asList(first().target().split("[?&]", -1)))
+                .containsExactlyInAnyOrder(
+                        "/bucket",
+                        "versions",
+                        "encoding-type=url",
+                        "max-keys=5",
+                        "prefix=p%20",
+                        "delimiter=%2F",
+                        "key-marker=k",
+                        "version-id-marker=i");
+    }
+
+    private static String version(String element, String key, String id, boolean latest, String hour) {
+        return ("<%1$s><Key>%2$s</Key><VersionId>%3$s</VersionId><IsLatest>%4$s</IsLatest>"
+                        + "<LastModified>2026-11-20T%5$s:00:00.000Z</LastModified><ETag>\"e\"</ETag><Size>3</Size></%1$s>")
+                .formatted(element, key, id, latest, hour);
+    }
+
+    @Test
+    void uploadsAndPartsAreListed() throws IOException {
+        String part = "<Part><PartNumber>%d</PartNumber><LastModified>2026-11-20T10:00:00Z</LastModified>"
+                + "<ETag>\"p\"</ETag><Size>5</Size><ChecksumSHA256>s</ChecksumSHA256></Part>";
+        Backend parts = taking(
+                "200 OK",
+                "<ListPartsResult><IsTruncated>true</IsTruncated><StorageClass>GLACIER</StorageClass>"
+                        + "<ChecksumAlgorithm>SHA256</ChecksumAlgorithm>" + part.formatted(4) + part.formatted(6)
+                        + "</ListPartsResult>",
+                "x-amz-abort-date: soon");
+
+        PartPage page = await(parts.listParts(new Upload(ref("a//../b"), "i"), 3, 2));
+
+        assertThat(first().target()).isEqualTo("/bucket/a//../b?uploadId=i&max-parts=2&part-number-marker=3");
+        assertThat(page.next()).contains(6);
+        assertThat(page.storageClass()).isEqualTo("GLACIER");
+        assertThat(page.headers().first("x-amz-abort-date")).contains("soon");
+        assertThat(page.headers().first("x-amz-checksum-algorithm")).contains("SHA256");
+        assertThat(page.parts().get(0).checksums().first("x-amz-checksum-sha256"))
+                .contains("s");
+        stop();
+
+        Backend uploads = taking(
+                "200 OK",
+                "<ListMultipartUploadsResult><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
+                        + "<Upload><Key>k%20+1</Key><UploadId>u</UploadId><Initiated>2026-11-20T10:00:00.5Z</Initiated>"
+                        + "</Upload></ListMultipartUploadsResult>");
+
+        UploadPage listed = await(uploads.listUploads(new UploadQuery(BUCKET, "", "", "", "", 1)));
+
+        assertThat(listed.uploads().get(0).upload()).isEqualTo(new Upload(ref("k  1"), "u"));
+        assertThat(listed.next()).contains(new UploadMarker("k  1", "u"));
+        assertThat(first().target()).isEqualTo("/bucket?uploads&encoding-type=url&max-uploads=1");
+    }
+
+    @Test
+    void bucketsAreMadeWhereTheBackendIs() throws IOException {
+        taking().createBucket(new BucketName("new-one"), HeaderList.EMPTY).block(PATIENCE);
+        S3Server elsewhere = new S3Server(origin().uri(), "test-key", "test-secret", "eu-west-9");
+        Backend backend = elsewhere.backend();
+        backend.createBucket(new BucketName("new-two"), HeaderList.EMPTY.with("x-amz-acl", "private"))
+                .block(PATIENCE);
+        backend.close().block(PATIENCE);
+
+        assertThat(origin().requests())
+                .extracting(request -> request.method() + " " + request.target())
+                .containsExactly("PUT /new-one", "PUT /new-two");
+        assertThat(text()).isEmpty();
+        assertThat(text()).contains("<LocationConstraint>eu-west-9</LocationConstraint>");
+        assertThat(origin().requests().get(1).headers()).containsEntry("x-amz-acl", "private");
+    }
+
+    @Test
+    void requestIsForwardedAsItIs() throws IOException {
+        Backend backend = taking(
+                "200 OK", "answer", "x-amz-version-id: v", "x-amz-request-id: r", "Content-Type: text/x", "Server: s");
+        byte[] body = "<Tagging/>".getBytes(StandardCharsets.UTF_8);
+
+        ForwardAnswer answer = await(backend.forward(new Forwarded(
+                "PUT",
+                BUCKET,
+                Optional.of(new ObjectKey("a//b %")),
+                List.of(new Parameter("tagging", ""), new Parameter("versionId", "v 1")),
+                HeaderList.EMPTY.with("content-type", "application/xml"),
+                ByteBuffer.wrap(body))));
+
+        assertThat(first().target()).isEqualTo("/bucket/a//b%20%25?tagging&versionId=v%201");
+        assertThat(first().headers())
+                .containsEntry("content-type", "application/xml")
+                .containsEntry("content-md5", Md5.of(body));
+        assertThat(bodies.remove()).isEqualTo(body);
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(StandardCharsets.UTF_8.decode(answer.body()).toString()).isEqualTo("answer");
+        assertThat(answer.headers().fields())
+                .extracting(field -> field.name())
+                .containsExactlyInAnyOrder("x-amz-version-id", "content-type");
+    }
+
+    @Test
+    void errorOfAForwardedRequestKeepsItsWords() throws IOException {
+        Backend backend = taking("404 Not Found", "<Error><Code>NoSuchTagSet</Code><Message>none</Message></Error>");
+
+        var failure = failure(backend.forward(new Forwarded(
+                "GET",
+                BUCKET,
+                Optional.empty(),
+                List.of(new Parameter("tagging", "")),
+                HeaderList.EMPTY,
+                ByteBuffer.allocate(0))));
+
+        assertKind(failure, Kind.INVALID_REQUEST);
+        assertThat(failure.words().orElseThrow().status()).isEqualTo(404);
+        assertThat(failure.words().orElseThrow().code()).isEqualTo("NoSuchTagSet");
+    }
+
+    @Test
+    void forwardedAnswerHasAnEnd() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("200 OK", "Content-Length: " + (100 << 20));
+            wire.bytes(new byte[20 << 20]);
+        });
+
+        assertKind(
+                failure(backend.forward(new Forwarded(
+                        "GET", BUCKET, Optional.empty(), List.of(), HeaderList.EMPTY, ByteBuffer.allocate(0)))),
+                Kind.BROKEN_ANSWER);
+    }
+}

@@ -1,0 +1,11 @@
+package io.millrace.cache;
+
+/** Where bytes of an object are, from the best to the worst. */
+public enum Presence {
+    /** Here: on a disk, or all of them in memory. */
+    HERE,
+    /** On their way: a request that others wait for brings them. */
+    COMING,
+    /** Some of them have to be asked for. */
+    ABSENT
+}

@@ -1,0 +1,149 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a disk's heads are to be trusted after the next start. A head that was to be replaced or taken out and still lies
+ * there must not be: that is written beside the disks, where a disk that hangs does not matter, and into the disk's marker,
+ * again and again until it is there. On a thread of its own, since both may take long. Safe for use by any number of threads.
+ */
+final class Doubt {
+    private static final Logger log = LoggerFactory.getLogger(Doubt.class);
+    private static final long PAUSE_MILLIS = 1000;
+
+    private final Path folder;
+    private final KnownDisks known;
+    private final BooleanSupplier makeRoom;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Object markerFile = new Object();
+    private final List<Runnable> waiting = new ArrayList<>();
+    private DiskMarker marker;
+    private boolean raised;
+    private boolean durable;
+
+    /**
+     * @param marker of this start, written already
+     * @param makeRoom lets something go where the disk is full to the last byte; whether there was something
+     */
+    Doubt(Path folder, DiskMarker marker, KnownDisks known, BooleanSupplier makeRoom) {
+        this.folder = folder;
+        this.marker = marker;
+        this.known = known;
+        this.makeRoom = makeRoom;
+    }
+
+    /**
+     * All heads that are here when the process ends have to be asked for after the next start.
+     *
+     * @param then called when that is sure, or could not be written at the first try; perhaps at once, perhaps by another thread
+     */
+    void raise(Runnable then) {
+        boolean sure;
+        synchronized (this) {
+            sure = durable;
+            if (!sure) {
+                waiting.add(then);
+                if (!raised) {
+                    raised = true;
+                    marker = marker.doubted();
+                    Thread thread = new Thread(this::write, folder.getFileName() + "-doubt");
+                    thread.setDaemon(true);
+                    thread.start();
+                }
+            }
+        }
+        if (sure) {
+            then.run();
+        }
+    }
+
+    /**
+     * Says that all was in order. Nothing may be raised after that.
+     *
+     * @throws IOException if that cannot be said
+     */
+    void close() throws IOException {
+        closed.countDown();
+        DiskMarker last;
+        synchronized (this) {
+            last = marker.stopped();
+        }
+        synchronized (markerFile) {
+            last.write(folder);
+        }
+    }
+
+    private void write() {
+        boolean remembered = false;
+        boolean marked = false;
+        while (!marked && closed.getCount() > 0) {
+            if (!remembered) {
+                remembered = remember();
+                if (remembered) {
+                    tell(true);
+                }
+            }
+            marked = mark() || (makeRoom.getAsBoolean() && mark());
+            tell(remembered || marked);
+            if (!marked) {
+                pause();
+            }
+        }
+    }
+
+    private boolean remember() {
+        DiskMarker now = marker();
+        try {
+            known.doubt(now.disk(), now.doubtBelow());
+            return true;
+        } catch (IOException e) {
+            log.warn("{} cannot be written: {}", known.file(), e.toString());
+            return false;
+        }
+    }
+
+    private boolean mark() {
+        synchronized (markerFile) {
+            if (closed.getCount() == 0) {
+                return true;
+            }
+            try {
+                marker().write(folder);
+                return true;
+            } catch (IOException e) {
+                log.warn("The marker of {} cannot be written: {}", folder, e.toString());
+                return false;
+            }
+        }
+    }
+
+    private synchronized DiskMarker marker() {
+        return marker;
+    }
+
+    private void tell(boolean sure) {
+        List<Runnable> told;
+        synchronized (this) {
+            durable |= sure;
+            told = List.copyOf(waiting);
+            waiting.clear();
+        }
+        told.forEach(Runnable::run);
+    }
+
+    private void pause() {
+        try {
+            boolean unused = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

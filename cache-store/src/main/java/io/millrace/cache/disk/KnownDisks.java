@@ -1,0 +1,113 @@
+package io.millrace.cache.disk;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Properties;
+import java.util.UUID;
+
+/**
+ * What is remembered of a cache's disks beside them, in a file of its own: which folders there are, how often the cache was
+ * started, and which disks hold heads that must not be trusted although the disk itself could not be told. Safe for use by any
+ * number of threads.
+ */
+final class KnownDisks {
+    static final String NAME = "cache-disks";
+
+    private static final String EPOCH = "epoch";
+    private static final String DOUBT = "doubt-below.";
+
+    private final Path file;
+    private final Properties known;
+
+    private KnownDisks(Path file, Properties known) {
+        this.file = file;
+        this.known = known;
+    }
+
+    /** Reads the file in this folder, if there is one. */
+    static KnownDisks read(Path folder) throws IOException {
+        Path file = folder.resolve(NAME);
+        Properties known = new Properties();
+        if (Files.exists(file)) {
+            try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                known.load(in);
+            }
+        }
+        return new KnownDisks(file, known);
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Whether a folder held a disk of this cache. */
+    synchronized boolean contains(Path folder) {
+        return known.containsKey(name(folder));
+    }
+
+    /** The last start's, whichever disks took part; 0 if none is known. */
+    synchronized long epoch() {
+        return number(EPOCH);
+    }
+
+    /** Heads of this disk with a lower sequence number must be asked for before they are used. */
+    synchronized long doubtBelow(UUID disk) {
+        return number(DOUBT + disk);
+    }
+
+    /** A disk takes part in the next start, and knows itself what was remembered of it. */
+    synchronized void add(Path folder, UUID disk) {
+        known.setProperty(name(folder), disk.toString());
+        known.remove(DOUBT + disk);
+    }
+
+    /** Remembers all that, and the start. */
+    synchronized void started(long epoch) throws IOException {
+        known.setProperty(EPOCH, Long.toString(epoch));
+        write();
+    }
+
+    /** Remembers that heads of a disk are doubtful; waits until that would survive a power cut. */
+    synchronized void doubt(UUID disk, long below) throws IOException {
+        known.setProperty(DOUBT + disk, Long.toString(below));
+        write();
+    }
+
+    private void write() throws IOException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        known.store(
+                text,
+                "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        Path fresh = file.resolveSibling(NAME + ".new");
+        try (FileChannel out = FileChannel.open(
+                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            Segment.writeFully(out, ByteBuffer.wrap(text.toByteArray()));
+            out.force(true);
+        }
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private long number(String name) {
+        try {
+            return Long.parseLong(known.getProperty(name, "0"));
+        } catch (NumberFormatException edited) {
+            return 0;
+        }
+    }
+
+    private static String name(Path folder) {
+        return folder.toAbsolutePath().normalize().toString();
+    }
+}

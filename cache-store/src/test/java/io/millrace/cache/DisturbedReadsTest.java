@@ -1,0 +1,105 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.BrokenFiles;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files are shared by all readers: none who leaves, and no disk that fails, may cost the others more than a miss. */
+@ExtendWith(LeakGuard.class)
+@Timeout(120)
+class DisturbedReadsTest {
+    private static final int OBJECTS = 1500;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger diskErrors = new AtomicInteger();
+    private final CacheRecorder recorder = new CacheRecorder() {
+        @Override
+        public void diskError() {
+            diskErrors.incrementAndGet();
+        }
+    };
+
+    @Test
+    void readersOfHeadsWhoLeaveDisturbNobodyAndHoldNothing() {
+        store(OBJECTS);
+        try (TestCache cache = open()) {
+            for (int i = 0; i < OBJECTS / 2; i++) {
+                cache.cache().find(TestCache.id("object-" + i)).subscribe().dispose();
+            }
+            for (int i = OBJECTS / 2; i < OBJECTS; i++) {
+                assertThat(find(cache, "object-" + i)).as("object %d", i).isNotNull();
+            }
+        }
+        assertThat(openFiles()).isEmpty();
+        assertThat(diskErrors.get()).isZero();
+    }
+
+    @Test
+    void headThatCannotBeReadIsAMissAndDoesNotComeBack() {
+        store(2);
+        try (TestCache cache = open()) {
+            BrokenFiles.of(cache.cache());
+
+            assertThat(find(cache, "object-0")).isNull();
+            assertThat(find(cache, "object-0")).isNull();
+            assertThat(diskErrors.get()).isEqualTo(1);
+        }
+        try (TestCache cache = open()) {
+            assertThat(find(cache, "object-0")).isNull();
+            assertThat(find(cache, "object-1")).isNotNull();
+        }
+    }
+
+    private void store(int objects) {
+        try (TestCache cache = open()) {
+            for (int i = 0; i < objects; i++) {
+                FaultySource source = FaultySource.sound("object-" + i, 1000);
+                CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+                cache.read("object-" + i, source).subscribe(reader);
+                reader.await(1000);
+            }
+            cache.awaitIdle();
+        }
+    }
+
+    private TestCache open() {
+        return new TestCache(folder, recorder, "16MiB", "256MiB");
+    }
+
+    private static @Nullable CachedHead find(TestCache cache, String key) {
+        return cache.cache().find(TestCache.id(key)).block(Duration.ofSeconds(10));
+    }
+
+    /** Segments that somebody holds still, where the system tells. */
+    private List<String> openFiles() {
+        List<String> open = new ArrayList<>();
+        File[] descriptors = new File("/proc/self/fd").listFiles();
+        for (File descriptor : descriptors == null ? new File[0] : descriptors) {
+            try {
+                String file = Files.readSymbolicLink(descriptor.toPath()).toString();
+                if (file.startsWith(folder.toString()) && file.contains(".seg")) {
+                    open.add(file);
+                }
+            } catch (IOException closedMeanwhile) {
+                // Not held, then.
+            }
+        }
+        return open;
+    }
+}

@@ -1,0 +1,311 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * One round: reads, writes, deletes and fills of a few keys, and others that make their segments go, in an order that follows
+ * from a seed as far as threads allow. It uses the cache as a gateway does.
+ */
+final class LinearPlay {
+    private static final int KEYS = 3;
+    private static final int STEPS = 250;
+    private static final String DISK = "4MiB";
+
+    private final Path folder;
+    private final Random random;
+    private final List<Runnable> steps = new ArrayList<>();
+    private final List<ScheduledObject> objects;
+    private final List<AtomicInteger> acknowledged;
+    private final ConcurrentMap<ObjectId, Boolean> missing = new ConcurrentHashMap<>();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger fillers = new AtomicInteger();
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private TestCache cache;
+
+    LinearPlay(Path folder, long seed) {
+        this.folder = folder;
+        this.random = new Random(seed);
+        this.objects = IntStream.range(0, KEYS)
+                .mapToObj(i -> new ScheduledObject("linear-%d-%d".formatted(seed, i), this::later))
+                .toList();
+        this.acknowledged =
+                IntStream.range(0, KEYS).mapToObj(i -> new AtomicInteger()).toList();
+        this.cache = open(folder);
+    }
+
+    /** What must not be. */
+    Queue<String> wrong() {
+        return wrong;
+    }
+
+    /** How many reads had an end that could be compared. */
+    int reads() {
+        return reads.get();
+    }
+
+    void run() {
+        try {
+            for (int i = 0; i < STEPS; i++) {
+                begin();
+                for (int goOn = random.nextInt(4); goOn > 0; goOn--) {
+                    step(random.nextInt(10) > 0);
+                }
+            }
+            if (random.nextInt(4) == 0) {
+                kill();
+            }
+            drain();
+            checkAll("at the end", cache, true);
+            cache.awaitIdle();
+            cache.close();
+            cache = open(folder);
+            checkAll("after a restart", cache, false);
+        } finally {
+            cache.close();
+            threads.shutdown();
+        }
+    }
+
+    private void begin() {
+        int number = random.nextInt(KEYS);
+        switch (random.nextInt(20)) {
+            case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> read(number, random.nextInt(4));
+            case 9, 10, 11, 12 -> write(number, size(), random.nextInt(15) > 0, random.nextBoolean());
+            case 13, 14 -> write(number, -1, true, false);
+            case 15, 16, 17 -> evict();
+            case 18 -> cache.cache().invalidate(id(number));
+            default -> Waiting.pause(1);
+        }
+    }
+
+    private long size() {
+        return random.nextInt(5) == 0
+                ? TestCache.BLOCK + 1L + random.nextInt(TestCache.BLOCK)
+                : 1 + random.nextInt(5000);
+    }
+
+    // Reading, as CachedObjects does.
+
+    private void read(int number, int how) {
+        int floor = acknowledged.get(number).get();
+        underWay.incrementAndGet();
+        read(number, how, 3)
+                .subscribe(
+                        seen -> compare(number, floor, seen, "a read"),
+                        failure -> failed(number, floor, failure),
+                        () -> {});
+    }
+
+    private Mono<Integer> read(int number, int how, int tries) {
+        ScheduledObject object = objects.get(number);
+        Mono<CachedHead> asked = Mono.defer(() -> ask(number, how));
+        Mono<CachedHead> head = how == 0
+                ? cache.cache().revalidate(id(number), random.nextBoolean(), object)
+                : cache.cache().find(id(number)).switchIfEmpty(asked);
+        return head.flatMap(found -> bytes(object, found))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> failure.kind() == Kind.VERSION_CHANGED && tries > 0
+                                ? read(number, how, tries - 1)
+                                : Mono.error(failure));
+    }
+
+    private Mono<CachedHead> ask(int number, int how) {
+        ObjectId id = id(number);
+        ScheduledObject object = objects.get(number);
+        if (missing.containsKey(id)) {
+            return Mono.error(new BackendException(Kind.NO_SUCH_KEY, "remembered"));
+        }
+        long fence = cache.cache().fence(id);
+        Mono<CachedHead> answer = how == 1
+                ? cache.cache().revalidate(id, false, object)
+                : cache.cache().open(id, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head());
+        return answer.doOnError(BackendException.class, failure -> {
+            if (failure.kind() == Kind.NO_SUCH_KEY) {
+                missing.put(id, true);
+                if (!cache.cache().holds(id, fence)) {
+                    missing.remove(id);
+                }
+            }
+        });
+    }
+
+    private Mono<Integer> bytes(ScheduledObject object, CachedHead head) {
+        int number = ScheduledObject.numberOf(head.head());
+        return Collected.soon(cache.cache().read(head, new ByteRange(0, head.size() - 1), object))
+                .map(bytes -> {
+                    if (!Arrays.equals(bytes, object.bytes(number))) {
+                        wrong.add("%s: wrong bytes of content %d".formatted(object.key(), number));
+                    }
+                    return number;
+                });
+    }
+
+    private void compare(int number, int floor, int seen, String who) {
+        reads.incrementAndGet();
+        if (seen < floor) {
+            wrong.add("%s of %s saw content %d, but %d had been acknowledged"
+                    .formatted(who, objects.get(number).key(), seen, floor));
+        }
+        underWay.decrementAndGet();
+    }
+
+    private void failed(int number, int floor, Throwable failure) {
+        ScheduledObject object = objects.get(number);
+        boolean absent = failure instanceof BackendException known && known.kind() == Kind.NO_SUCH_KEY;
+        if (absent && IntStream.rangeClosed(floor, object.now()).allMatch(object::isThere)) {
+            wrong.add("a read of %s saw nothing, but %d had been acknowledged and not deleted"
+                    .formatted(object.key(), floor));
+        }
+        if (!(failure instanceof BackendException)) {
+            wrong.add("a read of %s failed: %s".formatted(object.key(), failure));
+        }
+        reads.addAndGet(absent ? 1 : 0);
+        underWay.decrementAndGet();
+    }
+
+    // Writing, as ObjectWrites does.
+
+    private void write(int number, long size, boolean answered, boolean fills) {
+        ScheduledObject object = objects.get(number);
+        ObjectId id = id(number);
+        underWay.incrementAndGet();
+        cache.cache().beginWrite(id).then(object.write(size)).subscribe(effect -> {
+            cache.cache().endWrite(id, answered);
+            missing.remove(id);
+            if (answered) {
+                acknowledged.get(number).accumulateAndGet(effect, Math::max);
+            }
+            if (answered && fills && size > 0) {
+                cache.cache()
+                        .fill(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
+                        .subscribe(nothing -> {}, failure -> {});
+            }
+            underWay.decrementAndGet();
+        });
+    }
+
+    private static List<ByteBuf> pieces(byte[] bytes) {
+        int half = bytes.length / 2;
+        return List.of(
+                PooledByteBufAllocator.DEFAULT.directBuffer().writeBytes(bytes, 0, half),
+                PooledByteBufAllocator.DEFAULT.directBuffer().writeBytes(bytes, half, bytes.length - half));
+    }
+
+    /** Something large comes, so that what is old goes. */
+    private void evict() {
+        String key = "filler-" + fillers.incrementAndGet();
+        FaultySource source = FaultySource.sound(key, TestCache.BLOCK);
+        underWay.incrementAndGet();
+        cache.read(key, source)
+                .doOnNext(piece -> piece.release())
+                .subscribe(piece -> {}, failure -> underWay.decrementAndGet(), underWay::decrementAndGet);
+    }
+
+    // The schedule.
+
+    private void later(Runnable step) {
+        synchronized (steps) {
+            steps.add(step);
+        }
+    }
+
+    private boolean step(boolean here) {
+        Runnable next;
+        synchronized (steps) {
+            if (steps.isEmpty()) {
+                return false;
+            }
+            next = steps.remove(random.nextInt(steps.size()));
+        }
+        if (here) {
+            next.run();
+        } else {
+            threads.execute(next);
+        }
+        return true;
+    }
+
+    private void drain() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (underWay.get() > 0 && System.nanoTime() < end) {
+            if (!step(random.nextInt(10) > 0)) {
+                Waiting.pause(1);
+            }
+        }
+        if (underWay.get() > 0) {
+            wrong.add("%d have not ended".formatted(underWay.get()));
+        }
+        while (cache.cache().state().fills() > 0 && System.nanoTime() < end) {
+            if (!step(true)) {
+                Waiting.pause(1);
+            }
+        }
+    }
+
+    /** The files as they are now, in the hands of another process. */
+    private void kill() {
+        Waiting.until(Duration.ofSeconds(5), () -> !step(true));
+        Waiting.pause(20);
+        List<Integer> floors = acknowledged.stream().map(AtomicInteger::get).toList();
+        try (TestCache found = open(Copied.folder(folder, folder.resolveSibling(folder.getFileName() + "-killed")))) {
+            for (int i = 0; i < KEYS; i++) {
+                checkFound(i, floors.get(i), found, "after a kill");
+            }
+        }
+    }
+
+    private void checkAll(String when, TestCache now, boolean reading) {
+        for (int i = 0; i < KEYS; i++) {
+            checkFound(i, acknowledged.get(i).get(), now, when);
+            if (reading) {
+                read(i, 2);
+            }
+        }
+        drain();
+    }
+
+    private void checkFound(int number, int floor, TestCache now, String when) {
+        @Nullable CachedHead head = now.cache().find(id(number)).block(Duration.ofSeconds(10));
+        if (head != null && !head.doubtful() && ScheduledObject.numberOf(head.head()) < floor) {
+            wrong.add("%s content %d of %s is known, but %d had been acknowledged"
+                    .formatted(
+                            when,
+                            ScheduledObject.numberOf(head.head()),
+                            objects.get(number).key(),
+                            floor));
+        }
+    }
+
+    private ObjectId id(int number) {
+        return TestCache.id(objects.get(number).key());
+    }
+
+    private static TestCache open(Path folder) {
+        return new TestCache(folder, "16MiB", DISK);
+    }
+}

@@ -1,0 +1,394 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A reader who comes behind an acknowledged write must not see what was there before it. */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class WrittenObjectsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @TempDir
+    Path folder;
+
+    /** Requests that have not taken effect, and answers that have not come, in order. */
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+
+    private final ScheduledObject object = new ScheduledObject("key", this::later);
+    private final ObjectId id = TestCache.id("key");
+    private CountDownLatch disk = new CountDownLatch(0);
+    private final CacheRecorder recorder = new CacheRecorder() {
+        @Override
+        public void stored(long bytes) {
+            try {
+                disk.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    };
+    private TestCache cache;
+
+    @BeforeEach
+    void start() {
+        cache = open();
+    }
+
+    @AfterEach
+    void stop() {
+        disk.countDown();
+        stepAll();
+        cache.awaitIdle();
+        cache.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerToAQuestionFromBeforeAWriteIsNotTakenForKnown(boolean opening) {
+        write(1000);
+        AtomicReference<CachedHead> told = ask(opening);
+        step(); // the question is answered, the answer is on its way
+        write(2000);
+
+        stepAll();
+
+        assertThat(number(told)).isEqualTo(1);
+        assertThat(find()).isNull();
+        cache.awaitIdle();
+        reopen();
+        assertThat(find()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoComesBehindAWriteAsksForHimself(boolean opening) {
+        write(1000);
+        AtomicReference<CachedHead> before = ask(opening);
+        step();
+        Deque<Runnable> held = new ArrayDeque<>(steps);
+        steps.clear();
+        write(2000);
+
+        AtomicReference<CachedHead> behind = ask(opening);
+        stepAll();
+
+        assertThat(number(behind)).isEqualTo(2);
+        steps.addAll(held);
+        stepAll();
+        assertThat(number(before)).isEqualTo(1);
+        assertThat(ScheduledObject.numberOf(Objects.requireNonNull(find()).head()))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsTakenForKnownWhileAWriteIsUnderWay() {
+        write(1000);
+        cache.cache().beginWrite(id).block(PATIENCE);
+
+        AtomicReference<CachedHead> told = ask(true);
+        stepAll();
+
+        assertThat(told.get()).isNotNull();
+        assertThat(find()).isNull();
+        long fence = cache.cache().fence(id);
+        assertThat(cache.cache().holds(id, fence)).isFalse();
+        cache.cache().endWrite(id, true);
+        ask(true);
+        stepAll();
+        assertThat(find()).isNotNull();
+    }
+
+    @Test
+    void nothingIsTakenForKnownForAWhileBehindAWriteThatWasNotAnswered() {
+        write(1000);
+        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().endWrite(id, false);
+
+        ask(true);
+        stepAll();
+
+        assertThat(find()).isNull();
+        ObjectId other = TestCache.id("other");
+        ScheduledObject unharmed = new ScheduledObject("other", this::later);
+        unharmed.write(10).subscribe();
+        stepAll();
+        cache.cache().open(other, new Selection.Whole(), unharmed).subscribe();
+        stepAll();
+        assertThat(cache.cache().find(other).block(PATIENCE)).isNotNull();
+    }
+
+    @Test
+    void anAnswerThatThereIsNothingHoldsUntilAWrite() {
+        long fence = cache.cache().fence(id);
+        assertThat(cache.cache().holds(id, fence)).isTrue();
+
+        write(1000);
+
+        assertThat(cache.cache().holds(id, fence)).isFalse();
+        fence = cache.cache().fence(id);
+        assertThat(cache.cache().holds(id, fence)).isTrue();
+    }
+
+    @Test
+    void aKeyThatIsAskedForInVainRaisesNoFence() {
+        long fence = cache.cache().fence(id);
+
+        cache.cache().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
+        stepAll();
+
+        assertThat(cache.cache().holds(id, fence)).isTrue();
+    }
+
+    @Test
+    void headThatComesToADiskBehindAWriteDoesNotCountAlsoAfterAKill() {
+        write(1000);
+        ask(true);
+        step();
+        step(); // the head is known, its one block is not here yet
+        assertThat(find()).isNotNull();
+        cache.cache().beginWrite(id).block(PATIENCE);
+        stepAll();
+        cache.awaitIdle();
+
+        assertThat(find()).isNull();
+        try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
+            assertThat(killed.cache().find(id).block(PATIENCE)).isNull();
+        }
+        cache.cache().endWrite(id, true);
+    }
+
+    @Test
+    void whatWasWrittenIsFoundWithoutAFetch() {
+        int number = write(TestCache.BLOCK + 1000L);
+        List<ByteBuf> body = pieces(object.bytes(number));
+
+        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        stepAll();
+        cache.awaitIdle();
+
+        assertThat(body).allMatch(piece -> piece.refCnt() == 0);
+        CachedHead head = Objects.requireNonNull(find());
+        assertThat(cache.cache().holds(head, new ByteRange(0, head.size() - 1))).isTrue();
+        assertThat(bytes(head)).isEqualTo(object.bytes(number));
+        assertThat(steps).isEmpty();
+    }
+
+    @Test
+    void bytesOfAWriteThatAnotherHasReplacedAreGivenUp() {
+        int number = write(1000);
+        List<ByteBuf> body = pieces(object.bytes(number));
+        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        write(1000);
+
+        stepAll();
+        cache.awaitIdle();
+
+        assertThat(body).allMatch(piece -> piece.refCnt() == 0);
+    }
+
+    @Test
+    void bytesOfAWriteAreGivenUpWhereAnotherHasAskedAlready() {
+        int number = write(1000);
+        List<ByteBuf> body = pieces(object.bytes(number));
+        AtomicReference<CachedHead> asked = ask(true);
+
+        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        stepAll();
+        cache.awaitIdle();
+
+        assertThat(asked.get()).isNotNull();
+        assertThat(body).allMatch(piece -> piece.refCnt() == 0);
+        assertThat(bytes(Objects.requireNonNull(asked.get()))).isEqualTo(object.bytes(number));
+    }
+
+    @Test
+    void bytesOfAWriteWhoseWriterHasLeftAreNotLost() {
+        int number = write(1000);
+        List<ByteBuf> taken = pieces(object.bytes(number));
+        cache.cache()
+                .fill(id, ScheduledObject.tag(number), taken, object)
+                .subscribe()
+                .dispose();
+        stepAll();
+        List<ByteBuf> unwanted = pieces(object.bytes(number));
+        cache.cache()
+                .fill(id, ETag.strong("another"), unwanted, object)
+                .subscribe()
+                .dispose();
+        stepAll();
+        cache.awaitIdle();
+
+        assertThat(taken).allMatch(piece -> piece.refCnt() == 0);
+        assertThat(unwanted).allMatch(piece -> piece.refCnt() == 0);
+        assertThat(find()).isNotNull();
+    }
+
+    @Test
+    void bytesOfAnObjectThatIsGoneAreGivenUp() {
+        int number = write(1000);
+        List<ByteBuf> body = pieces(object.bytes(number));
+        write(-1);
+
+        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe(nothing -> {}, absent -> {});
+        stepAll();
+
+        assertThat(body).allMatch(piece -> piece.refCnt() == 0);
+        assertThat(find()).isNull();
+    }
+
+    @Test
+    void aDiskThatHangsHoldsNoWriteForLongAndIsNotBelievedAfterAKill() {
+        write(1000);
+        ask(true);
+        stepAll();
+        cache.awaitIdle();
+        disk = new CountDownLatch(1);
+        cache.cache().invalidate(TestCache.id("hangs"));
+        FaultySource source = FaultySource.sound("hangs", 1000);
+        cache.read("hangs", source).subscribe(piece -> piece.release());
+        Waiting.pause(200);
+
+        long start = System.nanoTime();
+        cache.cache().beginWrite(id).block(PATIENCE);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .isBetween(Duration.ofMillis(500), Duration.ofSeconds(4));
+        assertThat(find()).isNull();
+        try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
+            CachedHead head = killed.cache().find(id).block(PATIENCE);
+            assertThat(head == null || head.doubtful()).isTrue();
+        }
+        disk.countDown();
+        cache.cache().endWrite(id, true);
+        assertThat(find()).isNull();
+    }
+
+    @Test
+    void anotherWordOnAnObjectIsNotForgottenByARestart() {
+        write(1000);
+        ask(true);
+        stepAll();
+        cache.awaitIdle();
+        CachedHead head = Objects.requireNonNull(find());
+
+        cache.cache().told(id, head.head().eTag(), head.size());
+        assertThat(find()).isNotNull();
+        reopen();
+        assertThat(find()).isNotNull();
+
+        cache.cache().told(id, Optional.of(ETag.strong("another")), head.size());
+        Waiting.until(PATIENCE, () -> find() == null);
+        assertThat(find()).isNull();
+        reopen();
+        assertThat(find()).isNull();
+    }
+
+    private AtomicReference<CachedHead> ask(boolean opening) {
+        AtomicReference<CachedHead> told = new AtomicReference<>();
+        if (opening) {
+            cache.cache()
+                    .open(id, new Selection.Whole(), object)
+                    .subscribe(opened -> told.set(((Opened.Known) opened).head()));
+        } else {
+            cache.cache().revalidate(id, false, object).subscribe(told::set);
+        }
+        return told;
+    }
+
+    /** Writes, with its own requests before all others. */
+    private int write(long size) {
+        AtomicInteger number = new AtomicInteger();
+        Deque<Runnable> held = new ArrayDeque<>(steps);
+        steps.clear();
+        cache.cache().beginWrite(id).block(PATIENCE);
+        object.write(size).subscribe(number::set);
+        stepAll();
+        cache.cache().endWrite(id, true);
+        steps.addAll(held);
+        return number.get();
+    }
+
+    private static int number(AtomicReference<CachedHead> told) {
+        return ScheduledObject.numberOf(Objects.requireNonNull(told.get()).head());
+    }
+
+    private @Nullable CachedHead find() {
+        return cache.cache().find(id).block(PATIENCE);
+    }
+
+    private byte[] bytes(CachedHead head) {
+        return Collected.bytes(cache.cache().read(head, new ByteRange(0, head.size() - 1), object));
+    }
+
+    private static List<ByteBuf> pieces(byte[] bytes) {
+        List<ByteBuf> pieces = new ArrayList<>();
+        for (int at = 0; at < bytes.length; at += 30_000) {
+            int length = Math.min(30_000, bytes.length - at);
+            pieces.add(PooledByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(bytes, at, length));
+        }
+        return pieces;
+    }
+
+    private void later(Runnable step) {
+        synchronized (steps) {
+            steps.add(step);
+        }
+    }
+
+    private boolean step() {
+        Runnable next;
+        synchronized (steps) {
+            next = steps.poll();
+        }
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
+    }
+
+    private void stepAll() {
+        while (step()) {
+            // Each may bring others.
+        }
+    }
+
+    private void reopen() {
+        cache.close();
+        cache = open();
+    }
+
+    private TestCache open() {
+        return new TestCache(folder.resolve("cache"), recorder, "16MiB", "64MiB");
+    }
+
+    private static TestCache open(Path other) {
+        return new TestCache(other, "16MiB", "64MiB");
+    }
+}

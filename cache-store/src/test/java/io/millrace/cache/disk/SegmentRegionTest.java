@@ -1,0 +1,55 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A client that leaves says nothing about the disk; a file that takes long to be sent does. */
+class SegmentRegionTest {
+    @TempDir
+    Path folder;
+
+    private final Residency residency = new Residency(8 << 20);
+    private Segment segment;
+
+    @BeforeEach
+    void create() throws IOException {
+        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
+        residency.touch(segment, 0, Segment.HEADER);
+    }
+
+    @Test
+    void regionThatWasGivenUpIsNoSlowRead() throws InterruptedException {
+        SegmentRegion region = region();
+        assertThat(region.count()).isEqualTo(Segment.HEADER);
+        Thread.sleep(50);
+        region.release();
+
+        assertThat(residency.isLikely(segment, 0, 10)).isTrue();
+    }
+
+    @Test
+    void regionThatTookLongIsASlowRead() throws IOException, InterruptedException {
+        SegmentRegion region = region();
+        assertThat(region.count()).isEqualTo(Segment.HEADER);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        region.transferTo(Channels.newChannel(out), 0);
+        Thread.sleep(50);
+        region.release();
+
+        assertThat(out.size()).isEqualTo(Segment.HEADER);
+        assertThat(residency.isLikely(segment, 0, 10)).isFalse();
+    }
+
+    private SegmentRegion region() {
+        assertThat(segment.acquire()).isTrue();
+        return new SegmentRegion(segment, residency, 0, Segment.HEADER);
+    }
+}

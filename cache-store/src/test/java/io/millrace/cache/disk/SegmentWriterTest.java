@@ -1,0 +1,60 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Behind a write that failed a record would lie beside the place the index has for it. */
+class SegmentWriterTest {
+    @TempDir
+    Path folder;
+
+    private Segment segment;
+    private SegmentWriter writer;
+
+    @BeforeEach
+    void create() throws IOException {
+        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
+        writer = new SegmentWriter(segment, 1 << 20);
+    }
+
+    @Test
+    void segmentTakesNothingBehindAWriteThatFailed() throws IOException {
+        writer.add(draft(Kind.HEAD, 5));
+        segment.file().close();
+        assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);
+
+        assertThat(writer.fits(1000)).isFalse();
+        assertThatThrownBy(() -> writer.add(draft(Kind.HEAD, 6)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has failed");
+        assertThatThrownBy(writer::flush).isInstanceOf(IOException.class).hasMessageContaining("has failed");
+    }
+
+    @Test
+    void onlyHeadsThatAreWrittenHereCountForWhatMayBeLetGo() throws IOException {
+        writer.add(draft(Kind.BLOCK, 5));
+        writer.add(draft(Kind.TOMBSTONE, 6));
+        writer.copy(draft(Kind.OBJECT, 7));
+        assertThat(segment.lowestSequence()).isEqualTo(Long.MAX_VALUE);
+
+        writer.add(draft(Kind.OBJECT, 9));
+        writer.add(draft(Kind.HEAD, 8));
+        assertThat(segment.lowestSequence()).isEqualTo(8);
+    }
+
+    private static RecordDraft draft(Kind kind, long sequence) {
+        return new RecordDraft(
+                kind, sequence, new Fingerprint(1, sequence), Fingerprint.NONE, 0, ByteBuffer.allocate(3), List.of());
+    }
+}

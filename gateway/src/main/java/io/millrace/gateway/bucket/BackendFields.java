@@ -1,0 +1,180 @@
+package io.millrace.gateway.bucket;
+
+import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.bucket.BucketSettings.AccessRules;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.http.S3Request;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The fields of a request that say how an object is to be stored, for the backend: header fields, and the parameters of
+ * presigned URLs that stand for them. The router has refused what nobody knows; what is said to the gateway stays here.
+ */
+public final class BackendFields {
+    private static final Set<String> PLAIN = Set.of(
+            "content-type", "content-language", "content-disposition", "content-md5", "cache-control", "expires");
+
+    /** Said to the gateway: who asks, how the body is framed, what is copied from where. */
+    private static final Set<String> OURS = Set.of(
+            "x-amz-date",
+            "x-amz-content-sha256",
+            "x-amz-security-token",
+            "x-amz-user-agent",
+            "x-amz-api-version",
+            "x-amz-te",
+            "x-amz-decoded-content-length",
+            "x-amz-trailer",
+            "x-amz-copy-source",
+            "x-amz-copy-source-range",
+            "x-amz-algorithm",
+            "x-amz-credential",
+            "x-amz-expires",
+            "x-amz-signedheaders",
+            "x-amz-signature");
+
+    /** These grant nothing to others. */
+    private static final Set<String> OWN_ACLS =
+            Set.of("private", "bucket-owner-full-control", "bucket-owner-read", "aws-exec-read");
+
+    private static final String META = "x-amz-meta-";
+
+    /** Names and values of user metadata together. */
+    private static final int MAX_METADATA = 2048;
+
+    private BackendFields() {}
+
+    /**
+     * The fields for the backend.
+     *
+     * @throws S3Exception for metadata that is too large, a value that no header can carry, or rights for others where the
+     *     bucket refuses to store them
+     */
+    public static HeaderList of(Admission admission, BucketView bucket) {
+        return checked(
+                new HeaderList(all(admission.request())
+                        .filter(BackendFields::isForTheBackend)
+                        .toList()),
+                bucket);
+    }
+
+    /** Whether a field of this name, in lower case, is for the backend. */
+    public static boolean isOfStoring(String name) {
+        return name.startsWith("x-amz-") && !OURS.contains(name) && !name.startsWith("x-amz-copy-source-if-");
+    }
+
+    /**
+     * The same fields.
+     *
+     * @throws S3Exception as {@link #of}
+     */
+    public static HeaderList checked(HeaderList fields, BucketView bucket) {
+        fields.fields().forEach(BackendFields::requireSendable);
+        requireSmallMetadata(fields);
+        refuseRightsForOthers(fields, bucket);
+        return fields;
+    }
+
+    /**
+     * The same of a request that stores no object of its own, whose plain fields speak of something else: only
+     * {@code x-amz-*}, and {@code Content-MD5} where the body is stored.
+     */
+    public static HeaderList amz(Admission admission, BucketView bucket, boolean bodyIsStored) {
+        return new HeaderList(of(admission, bucket).fields().stream()
+                .filter(field -> field.name().startsWith("x-amz-")
+                        || (bodyIsStored && field.name().equals("content-md5")))
+                .toList());
+    }
+
+    /** The {@code x-amz-*} fields of a request whose document is not passed on as it is: without its checksums. */
+    public static HeaderList amzOfDocument(Admission admission, BucketView bucket) {
+        return new HeaderList(amz(admission, bucket, false).fields().stream()
+                .filter(field -> !field.name().contains("checksum"))
+                .toList());
+    }
+
+    /** Metadata and other fields that may come in several lines are one field to S3. */
+    private static Stream<HeaderList.Field> all(S3Request request) {
+        List<HeaderList.Field> fields = new ArrayList<>();
+        for (String name : request.headers().names()) {
+            String value = String.join(",", request.headers().all(name));
+            if (name.equals("content-encoding")) {
+                storedEncoding(value).ifPresent(encoding -> fields.add(new HeaderList.Field(name, encoding)));
+            } else {
+                fields.add(new HeaderList.Field(name, value));
+            }
+        }
+        for (Parameter parameter : request.query()) {
+            String name = parameter.name().toLowerCase(Locale.ROOT);
+            // The checksums that some SDKs put into a presigned URL are of no body.
+            boolean counts = name.startsWith("x-amz-") && !name.contains("checksum");
+            if (counts && fields.stream().noneMatch(field -> field.name().equals(name))) {
+                // As the bytes of a header come: one char each.
+                byte[] bytes = parameter.value().getBytes(StandardCharsets.UTF_8);
+                fields.add(new HeaderList.Field(name, new String(bytes, StandardCharsets.ISO_8859_1)));
+            }
+        }
+        return fields.stream();
+    }
+
+    /** Without {@code aws-chunked}, which says how the body came, not what it is. */
+    private static Optional<String> storedEncoding(String value) {
+        String stored = Stream.of(value.split(",", -1))
+                .map(String::strip)
+                .filter(encoding -> !encoding.isEmpty() && !encoding.equalsIgnoreCase("aws-chunked"))
+                .collect(Collectors.joining(","));
+        return stored.isEmpty() ? Optional.empty() : Optional.of(stored);
+    }
+
+    private static boolean isForTheBackend(HeaderList.Field field) {
+        String name = field.name();
+        return PLAIN.contains(name) || name.equals("content-encoding") || isOfStoring(name);
+    }
+
+    private static void requireSendable(HeaderList.Field field) {
+        if (field.value().chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7F || c > 0xFF)) {
+            throw new S3Exception(
+                            S3ErrorCode.INVALID_ARGUMENT,
+                            "Header value cannot be represented: it holds control characters")
+                    .with("ArgumentName", field.name());
+        }
+    }
+
+    private static void requireSmallMetadata(HeaderList fields) {
+        int bytes = 0;
+        for (HeaderList.Field field : fields.fields()) {
+            if (field.name().startsWith(META)) {
+                bytes += field.name().length() - META.length() + field.value().length();
+            }
+        }
+        if (bytes > MAX_METADATA) {
+            throw new S3Exception(S3ErrorCode.METADATA_TOO_LARGE)
+                    .with("Size", Integer.toString(bytes))
+                    .with("MaxSizeAllowed", Integer.toString(MAX_METADATA));
+        }
+    }
+
+    private static void refuseRightsForOthers(HeaderList fields, BucketView bucket) {
+        if (bucket.accessRules() == AccessRules.FORWARD) {
+            return;
+        }
+        boolean grants = fields.fields().stream()
+                .anyMatch(field -> field.name().startsWith("x-amz-grant-")
+                        || (field.name().equals("x-amz-acl") && !OWN_ACLS.contains(field.value())));
+        if (grants) {
+            throw new S3Exception(
+                    S3ErrorCode.ACL_NOT_SUPPORTED,
+                    "The bucket does not allow ACLs that grant to others: they would bind the backend's callers, not"
+                            + " this gateway's.");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.gateway.configuration;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.http.XmlDocument;
+
+/** What S3 answers where nothing was configured: a document that says so, or an error of its own. */
+final class Absent {
+    private static final String OWNER = "millrace";
+
+    private Absent() {}
+
+    /**
+     * The answer of a backend that keeps none of this.
+     *
+     * @throws S3Exception the operation's own error for "there is none"; NotImplemented if it would change something
+     */
+    static S3Answer of(S3Operation operation) {
+        return switch (operation) {
+            case GET_BUCKET_ACCELERATE_CONFIGURATION -> empty("AccelerateConfiguration");
+            case GET_BUCKET_ACL, GET_OBJECT_ACL -> acl();
+            case GET_BUCKET_LOGGING -> empty("BucketLoggingStatus");
+            case GET_BUCKET_NOTIFICATION_CONFIGURATION -> empty("NotificationConfiguration");
+            case GET_BUCKET_REQUEST_PAYMENT ->
+                xml(XmlDocument.of("RequestPaymentConfiguration").element("Payer", "BucketOwner"));
+            case GET_BUCKET_VERSIONING -> empty("VersioningConfiguration");
+            case GET_OBJECT_TAGGING ->
+                xml(XmlDocument.of("Tagging").open("TagSet").close());
+            case GET_BUCKET_CORS -> throw none("NoSuchCORSConfiguration", "The CORS configuration does not exist");
+            case GET_BUCKET_ENCRYPTION ->
+                throw none(
+                        "ServerSideEncryptionConfigurationNotFoundError",
+                        "The server side encryption configuration was not found");
+            case GET_BUCKET_LIFECYCLE_CONFIGURATION ->
+                throw none("NoSuchLifecycleConfiguration", "The lifecycle configuration does not exist");
+            case GET_BUCKET_OWNERSHIP_CONTROLS ->
+                throw none("OwnershipControlsNotFoundError", "The bucket ownership controls were not found");
+            case GET_BUCKET_POLICY, GET_BUCKET_POLICY_STATUS ->
+                throw none("NoSuchBucketPolicy", "The bucket policy does not exist");
+            case GET_BUCKET_REPLICATION ->
+                throw none("ReplicationConfigurationNotFoundError", "The replication configuration was not found");
+            case GET_BUCKET_TAGGING -> throw none("NoSuchTagSet", "The TagSet does not exist");
+            case GET_BUCKET_WEBSITE ->
+                throw none("NoSuchWebsiteConfiguration", "The specified bucket does not have a website configuration");
+            case GET_OBJECT_LOCK_CONFIGURATION ->
+                throw none(
+                        "ObjectLockConfigurationNotFoundError",
+                        "Object Lock configuration does not exist for this bucket");
+            case GET_PUBLIC_ACCESS_BLOCK ->
+                throw none(
+                        "NoSuchPublicAccessBlockConfiguration", "The public access block configuration was not found");
+            case GET_OBJECT_RETENTION, GET_OBJECT_LEGAL_HOLD ->
+                throw new S3Exception(S3ErrorCode.INVALID_REQUEST, "Bucket is missing Object Lock Configuration");
+            default ->
+                throw new S3Exception(
+                        S3ErrorCode.NOT_IMPLEMENTED, "The backend of this bucket has no " + operation.wireName());
+        };
+    }
+
+    private static S3Answer acl() {
+        XmlDocument xml = XmlDocument.of("AccessControlPolicy");
+        xml.open("Owner")
+                .element("ID", OWNER)
+                .element("DisplayName", OWNER)
+                .close()
+                .open("AccessControlList")
+                .open("Grant")
+                .typed("Grantee", "CanonicalUser")
+                .element("ID", OWNER)
+                .element("DisplayName", OWNER)
+                .close()
+                .element("Permission", "FULL_CONTROL")
+                .close()
+                .close();
+        return xml(xml);
+    }
+
+    private static S3Answer empty(String root) {
+        return xml(XmlDocument.of(root));
+    }
+
+    private static S3Answer xml(XmlDocument document) {
+        return S3Answer.xml(200, HeaderList.EMPTY, document.bytes());
+    }
+
+    private static S3Exception none(String code, String message) {
+        return new S3Exception(404, code, message);
+    }
+}

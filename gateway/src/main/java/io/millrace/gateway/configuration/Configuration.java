@@ -1,0 +1,129 @@
+package io.millrace.gateway.configuration;
+
+import io.millrace.auth.SignedRequest;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.Forwarder.ForwardAnswer;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.Forwarder.Parameter;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.gateway.bucket.BackendFields;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.freshness.ObjectWrites;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.RequestTarget.Level;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * One operation on what a backend keeps beside the bytes of objects, passed on as it is. A document that names keys or buckets
+ * is passed on only where they have the same names there. An object's entry in the cache is forgotten before anything about it is
+ * changed.
+ */
+public final class Configuration implements S3Handler {
+    /** S3's own limits are 20 KiB for policies and 1,000 rules for the largest of the others. */
+    private static final int MAX_DOCUMENT = 1 << 20;
+
+    private final S3Operation operation;
+    private final Buckets buckets;
+    private final ObjectWrites writes;
+
+    private Configuration(S3Operation operation, Buckets buckets, ObjectWrites writes) {
+        this.operation = operation;
+        this.buckets = buckets;
+        this.writes = writes;
+    }
+
+    /** Handlers for all such operations. */
+    public static List<S3Handler> all(Buckets buckets, ObjectWrites writes) {
+        List<S3Handler> handlers = new ArrayList<>();
+        for (S3Operation operation : S3Operation.values()) {
+            if (operation.role() == S3Operation.Role.CONFIGURATION) {
+                handlers.add(new Configuration(operation, buckets, writes));
+            }
+        }
+        return handlers;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return operation;
+    }
+
+    @Override
+    public Mono<S3Answer> handle(Admission admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
+            return whereThereIsNone(admission, bucket);
+        }
+        requireSameNames(bucket);
+        HeaderList fields = BackendFields.of(admission, bucket);
+        return admission
+                .document(MAX_DOCUMENT)
+                .doOnNext(document -> AccessRuleGuard.check(operation, bucket, document))
+                .flatMap(document -> send(admission, bucket, fields, document))
+                .map(Configuration::answer);
+    }
+
+    /** Whether the bucket or object is there is the backend's to say, before what it has not. */
+    private Mono<S3Answer> whereThereIsNone(Admission admission, BucketView bucket) {
+        if (operation == S3Operation.GET_OBJECT_ATTRIBUTES) {
+            return ObjectAttributes.of(admission, bucket);
+        }
+        Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
+        Mono<?> exists = object.isPresent()
+                ? bucket.backend().head(ReadRequest.of(object.get()))
+                : bucket.backend().bucket(bucket.real());
+        return exists.map(there -> Absent.of(operation));
+    }
+
+    private Mono<ForwardAnswer> send(Admission admission, BucketView bucket, HeaderList fields, byte[] document) {
+        Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
+        Forwarded request = new Forwarded(
+                operation.method(),
+                bucket.real(),
+                object.map(ObjectRef::key),
+                parameters(admission),
+                fields,
+                ByteBuffer.wrap(document));
+        Mono<ForwardAnswer> answer = bucket.backend().forward(request);
+        Optional<String> version = admission.request().target().parameter("versionId");
+        boolean changes = !operation.method().equals("GET");
+        return changes && object.isPresent() ? writes.fenced(bucket, object.get(), version, answer) : answer;
+    }
+
+    /** Without those of the signature, which was the client's. */
+    private List<Parameter> parameters(Admission admission) {
+        List<Parameter> parameters = new ArrayList<>();
+        for (SignedRequest.Parameter parameter : admission.request().query()) {
+            if (operation.hasParameter(parameter.name())) {
+                parameters.add(new Parameter(parameter.name(), parameter.value()));
+            }
+        }
+        return parameters;
+    }
+
+    private void requireSameNames(BucketView bucket) {
+        boolean aboutTheBucket = operation.level() == Level.BUCKET;
+        if (aboutTheBucket && !bucket.isIdentity() && !operation.method().equals("GET")) {
+            throw new S3Exception(
+                    S3ErrorCode.NOT_IMPLEMENTED,
+                    "This bucket has another name at its backend, or is a part of another: what is configured there is"
+                            + " not changed through it.");
+        }
+    }
+
+    private static S3Answer answer(ForwardAnswer answer) {
+        return new S3Answer(answer.status(), answer.headers(), new S3Answer.Bytes(answer.body()));
+    }
+}

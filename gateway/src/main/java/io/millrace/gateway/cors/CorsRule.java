@@ -1,0 +1,73 @@
+package io.millrace.gateway.cors;
+
+import io.millrace.gateway.bucket.CorsSettings;
+import io.millrace.gateway.http.XmlElement;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One rule.
+ *
+ * @param origins those it is for, each with one {@code *} at most, which stands for any text
+ * @param headers fields that may be sent, likewise, in any case
+ */
+record CorsRule(
+        List<String> origins,
+        List<String> methods,
+        List<String> headers,
+        List<String> expose,
+        Optional<String> maxAge) {
+    static CorsRule of(CorsSettings rule) {
+        return new CorsRule(
+                rule.origins(),
+                rule.methods(),
+                rule.headers(),
+                rule.expose(),
+                Optional.of(Integer.toString(rule.maxAgeSeconds())));
+    }
+
+    static CorsRule of(XmlElement rule) {
+        return new CorsRule(
+                texts(rule, "AllowedOrigin"),
+                texts(rule, "AllowedMethod"),
+                texts(rule, "AllowedHeader"),
+                texts(rule, "ExposeHeader"),
+                rule.textOf("MaxAgeSeconds"));
+    }
+
+    boolean allows(String origin, String method) {
+        return methods.contains(method) && origins.stream().anyMatch(pattern -> matches(pattern, origin));
+    }
+
+    /** Whether a script may send these fields, which come as a list with commas. */
+    boolean allowsHeaders(String requested) {
+        for (String name : requested.split(",", -1)) {
+            String field = name.strip().toLowerCase(Locale.ROOT);
+            boolean allowed = field.isEmpty()
+                    || headers.stream().anyMatch(pattern -> matches(pattern.toLowerCase(Locale.ROOT), field));
+            if (!allowed) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether it is for everybody, so that the answer needs no origin and no credentials. */
+    boolean isForAll(String origin) {
+        return origins.contains("*") && !origins.contains(origin);
+    }
+
+    private static boolean matches(String pattern, String text) {
+        int star = pattern.indexOf('*');
+        return star < 0
+                ? pattern.equals(text)
+                : text.length() >= pattern.length() - 1
+                        && text.startsWith(pattern.substring(0, star))
+                        && text.endsWith(pattern.substring(star + 1));
+    }
+
+    private static List<String> texts(XmlElement rule, String name) {
+        return rule.all(name).stream().map(element -> element.text().strip()).toList();
+    }
+}

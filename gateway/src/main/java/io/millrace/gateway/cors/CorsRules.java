@@ -1,0 +1,135 @@
+package io.millrace.gateway.cors;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.Forwarder.Parameter;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.RequestHeaders;
+import io.millrace.gateway.http.S3Request;
+import io.millrace.gateway.http.XmlParser;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * The rules of each bucket. Those of a backend are asked for when a browser asks, and remembered for {@link #REMEMBERED}. Safe for
+ * use by any number of threads.
+ */
+public final class CorsRules {
+    private static final Duration REMEMBERED = Duration.ofSeconds(30);
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final Buckets buckets;
+    private final Cache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
+            .maximumSize(MOST_REMEMBERED)
+            .expireAfterWrite(REMEMBERED)
+            .build();
+
+    public CorsRules(Buckets buckets) {
+        this.buckets = buckets;
+    }
+
+    /** The fields that let a script see the answer to this request; none if it comes from no script, or from one that may not. */
+    public Mono<HeaderList> fieldsFor(S3Request request) {
+        Optional<String> origin = request.headers().first("origin");
+        Optional<BucketName> bucket = request.target().bucket();
+        if (origin.isEmpty() || bucket.isEmpty()) {
+            return Mono.just(HeaderList.EMPTY);
+        }
+        return of(bucket.get())
+                .map(rules -> first(rules, origin.get(), request.method())
+                        .map(rule -> fields(rule, origin.get()))
+                        .orElse(HeaderList.EMPTY));
+    }
+
+    /** The fields that answer a browser which asks what a script may do; empty if it may not. */
+    Mono<Optional<HeaderList>> preflight(BucketName bucket, RequestHeaders asked) {
+        String origin = asked.first("origin").orElse("");
+        String method = asked.first("access-control-request-method").orElse("");
+        Optional<String> headers = asked.first("access-control-request-headers");
+        return of(bucket)
+                .map(rules -> rules.stream()
+                        .filter(rule -> rule.allows(origin, method) && rule.allowsHeaders(headers.orElse("")))
+                        .findFirst()
+                        .map(rule -> preflightFields(rule, origin, headers)));
+    }
+
+    private Mono<List<CorsRule>> of(BucketName name) {
+        BucketView bucket;
+        try {
+            bucket = buckets.find(name);
+        } catch (S3Exception noBucket) {
+            return Mono.just(List.of());
+        }
+        if (!bucket.cors().isEmpty()) {
+            return Mono.just(bucket.cors().stream().map(CorsRule::of).toList());
+        }
+        List<CorsRule> known = remembered.getIfPresent(name);
+        if (known != null || !bucket.backend().capabilities().contains(Capability.FORWARD)) {
+            return Mono.just(known == null ? List.of() : known);
+        }
+        return ask(bucket).doOnNext(rules -> remembered.put(name, rules));
+    }
+
+    /** A backend that has none says so with an error; one in trouble must not keep an answer from its caller. */
+    private static Mono<List<CorsRule>> ask(BucketView bucket) {
+        Forwarded request = new Forwarded(
+                "GET",
+                bucket.real(),
+                Optional.empty(),
+                List.of(new Parameter("cors", "")),
+                HeaderList.EMPTY,
+                ByteBuffer.allocate(0));
+        return bucket.backend()
+                .forward(request)
+                .map(answer -> parse(answer.body()))
+                .onErrorResume(failure -> failure instanceof BackendException || failure instanceof S3Exception
+                        ? Mono.just(List.of())
+                        : Mono.error(failure));
+    }
+
+    private static List<CorsRule> parse(ByteBuffer document) {
+        byte[] bytes = new byte[document.remaining()];
+        document.duplicate().get(bytes);
+        return XmlParser.parse(bytes, "CORSConfiguration").all("CORSRule").stream()
+                .map(CorsRule::of)
+                .toList();
+    }
+
+    private static Optional<CorsRule> first(List<CorsRule> rules, String origin, String method) {
+        return rules.stream().filter(rule -> rule.allows(origin, method)).findFirst();
+    }
+
+    private static HeaderList preflightFields(CorsRule rule, String origin, Optional<String> headers) {
+        HeaderList fields = fields(rule, origin);
+        if (headers.isPresent()) {
+            fields = fields.with("access-control-allow-headers", headers.get());
+        }
+        return rule.maxAge().isPresent()
+                ? fields.with("access-control-max-age", rule.maxAge().get())
+                : fields;
+    }
+
+    private static HeaderList fields(CorsRule rule, String origin) {
+        boolean all = rule.isForAll(origin);
+        HeaderList fields = HeaderList.EMPTY
+                .with("access-control-allow-origin", all ? "*" : origin)
+                .with("access-control-allow-methods", String.join(", ", rule.methods()))
+                .with("vary", "Origin, Access-Control-Request-Headers, Access-Control-Request-Method");
+        if (!all) {
+            fields = fields.with("access-control-allow-credentials", "true");
+        }
+        return rule.expose().isEmpty()
+                ? fields
+                : fields.with("access-control-expose-headers", String.join(", ", rule.expose()));
+    }
+}

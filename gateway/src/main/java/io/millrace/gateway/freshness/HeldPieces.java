@@ -1,0 +1,79 @@
+package io.millrace.gateway.freshness;
+
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The pieces of a body that is being written, kept so that they can become blocks. A body that takes long is let go: slow
+ * uploads must not hold memory. Safe for use by any number of threads.
+ */
+final class HeldPieces {
+    /** A body of the largest size that is held takes this long at 13 MB/s. */
+    static final Duration LONGEST = Duration.ofSeconds(5);
+
+    private final long bytes;
+    private final Runnable release;
+    private final List<ByteBuf> pieces = new ArrayList<>();
+    private long kept;
+    private boolean dropped;
+
+    private HeldPieces(long bytes, Runnable release) {
+        this.bytes = bytes;
+        this.release = release;
+    }
+
+    /**
+     * Keeps a body.
+     *
+     * @param bytes of all of it
+     * @param release gives its room back
+     */
+    static HeldPieces of(long bytes, Runnable release) {
+        HeldPieces held = new HeldPieces(bytes, release);
+        Schedulers.parallel().schedule(held::drop, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+        return held;
+    }
+
+    /** Keeps nothing. */
+    static HeldPieces none() {
+        HeldPieces none = new HeldPieces(0, () -> {});
+        none.drop();
+        return none;
+    }
+
+    /** Keeps a piece for itself besides. */
+    synchronized void add(ByteBuf piece) {
+        if (dropped) {
+            return;
+        }
+        pieces.add(piece.retainedDuplicate());
+        kept += piece.readableBytes();
+    }
+
+    /** Whether all of the body is here. */
+    synchronized boolean isWhole() {
+        return !dropped && kept == bytes;
+    }
+
+    /** All pieces, which are the caller's now. */
+    synchronized List<ByteBuf> take() {
+        List<ByteBuf> taken = List.copyOf(pieces);
+        pieces.clear();
+        drop();
+        return taken;
+    }
+
+    /** Lets go of all. */
+    synchronized void drop() {
+        if (!dropped) {
+            dropped = true;
+            pieces.forEach(ByteBuf::release);
+            pieces.clear();
+            release.run();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.ObjectId;
+import io.millrace.gateway.bucket.BucketSettings.WriteMode;
+import io.millrace.gateway.bucket.BucketView;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Lets writes through so that what was acknowledged is what every later read sees. What is cached of an object is forgotten
+ * before its write is sent; nothing that was asked before the answer is taken for known after it. A write that was sent goes on
+ * if its client leaves: only its end tells what the object is. Safe for use by any number of threads.
+ */
+public final class ObjectWrites {
+    private static final Logger log = LoggerFactory.getLogger(ObjectWrites.class);
+
+    private final Optional<BlockCache> cache;
+    private final CachedObjects objects;
+    private final HeldBudget budget = new HeldBudget();
+
+    /**
+     * @param cache none if everything is passed through
+     */
+    public ObjectWrites(Optional<BlockCache> cache, CachedObjects objects) {
+        this.cache = cache;
+        this.objects = objects;
+    }
+
+    /** Stores an object, and its bytes in the cache besides if the bucket wants that and they are few. */
+    public Mono<Written> put(BucketView bucket, NewObject object, UploadBody body) {
+        if (cache.isEmpty() || bucket.write() != WriteMode.FILL || isEncryptedByTheClient(object)) {
+            return fenced(bucket, object.object(), bucket.backend().put(object, body));
+        }
+        return Mono.defer(() -> {
+            HeldPieces held = budget.hold(body.length());
+            UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
+            return detached(guarded(
+                            cache.get(),
+                            ids(bucket, object.object(), Optional.empty()),
+                            bucket.backend().put(object, watched))
+                    .doOnNext(written -> fill(bucket, object.object(), written, held))
+                    .doOnError(failure -> held.drop()));
+        });
+    }
+
+    /** Any write of one object. */
+    public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Mono<T> write) {
+        return fenced(bucket, object, Optional.empty(), write);
+    }
+
+    /** A write of one object, or of one version of it. */
+    public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
+        return fencedIds(ids(bucket, object, versionId), write);
+    }
+
+    /** Deletes of objects, or of versions of them. */
+    public <T> Mono<T> fenced(BucketView bucket, List<Deletion> deletions, Mono<T> write) {
+        List<ObjectId> ids = deletions.stream()
+                .flatMap(deletion -> ids(bucket, deletion.object(), deletion.versionId()).stream())
+                .distinct()
+                .toList();
+        return fencedIds(ids, write);
+    }
+
+    private <T> Mono<T> fencedIds(List<ObjectId> ids, Mono<T> write) {
+        return detached(cache.isEmpty() ? write : guarded(cache.get(), ids, write));
+    }
+
+    private <T> Mono<T> guarded(BlockCache blocks, List<ObjectId> ids, Mono<T> write) {
+        return Flux.fromIterable(ids)
+                .flatMap(blocks::beginWrite, ids.size())
+                .then(write)
+                .doOnSuccess(done -> end(blocks, ids, true))
+                .doOnError(failure -> end(blocks, ids, isAnswered(failure)));
+    }
+
+    private void end(BlockCache blocks, List<ObjectId> ids, boolean answered) {
+        for (ObjectId id : ids) {
+            blocks.endWrite(id, answered);
+            objects.forgetMissing(id);
+        }
+    }
+
+    private void fill(BucketView bucket, ObjectRef object, Written written, HeldPieces held) {
+        ObjectId id = ObjectId.current(bucket.backendName(), object);
+        if (written.eTag().isEmpty() || !held.isWhole()) {
+            held.drop();
+            return;
+        }
+        cache.orElseThrow()
+                .fill(id, written.eTag().get(), held.take(), new BackendSource(bucket.backend(), id))
+                .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
+    }
+
+    private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+        ObjectId current = ObjectId.current(bucket.backendName(), object);
+        return versionId.isEmpty()
+                ? List.of(current)
+                : List.of(current, new ObjectId(bucket.backendName(), object, versionId));
+    }
+
+    /** Whether the backend's answer says that nothing was written, or nothing whole was sent to it. */
+    private static boolean isAnswered(Throwable failure) {
+        if (!(failure instanceof BackendException refused)) {
+            // Of the body: the backend never had all of it.
+            return true;
+        }
+        return switch (refused.kind()) {
+            case UNAVAILABLE, BROKEN_ANSWER, THROTTLED, UNEXPECTED -> false;
+            default -> true;
+        };
+    }
+
+    private static boolean isEncryptedByTheClient(NewObject object) {
+        return object.headers()
+                .first("x-amz-server-side-encryption-customer-algorithm")
+                .isPresent();
+    }
+
+    /** The same, which goes on when its subscriber has left. */
+    private static <T> Mono<T> detached(Mono<T> write) {
+        return Mono.defer(() -> {
+            Sinks.One<T> answer = Sinks.one();
+            write.subscribe(answer::tryEmitValue, answer::tryEmitError, answer::tryEmitEmpty);
+            return answer.asMono();
+        });
+    }
+}

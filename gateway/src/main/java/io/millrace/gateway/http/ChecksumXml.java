@@ -1,0 +1,61 @@
+package io.millrace.gateway.http;
+
+import io.millrace.backend.spi.HeaderList;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checksums in documents: the elements that stand for {@code x-amz-checksum-*} fields. */
+public final class ChecksumXml {
+    private static final String TYPE = "ChecksumType";
+
+    private static final Map<String, String> ELEMENTS = Map.of(
+            "x-amz-checksum-crc32", "ChecksumCRC32",
+            "x-amz-checksum-crc32c", "ChecksumCRC32C",
+            "x-amz-checksum-crc64nvme", "ChecksumCRC64NVME",
+            "x-amz-checksum-sha1", "ChecksumSHA1",
+            "x-amz-checksum-sha256", "ChecksumSHA256",
+            "x-amz-checksum-type", TYPE);
+
+    private ChecksumXml() {}
+
+    /** Whether there is a checksum among these fields. */
+    public static boolean any(HeaderList fields) {
+        return fields.fields().stream().anyMatch(field -> ELEMENTS.containsKey(field.name()));
+    }
+
+    /** Writes the checksums among these fields as elements. */
+    public static void write(XmlDocument xml, HeaderList fields) {
+        for (HeaderList.Field field : fields.fields()) {
+            String element = ELEMENTS.get(field.name());
+            if (element != null) {
+                xml.element(element, field.value());
+            }
+        }
+    }
+
+    /** The fields that are no checksums. */
+    public static HeaderList others(HeaderList fields) {
+        return new HeaderList(fields.fields().stream()
+                .filter(field -> !ELEMENTS.containsKey(field.name()))
+                .toList());
+    }
+
+    /** The checksums that a client's element holds, as fields. */
+    public static HeaderList read(XmlElement parent) {
+        HeaderList fields = HeaderList.EMPTY;
+        for (XmlElement child : parent.children()) {
+            Optional<String> field = fieldOf(child.name());
+            if (field.isPresent()) {
+                fields = fields.with(field.get(), child.text());
+            }
+        }
+        return fields;
+    }
+
+    private static Optional<String> fieldOf(String element) {
+        return ELEMENTS.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(element) && !element.equals(TYPE))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+}

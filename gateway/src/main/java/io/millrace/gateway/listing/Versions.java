@@ -1,0 +1,44 @@
+package io.millrace.gateway.listing;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.backend.spi.VersionLister.Content;
+import io.millrace.backend.spi.VersionLister.ListedVersion;
+import io.millrace.backend.spi.VersionLister.VersionMarker;
+import io.millrace.backend.spi.VersionLister.VersionPage;
+import io.millrace.backend.spi.VersionLister.VersionQuery;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** Versions of any backend: where there are none, each object is its own null version, as in a bucket that never had any. */
+final class Versions {
+    private static final String NULL = "null";
+
+    private Versions() {}
+
+    static Mono<VersionPage> list(Backend backend, VersionQuery query) {
+        return backend.capabilities().contains(Capability.VERSIONS)
+                ? backend.listVersions(query)
+                : backend.list(objects(query)).map(Versions::page);
+    }
+
+    private static ListRequest objects(VersionQuery query) {
+        From from = new From.Marker(query.keyMarker());
+        return new ListRequest(query.bucket(), query.prefix(), query.delimiter(), from, query.maxKeys(), true);
+    }
+
+    private static VersionPage page(ListPage page) {
+        Optional<VersionMarker> next = page.next()
+                .filter(From.Marker.class::isInstance)
+                .map(from -> new VersionMarker(((From.Marker) from).text(), NULL));
+        return new VersionPage(page.objects().stream().map(Versions::version).toList(), page.prefixes(), next);
+    }
+
+    private static ListedVersion version(ListPage.Entry entry) {
+        Content content = new Content(entry.size(), entry.eTag(), entry.storageClass(), entry.checksumAlgorithms());
+        return new ListedVersion(entry.key(), NULL, true, entry.lastModified(), entry.owner(), Optional.of(content));
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.gateway.multipart;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.ListedUpload;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.MultipartUploads.UploadQuery;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.EncodingType;
+import io.millrace.gateway.http.NumberParameter;
+import io.millrace.gateway.http.RequestTarget;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.http.S3Time;
+import io.millrace.gateway.http.XmlDocument;
+import reactor.core.publisher.Mono;
+
+/**
+ * The uploads of a bucket that have not ended, page by page.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html">ListMultipartUploads</a>
+ */
+public final class ListMultipartUploads implements S3Handler {
+    private static final int MAX_UPLOADS = 1000;
+
+    private final Buckets buckets;
+
+    public ListMultipartUploads(Buckets buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_MULTIPART_UPLOADS;
+    }
+
+    @Override
+    public Mono<S3Answer> handle(Admission admission) {
+        RequestTarget target = admission.request().target();
+        BucketView bucket = buckets.find(admission.bucket());
+        EncodingType encoding = EncodingType.of(target);
+        String keyMarker = target.parameter("key-marker").orElse("");
+        UploadQuery query = new UploadQuery(
+                bucket.real(),
+                bucket.inside(target.parameter("prefix").orElse("")),
+                target.parameter("delimiter").orElse(""),
+                keyMarker.isEmpty() ? "" : bucket.inside(keyMarker),
+                // Without a key it says nothing, as in S3.
+                keyMarker.isEmpty() ? "" : target.parameter("upload-id-marker").orElse(""),
+                NumberParameter.of(target, "max-uploads", MAX_UPLOADS, MAX_UPLOADS));
+        return bucket.backend()
+                .listUploads(query)
+                .map(page -> S3Answer.xml(
+                        200,
+                        HeaderList.EMPTY,
+                        document(target, bucket, encoding, query, page).bytes()));
+    }
+
+    private static XmlDocument document(
+            RequestTarget target, BucketView bucket, EncodingType encoding, UploadQuery query, UploadPage page) {
+        XmlDocument xml = XmlDocument.of("ListMultipartUploadsResult")
+                .element("Bucket", bucket.name().value())
+                .element(
+                        "KeyMarker",
+                        encoding.encode(target.parameter("key-marker").orElse("")))
+                .element("UploadIdMarker", target.parameter("upload-id-marker").orElse(""));
+        page.next()
+                .ifPresent(next -> xml.element("NextKeyMarker", encoding.encode(bucket.outside(next.key())))
+                        .element("NextUploadIdMarker", next.uploadId()));
+        xml.element("Prefix", encoding.encode(target.parameter("prefix").orElse("")));
+        if (!query.delimiter().isEmpty()) {
+            xml.element("Delimiter", encoding.encode(query.delimiter()));
+        }
+        xml.element("EncodingType", encoding.name())
+                .element("MaxUploads", Integer.toString(query.maxUploads()))
+                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        page.uploads().forEach(upload -> upload(xml, bucket, encoding, upload));
+        for (String prefix : page.prefixes()) {
+            xml.open("CommonPrefixes")
+                    .element("Prefix", encoding.encode(bucket.outside(prefix)))
+                    .close();
+        }
+        return xml;
+    }
+
+    private static void upload(XmlDocument xml, BucketView bucket, EncodingType encoding, ListedUpload upload) {
+        xml.open("Upload")
+                .element(
+                        "Key",
+                        encoding.encode(
+                                bucket.outside(upload.upload().object().key().value())))
+                .element("UploadId", upload.upload().uploadId());
+        UploadXml.owner(xml, "Initiator", UploadXml.OWNER);
+        UploadXml.owner(xml, "Owner", UploadXml.OWNER);
+        xml.element("StorageClass", upload.storageClass()).element("Initiated", S3Time.format(upload.initiated()));
+        UploadXml.checksumSettings(xml, upload.headers());
+        xml.close();
+    }
+}

@@ -1,0 +1,62 @@
+package io.millrace.gateway.post;
+
+import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.gateway.http.S3Answer;
+import io.millrace.gateway.http.XmlDocument;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a form that was stored is answered, as its fields ask: a redirect, a document, or nothing. */
+final class FormAnswers {
+    private FormAnswers() {}
+
+    static S3Answer of(BucketName bucket, ObjectKey key, Map<String, String> fields, Written written) {
+        String tag = written.eTag().map(ETag::toString).orElse("");
+        String location = "/" + bucket + "/" + UriEncoding.ofPath(key.value());
+        HeaderList headers = written.headers().with("etag", tag).with("location", location);
+        Optional<String> redirect = redirect(fields, bucket, key, tag);
+        if (redirect.isPresent()) {
+            return S3Answer.empty(303, written.headers().with("etag", tag).with("location", redirect.get()));
+        }
+        return switch (fields.getOrDefault("success_action_status", "")) {
+            case "200" -> S3Answer.empty(200, headers);
+            case "201" ->
+                S3Answer.xml(
+                        201,
+                        headers,
+                        XmlDocument.plain("PostResponse")
+                                .element("Location", location)
+                                .element("Bucket", bucket.value())
+                                .element("Key", key.value())
+                                .element("ETag", tag)
+                                .bytes());
+            default -> S3Answer.empty(204, headers);
+        };
+    }
+
+    /** Where the browser goes next; nowhere if that is no address of the web. */
+    private static Optional<String> redirect(Map<String, String> fields, BucketName bucket, ObjectKey key, String tag) {
+        String target = fields.getOrDefault("success_action_redirect", fields.getOrDefault("redirect", ""));
+        try {
+            URI address = URI.create(target);
+            boolean web = "http".equalsIgnoreCase(address.getScheme()) || "https".equalsIgnoreCase(address.getScheme());
+            if (!web || address.getHost() == null) {
+                return Optional.empty();
+            }
+            String told = "bucket=%s&key=%s&etag=%s"
+                    .formatted(
+                            UriEncoding.ofQuery(bucket.value()),
+                            UriEncoding.ofQuery(key.value()),
+                            UriEncoding.ofQuery(tag));
+            return Optional.of(address.toASCIIString() + (address.getRawQuery() == null ? "?" : "&") + told);
+        } catch (IllegalArgumentException noAddress) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.gateway.post;
+
+import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.bucket.BackendFields;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.XmlElement;
+import io.millrace.gateway.http.XmlParser;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The fields of a form that say how its file is to be stored, as the header fields of a PUT would say it. */
+final class FormFields {
+    private static final Set<String> PLAIN = Set.of(
+            "content-type", "content-encoding", "content-disposition", "content-language", "cache-control", "expires");
+
+    private FormFields() {}
+
+    static HeaderList of(Map<String, String> form, BucketView bucket) {
+        List<HeaderList.Field> fields = new ArrayList<>();
+        form.forEach((name, value) -> {
+            if (PLAIN.contains(name) || BackendFields.isOfStoring(name)) {
+                fields.add(new HeaderList.Field(name, bytes(value)));
+            } else if (name.equals("acl")) {
+                fields.add(new HeaderList.Field("x-amz-acl", value));
+            } else if (name.equals("tagging")) {
+                fields.add(new HeaderList.Field("x-amz-tagging", tags(value)));
+            }
+        });
+        return BackendFields.checked(new HeaderList(fields), bucket);
+    }
+
+    /** A form holds a document where a header holds parameters. */
+    private static String tags(String document) {
+        XmlElement tagging = XmlParser.parse(document.getBytes(StandardCharsets.UTF_8), "Tagging");
+        return tagging.first("TagSet").stream()
+                .flatMap(set -> set.all("Tag").stream())
+                .map(tag -> UriEncoding.ofQuery(tag.textOf("Key").orElseThrow(FormFields::noTag)) + "="
+                        + UriEncoding.ofQuery(tag.textOf("Value").orElse("")))
+                .collect(Collectors.joining("&"));
+    }
+
+    private static S3Exception noTag() {
+        return new S3Exception(S3ErrorCode.MALFORMED_XML);
+    }
+
+    /** As the bytes of a header come: one char each. */
+    private static String bytes(String value) {
+        return new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+}
