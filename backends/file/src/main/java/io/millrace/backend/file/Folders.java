@@ -24,7 +24,8 @@ final class Folders {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         }
-        // XFS that has just shut itself down, over a broken disk for instance, forces nothing and says it did; but this fails.
+        // XFS that has just shut itself down, over a broken disk for instance, forces nothing and says it did; but this
+        // fails.
         Files.getLastModifiedTime(folder);
     }
 

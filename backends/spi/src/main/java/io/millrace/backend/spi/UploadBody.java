@@ -7,8 +7,7 @@ import reactor.core.publisher.Flux;
 
 /**
  * Bytes on their way to a backend. {@code pieces} is subscribed to once, or never; the backend owns and releases each piece,
- * cancels it when the write fails, and fails the write with the same exception if it fails. That holds for a body of no bytes too:
- * its end is waited for before the write is sent.
+ * cancels it when the write fails, and fails the write with the same exception if it fails.
  *
  * @param length bytes in all; {@code pieces} brings exactly these, or fails before it has handed out the last one, so that
  *     nothing that was found wrong is ever whole at the backend

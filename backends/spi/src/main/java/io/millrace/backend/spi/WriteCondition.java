@@ -16,7 +16,7 @@ public sealed interface WriteCondition {
     /** Only if the key has no content ({@code If-None-Match: *}). */
     record Absent() implements WriteCondition {}
 
-    /** Only if the key has some content ({@code If-Match: *}). */
+    /** Only if the key has some content ({@code If-Match: *}); without any, {@link BackendException.Kind#NO_SUCH_KEY} or as above. */
     record Exists() implements WriteCondition {}
 
     /** Only over this content ({@code If-Match}); without any, {@link BackendException.Kind#NO_SUCH_KEY}. */
