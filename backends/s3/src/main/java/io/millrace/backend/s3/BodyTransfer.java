@@ -28,7 +28,7 @@ final class BodyTransfer implements CoreSubscriber<ByteBuf>, Subscription {
     private static final int WINDOW = 128 << 10;
 
     /** Behind so many bytes the loop looks at its sockets: a source that is never empty would keep it to itself. */
-    private static final int TURN = 1 << 30;
+    private static final int TURN = 1 << 20;
 
     /** Written at once, so that a slow socket is seen to take something. */
     private static final int SLICE = 64 << 10;
