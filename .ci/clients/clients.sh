@@ -3,12 +3,19 @@
 : "${tools:?}" "${clients:?}"
 
 CI_CLIENTS=(boto3 aws-cli-1 aws-cli-2 rclone go js java-sync java-netty java-crt)
-ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop)
+ALL_CLIENTS=("${CI_CLIENTS[@]}" s3cmd duckdb pyarrow restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes)
+# Those of CI's clients that differ from each other in how they write.
+CI_WRITERS=(boto3 aws-cli-1 rclone go js java-sync java-crt)
 # Their reads are part of what they write.
-WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop)
+ONLY_WRITERS=(restic s3fs-fuse deltalake pyiceberg s3fs s3torch hadoop recipes)
 
-# has_job CLIENT JOB
-has_job() { [[ $2 == writes || " ${WRITERS[*]} " != *" $1 "* ]]; }
+# has_job CLIENT JOB: `writing` are the clients that are to write.
+has_job() {
+  case $2 in
+    reads) [[ " ${ONLY_WRITERS[*]} " != *" $1 "* ]] ;;
+    writes) [[ " ${writing[*]} " == *" $1 "* ]] ;;
+  esac
+}
 
 # Debian has version 2 as /usr/bin/aws; a pip installation of version 1 often comes before it in PATH.
 aws_cli_2=/usr/bin/aws
@@ -17,17 +24,22 @@ install_client() {
   case $1 in
     boto3 | aws-cli-1 | duckdb | pyarrow) install_python ;;
     aws-cli-2) need "$aws_cli_2" awscli ;;
-    deltalake | pyiceberg | s3fs | s3torch) install_once tables "$clients/requirements-tables.txt" python_venv tables "$clients/requirements-tables.txt" ;;
+    deltalake | pyiceberg | s3fs | s3torch) install_tables ;;
     rclone | s3cmd | restic) need "$1" "$1" ;;
     s3fs-fuse) need s3fs s3fs && need fusermount fuse ;;
     go) install_once go "$clients/go" go build -C "$clients/go" -o "$tools/bin/go-client" . ;;
     js) install_once js "$clients/js" install_js ;;
     java-*) install_once java "$clients/java" install_java java ;;
     hadoop) install_once hadoop "$clients/hadoop" install_java hadoop ;;
+    recipes) for one in aws-cli-2 duckdb rclone s3cmd restic s3fs-fuse deltalake; do install_client "$one"; done ;;
   esac
 }
 
 install_python() { install_once python "$clients/requirements.txt" python_venv python "$clients/requirements.txt"; }
+
+install_tables() {
+  install_once tables "$clients/requirements-tables.txt" python_venv tables "$clients/requirements-tables.txt"
+}
 
 install_java() { mvn -q -B -ntp -f "$clients/$1/pom.xml" -Dfolder="$tools/$1" package; }
 
@@ -49,6 +61,7 @@ client_version() {
     restic) restic version | cut -d ' ' -f 2 ;;
     s3fs-fuse) s3fs --version | sed -n '1s/.* V\([^ ]*\).*/\1/p' ;;
     hadoop) sed -n 's|.*<hadoop.version>\(.*\)<.*|\1|p' "$clients/hadoop/pom.xml" ;;
+    recipes) ;;
     rclone) rclone version | sed -n '1s/.* v//p' ;;
     s3cmd) s3cmd --version | sed 's/.* //' ;;
     go) sed -n 's|.*/service/s3 v||p' "$clients/go/go.mod" ;;
@@ -71,6 +84,7 @@ client_command() {
     go) command=("$tools/bin/go-client" "$2") ;;
     js) command=(node --no-warnings "$tools/js/$2.js") ;;
     java-*) command=(java -cp "$tools/java/millrace-clients.jar:$tools/java/lib/*" io.millrace.clients.Main "$2" "${1#java-}") ;;
+    recipes) command=(env TABLES_PYTHON="$tools/tables/bin/python" "$tools/python/bin/python" -B "$clients/recipes_writes.py") ;;
     hadoop) command=(java -cp "$tools/hadoop/millrace-hadoop.jar:$tools/hadoop/lib/*" io.millrace.clients.HadoopWrites) ;;
   esac
 }

@@ -1,10 +1,8 @@
 """DuckDB reads the data set by its httpfs extension: a glob over everything, every object, Parquet and CSV by SQL."""
 
-from importlib.util import find_spec
-from pathlib import Path
-
 import duckdb
 
+import duckdb_session
 import expected
 from expected import BUCKET, same
 
@@ -19,28 +17,13 @@ QUERIES = [
 
 
 def main() -> None:
-    database = connect()
+    database = duckdb_session.connect()
     bucket = f"s3://{BUCKET}"
     lists(database, bucket)
     read_all(database, bucket)
     for query in QUERIES:
         answers = [database.sql(query.format(place)).fetchall() for place in (bucket, expected.FOLDER / "tree")]
         same(query, *answers)
-
-
-def connect() -> duckdb.DuckDBPyConnection:
-    database = duckdb.connect()
-    # The extension comes as a Python package; DuckDB itself would fetch it from its own hub.
-    package = Path(find_spec("duckdb_extension_httpfs").origin).parent
-    (extension,) = package.glob("extensions/*/httpfs.duckdb_extension")
-    database.execute("set autoinstall_known_extensions = false")
-    database.execute(f"load '{extension}'")
-    scheme, address = expected.ENDPOINT.split("://")
-    database.execute(
-        f"""create secret (type s3, key_id '{expected.ACCESS_KEY}', secret '{expected.SECRET_KEY}',
-            region '{expected.REGION}', endpoint '{address}', url_style 'path', use_ssl {scheme == "https"})"""
-    )
-    return database
 
 
 def lists(database: duckdb.DuckDBPyConnection, bucket: str) -> None:

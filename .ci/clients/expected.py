@@ -14,6 +14,7 @@ FOLDER = Path(os.environ["EXPECTED"])
 PAGE = int(os.environ["PAGE"])
 SIGV2 = os.environ["SIGV2"] == "yes"
 TAGS = os.environ["TAGS"] == "yes"
+KEEPS = os.environ["KEEPS"] == "yes"
 
 
 class Range(NamedTuple):

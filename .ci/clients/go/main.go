@@ -1,5 +1,5 @@
 // The AWS SDK for Go reads the data set: listings, every object as a stream and by its transfer manager (by ranges and
-// by part numbers), ranges, heads, errors, presigned URLs.
+// by part numbers), ranges, heads, errors, presigned URLs. Or it writes; the argument says which.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,14 @@ func main() {
 		UsePathStyle:     true,
 		RetryMaxAttempts: 1,
 	})
+	if os.Args[1] == "writes" {
+		write(client)
+	} else {
+		readAll(client)
+	}
+}
+
+func readAll(client *s3.Client) {
 	all := objects()
 	listEverything(client, all)
 	for _, prefix := range []string{"", "names/", "sales/"} {

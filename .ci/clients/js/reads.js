@@ -4,20 +4,11 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   paginateListObjectsV2,
-  S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { Bucket, s3 } from "./client.js";
 import * as expected from "./expected.js";
 import { below, described, objects, ranges, same, sameBytes } from "./expected.js";
-
-const Bucket = expected.BUCKET;
-const s3 = new S3Client({
-  endpoint: expected.ENDPOINT,
-  region: expected.REGION,
-  credentials: { accessKeyId: expected.ACCESS_KEY, secretAccessKey: expected.SECRET_KEY },
-  forcePathStyle: true,
-  maxAttempts: 1,
-});
 
 await listEverything();
 for (const prefix of ["", "names/", "sales/"]) {

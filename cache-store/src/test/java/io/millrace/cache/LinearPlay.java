@@ -54,7 +54,7 @@ final class LinearPlay {
                 .toList();
         this.acknowledged =
                 IntStream.range(0, KEYS).mapToObj(i -> new AtomicInteger()).toList();
-        this.cache = open(folder);
+        this.cache = open(folder.resolve("cache"));
     }
 
     /** What must not be. */
@@ -82,7 +82,7 @@ final class LinearPlay {
             checkAll("at the end", cache, true);
             cache.awaitIdle();
             cache.close();
-            cache = open(folder);
+            cache = open(folder.resolve("cache"));
             checkAll("after a restart", cache, false);
         } finally {
             cache.close();
@@ -201,9 +201,10 @@ final class LinearPlay {
                 acknowledged.get(number).accumulateAndGet(effect, Math::max);
             }
             if (answered && fills && size > 0) {
+                underWay.incrementAndGet();
                 cache.cache()
                         .fill(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
-                        .subscribe(nothing -> {}, failure -> {});
+                        .subscribe(nothing -> {}, failure -> underWay.decrementAndGet(), underWay::decrementAndGet);
             }
             underWay.decrementAndGet();
         });
@@ -272,7 +273,7 @@ final class LinearPlay {
         Waiting.until(Duration.ofSeconds(5), () -> !step(true));
         Waiting.pause(20);
         List<Integer> floors = acknowledged.stream().map(AtomicInteger::get).toList();
-        try (TestCache found = open(Copied.folder(folder, folder.resolveSibling(folder.getFileName() + "-killed")))) {
+        try (TestCache found = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
             for (int i = 0; i < KEYS; i++) {
                 checkFound(i, floors.get(i), found, "after a kill");
             }

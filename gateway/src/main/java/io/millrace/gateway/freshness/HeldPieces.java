@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import reactor.core.scheduler.Schedulers;
 
@@ -54,17 +55,16 @@ final class HeldPieces {
         kept += piece.readableBytes();
     }
 
-    /** Whether all of the body is here. */
-    synchronized boolean isWhole() {
-        return !dropped && kept == bytes;
-    }
-
-    /** All pieces, which are the caller's now. */
-    synchronized List<ByteBuf> take() {
+    /** All pieces, which are the caller's now; empty if they are not all here any more. */
+    synchronized Optional<List<ByteBuf>> take() {
+        if (dropped || kept != bytes) {
+            drop();
+            return Optional.empty();
+        }
         List<ByteBuf> taken = List.copyOf(pieces);
         pieces.clear();
         drop();
-        return taken;
+        return Optional.of(taken);
     }
 
     /** Lets go of all. */

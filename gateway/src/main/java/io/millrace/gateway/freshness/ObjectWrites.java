@@ -10,6 +10,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.ObjectId;
 import io.millrace.gateway.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -95,12 +96,13 @@ public final class ObjectWrites {
 
     private void fill(BucketView bucket, ObjectRef object, Written written, HeldPieces held) {
         ObjectId id = ObjectId.current(bucket.backendName(), object);
-        if (written.eTag().isEmpty() || !held.isWhole()) {
+        Optional<List<ByteBuf>> whole = written.eTag().isPresent() ? held.take() : Optional.empty();
+        if (whole.isEmpty()) {
             held.drop();
             return;
         }
         cache.orElseThrow()
-                .fill(id, written.eTag().get(), held.take(), new BackendSource(bucket.backend(), id))
+                .fill(id, written.eTag().get(), whole.get(), new BackendSource(bucket.backend(), id))
                 .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
     }
 

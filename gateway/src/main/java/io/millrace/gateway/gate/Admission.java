@@ -1,20 +1,17 @@
 package io.millrace.gateway.gate;
 
 import io.millrace.auth.AccessPolicy;
-import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.Principal;
 import io.millrace.auth.Right;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.payload.PayloadHeaders;
-import io.millrace.auth.payload.PayloadLimits;
 import io.millrace.auth.payload.PayloadReader;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.http.RequestBody;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
 import io.netty.buffer.ByteBuf;
@@ -76,26 +73,16 @@ public final class Admission {
     }
 
     /**
-     * The body, decoded, and held against everything that was said of it; see {@link PayloadReader}. Once.
-     *
-     * @throws S3Exception if what the head says of it cannot be
+     * The body, decoded, and held against everything that was said of it; see {@link PayloadReader}. Once. Of a body that has no
+     * bytes nothing could be held back, so it comes when all of it has been verified. Fails with an {@link S3Exception}.
      */
-    public UploadBody body() {
-        return body(request);
+    public Mono<UploadBody> body() {
+        return Mono.defer(() -> Bodies.verified(decoded(request)));
     }
 
-    private UploadBody body(SignedRequest headers) {
-        try {
-            RequestBody raw = request.body();
-            UploadBody body = PayloadReader.of(authentication, PayloadHeaders.of(headers), PayloadLimits.defaults())
-                    .body(raw.pieces());
-            return new UploadBody(
-                    body.length(),
-                    body.pieces().onErrorMap(AuthException.class, SignatureErrors::toS3),
-                    body.trailer());
-        } catch (AuthException contradiction) {
-            throw SignatureErrors.toS3(contradiction);
-        }
+    private UploadBody decoded(SignedRequest headers) {
+        return Bodies.read(
+                authentication, PayloadHeaders.of(headers), request.body().pieces());
     }
 
     /**
@@ -118,7 +105,7 @@ public final class Admission {
                 // Many that carry no document do not say how long it is.
                 return Mono.just(new byte[0]);
             }
-            UploadBody body = body(headers);
+            UploadBody body = decoded(headers);
             if (body.length() > maxBytes) {
                 throw new S3Exception(S3ErrorCode.MALFORMED_XML);
             }

@@ -15,7 +15,7 @@ import reactor.core.publisher.Flux;
 public record S3Answer(int status, HeaderList headers, Body body) {
     /** What follows the head. */
     public sealed interface Body {
-        /** What {@code Content-Length} says. */
+        /** What {@code Content-Length} says; -1 if it is not known. */
         long length();
 
         /** Gives up what is behind it, if it is not sent. */
@@ -56,6 +56,16 @@ public record S3Answer(int status, HeaderList headers, Body body) {
         @Override
         public void discard() {
             giveUp.run();
+        }
+    }
+
+    /**
+     * Pieces whose number nobody knows beforehand, sent as chunks. The subscriber owns each.
+     */
+    public record Unending(Flux<ByteBuf> pieces) implements Body {
+        @Override
+        public long length() {
+            return -1;
         }
     }
 

@@ -1,6 +1,8 @@
 package io.millrace.gateway.listing;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
@@ -20,9 +22,17 @@ final class Versions {
     private Versions() {}
 
     static Mono<VersionPage> list(Backend backend, VersionQuery query) {
+        Mono<VersionPage> objects = backend.list(objects(query)).map(Versions::page);
         return backend.capabilities().contains(Capability.VERSIONS)
                 ? backend.listVersions(query)
-                : backend.list(objects(query)).map(Versions::page);
+                        .onErrorResume(
+                                BackendException.class, failure -> hasNone(failure) ? objects : Mono.error(failure))
+                : objects;
+    }
+
+    /** A server of S3 that has no such operation has no versions. */
+    private static boolean hasNone(BackendException failure) {
+        return failure.kind() == Kind.UNSUPPORTED;
     }
 
     private static ListRequest objects(VersionQuery query) {

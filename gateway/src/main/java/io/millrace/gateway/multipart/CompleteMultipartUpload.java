@@ -19,6 +19,7 @@ import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlDocument;
 import io.millrace.gateway.http.XmlElement;
 import io.millrace.gateway.http.XmlParser;
+import io.millrace.gateway.write.LongWork;
 import io.millrace.gateway.write.WriteConditions;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,17 @@ public final class CompleteMultipartUpload implements S3Handler {
         return admission
                 .uncheckedDocument(XmlParser.MAX_BYTES)
                 .map(document -> parts(XmlParser.parse(document, "CompleteMultipartUpload")))
-                .flatMap(parts -> writes.fenced(
-                        target.bucket(),
-                        target.upload().object(),
-                        target.bucket().backend().completeUpload(target.upload(), parts, fields, condition)))
+                .flatMap(parts -> LongWork.answer(admission, complete(admission, target, parts, fields, condition)));
+    }
+
+    private Mono<S3Answer> complete(
+            Admission admission,
+            UploadTarget target,
+            List<NamedPart> parts,
+            HeaderList fields,
+            WriteCondition condition) {
+        Mono<Written> completion = target.bucket().backend().completeUpload(target.upload(), parts, fields, condition);
+        return writes.fenced(target.bucket(), target.upload().object(), completion)
                 .map(written -> answer(admission, written));
     }
 

@@ -31,9 +31,9 @@ public final class UploadPart implements S3Handler {
         UploadTarget target = UploadTarget.of(admission, buckets);
         int number = UploadTarget.partNumber(admission);
         HeaderList fields = BackendFields.amz(admission, target.bucket(), true);
-        return target.bucket()
-                .backend()
-                .putPart(target.upload(), number, fields, admission.body())
+        return admission
+                .body()
+                .flatMap(body -> target.bucket().backend().putPart(target.upload(), number, fields, body))
                 .map(part -> S3Answer.empty(
                         200, part.headers().with("etag", part.eTag().toString())));
     }

@@ -14,6 +14,7 @@ import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.write.Copies;
 import io.millrace.gateway.write.CopyAnswers;
+import io.millrace.gateway.write.LongWork;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,9 +49,11 @@ public final class UploadPartCopy implements S3Handler {
         Optional<ByteRange> range =
                 admission.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
         HeaderList fields = BackendFields.amz(admission, target.bucket(), true);
-        return copy(target, number, source, range, fields)
-                .map(part -> CopyAnswers.of(
-                        "CopyPartResult", Optional.of(part.eTag()), part.lastModified(), part.headers()));
+        return LongWork.answer(
+                admission,
+                copy(target, number, source, range, fields)
+                        .map(part -> CopyAnswers.of(
+                                "CopyPartResult", Optional.of(part.eTag()), part.lastModified(), part.headers())));
     }
 
     private Mono<StoredPart> copy(

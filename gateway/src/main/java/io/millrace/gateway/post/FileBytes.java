@@ -17,6 +17,7 @@ final class FileBytes implements Subscription {
     private final Subscription upstream;
     private final byte[] closing;
     private final byte[] tail;
+    private final BoundarySearch boundary;
     private final Queue<ByteBuf> waiting = new ArrayDeque<>();
     private long left;
     private int tailBytes;
@@ -37,6 +38,7 @@ final class FileBytes implements Subscription {
         this.left = length;
         this.closing = closing;
         this.tail = new byte[closing.length];
+        this.boundary = new BoundarySearch(Arrays.copyOf(closing, closing.length - "--\r\n".length()));
     }
 
     /** Hands the bytes to this subscriber; false if another has them. */
@@ -60,8 +62,12 @@ final class FileBytes implements Subscription {
         }
         int ofFile = (int) Math.min(left, piece.readableBytes());
         if (ofFile > 0) {
-            waiting.add(piece.readRetainedSlice(ofFile));
+            ByteBuf bytes = piece.readRetainedSlice(ofFile);
+            waiting.add(bytes);
             left -= ofFile;
+            if (boundary.isFoundIn(bytes)) {
+                failure = FormHead.malformed("the file must be its last part");
+            }
         }
         int behind = piece.readableBytes();
         if (tailBytes + behind > tail.length) {

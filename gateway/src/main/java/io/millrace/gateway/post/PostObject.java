@@ -65,7 +65,8 @@ public final class PostObject implements S3Handler {
         BucketView bucket = buckets.find(admission.bucket());
         Step step = new Step(bucket, key, fields);
         NewObject object = new NewObject(bucket.at(key), FormFields.of(fields, bucket), WriteCondition.ALWAYS);
-        return writes.put(bucket, object, admitted.body(form.length(), form.file()))
+        return admitted.body(form.length(), form.file())
+                .flatMap(body -> writes.put(bucket, object, body))
                 .map(written -> FormAnswers.of(step.bucket().name(), step.key(), step.fields(), written));
     }
 

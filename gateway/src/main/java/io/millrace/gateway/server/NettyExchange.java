@@ -156,6 +156,12 @@ final class NettyExchange implements S3Exchange {
             progress.sent(buffer.length());
             return response.sendObject(buffer.content()).then();
         }
+        if (body instanceof S3Answer.Unending unending) {
+            progress.firstByte();
+            return response.send(
+                            unending.pieces().doOnNext(piece -> progress.sent(piece.readableBytes())), piece -> true)
+                    .then();
+        }
         if (body instanceof S3Answer.Bytes bytes) {
             progress.firstByte();
             progress.sent(bytes.length());
@@ -193,7 +199,9 @@ final class NettyExchange implements S3Exchange {
         if (!headers.contains(CACHE_STATUS)) {
             headers.set(CACHE_STATUS, "millrace; fwd=bypass");
         }
-        if (answer.status() != 304) {
+        if (answer.body().length() < 0) {
+            response.chunkedTransfer(true);
+        } else if (answer.status() != 304) {
             headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
             headers.set(
                     HttpHeaderNames.CONTENT_LENGTH, Long.toString(answer.body().length()));

@@ -70,7 +70,8 @@ public final class S3Server {
                         .validateHeaders(true))
                 .doOnChannelInit((observer, channel, address) -> channel.pipeline()
                         .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new RefusedHeads())
-                        .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose()))
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
+                        .addAfter(NettyPipeline.HttpCodec, "millrace.continue", PlainContinue.INSTANCE))
                 .handle(this::handle)
                 .bindNow();
     }

@@ -50,8 +50,10 @@ public final class CopyObject implements S3Handler {
         requireDirective(fields, "x-amz-tagging-directive");
         WriteCondition condition = WriteConditions.of(admission.request().headers());
         NewObject target = new NewObject(bucket.at(admission.key()), fields, condition);
-        return writes.fenced(bucket, target.object(), copy(source, bucket, target))
-                .map(CopyObject::answer);
+        return LongWork.answer(
+                admission,
+                writes.fenced(bucket, target.object(), copy(source, bucket, target))
+                        .map(CopyObject::answer));
     }
 
     private Mono<Written> copy(Copies.Source source, BucketView bucket, NewObject target) {

@@ -46,7 +46,7 @@ public final class DeleteObjects implements S3Handler {
     private record Named(String key, Optional<String> versionId, Optional<String> tag, boolean otherConditions) {
         static Named of(XmlElement object) {
             return new Named(
-                    object.textOf("Key").orElseThrow(DeleteObjects::malformed),
+                    object.textOf("Key").filter(key -> !key.isEmpty()).orElseThrow(DeleteObjects::malformed),
                     object.textOf("VersionId").filter(id -> !id.isEmpty()),
                     object.textOf("ETag").filter(tag -> !tag.isEmpty()),
                     object.first("Size").isPresent()
@@ -113,8 +113,8 @@ public final class DeleteObjects implements S3Handler {
         ObjectKey key;
         try {
             key = new ObjectKey(named.key());
-        } catch (IllegalArgumentException noKey) {
-            throw named.key().isEmpty() ? malformed() : new S3Exception(S3ErrorCode.KEY_TOO_LONG);
+        } catch (IllegalArgumentException tooLong) {
+            throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
         if (!admission.mayDelete(key)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);

@@ -39,7 +39,10 @@ public final class PutObject implements S3Handler {
                 bucket.at(admission.key()),
                 BackendFields.of(admission, bucket),
                 WriteConditions.of(admission.request().headers()));
-        return writes.put(bucket, object, admission.body()).map(written -> S3Answer.empty(200, told(written)));
+        return admission
+                .body()
+                .flatMap(body -> writes.put(bucket, object, body))
+                .map(written -> S3Answer.empty(200, told(written)));
     }
 
     private static HeaderList told(Written written) {

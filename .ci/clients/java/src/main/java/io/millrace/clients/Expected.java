@@ -62,6 +62,24 @@ final class Expected {
                 .toList();
     }
 
+    /** The objects whose keys begin so. */
+    static List<StoredObject> below(String prefix) {
+        return objects().stream().filter(one -> one.key().startsWith(prefix)).toList();
+    }
+
+    static Path file(StoredObject one) {
+        return file(one.key());
+    }
+
+    static Path file(String key) {
+        return Path.of(System.getenv("EXPECTED"), "tree").resolve(key);
+    }
+
+    /** The object that takes several parts. */
+    static Path large() {
+        return file("sizes/large/20MiB+1");
+    }
+
     static void same(String what, Object found, Object expected) {
         if (!expected.equals(found)) {
             throw new AssertionError("%s: found %s, expected %s".formatted(what, found, expected));
@@ -69,9 +87,16 @@ final class Expected {
     }
 
     static void sameBytes(String what, byte[] body, String sha256) {
+        same("sha256 of " + what + " (" + body.length + " bytes)", digest(body), sha256);
+    }
+
+    static String digest(Path file) throws IOException {
+        return digest(Files.readAllBytes(file));
+    }
+
+    private static String digest(byte[] body) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(body);
-            same("sha256 of " + what + " (" + body.length + " bytes)", HexFormat.of().formatHex(digest), sha256);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -13,7 +13,10 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3Configuration;
 import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
-/** The AWS SDK for Java reads the data set by the client that the argument names: {@code sync}, {@code netty} or {@code crt}. */
+/**
+ * The AWS SDK for Java reads the data set or writes, by the first argument ({@code reads} or {@code writes}), through the client
+ * that the second names: {@code sync}, {@code netty} or {@code crt}.
+ */
 public final class Main {
 
     private static final URI ENDPOINT = URI.create(System.getenv("ENDPOINT"));
@@ -25,18 +28,21 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) throws Exception {
-        switch (arguments[0]) {
+        boolean writes = arguments[0].equals("writes");
+        switch (arguments[1]) {
             case "sync" -> {
-                sync(Apache5HttpClient.builder());
-                sync(UrlConnectionHttpClient.builder());
+                sync(Apache5HttpClient.builder(), writes);
+                if (!writes) { // one is enough for what takes longer
+                    sync(UrlConnectionHttpClient.builder(), false);
+                }
             }
-            case "netty" -> async(netty());
-            case "crt" -> async(crt());
-            default -> throw new IllegalArgumentException("not a client: " + arguments[0]);
+            case "netty" -> async(netty(), writes);
+            case "crt" -> async(crt(), writes);
+            default -> throw new IllegalArgumentException("not a client: " + arguments[1]);
         }
     }
 
-    private static void sync(SdkHttpClient.Builder<?> http) throws Exception {
+    private static void sync(SdkHttpClient.Builder<?> http, boolean writes) throws Exception {
         try (S3Client s3 = S3Client.builder()
                         .endpointOverride(ENDPOINT)
                         .region(REGION)
@@ -53,13 +59,21 @@ public final class Main {
                                 .pathStyleAccessEnabled(true)
                                 .build())
                         .build()) {
-            new SyncReads(s3, presigner).run();
+            if (writes) {
+                new SyncWrites(s3, presigner).run();
+            } else {
+                new SyncReads(s3, presigner).run();
+            }
         }
     }
 
-    private static void async(S3AsyncClient client) throws Exception {
+    private static void async(S3AsyncClient client, boolean writes) throws Exception {
         try (client) {
-            new AsyncReads(client).run();
+            if (writes) {
+                new AsyncWrites(client).run();
+            } else {
+                new AsyncReads(client).run();
+            }
         }
     }
 

@@ -74,7 +74,7 @@ interface WriteCases extends WriterCases {
                 .with("content-language", "de-CH, fr")
                 .with("content-disposition", "attachment; filename=\"a b;c.txt\"")
                 .with("cache-control", "no-transform, max-age=60")
-                .with("expires", "Thu, 01 Dec 2094 16:00:00 GMT")
+                .with("expires", "Wed, 01 Dec 2094 16:00:00 GMT")
                 .with("x-amz-meta-plain", "value")
                 .with("x-amz-meta-odd", "two  spaces; \"quotes\", commas = equals % percent + plus");
 

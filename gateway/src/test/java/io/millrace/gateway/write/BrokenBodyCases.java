@@ -1,0 +1,190 @@
+package io.millrace.gateway.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.gateway.RawClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Bodies that are cut, too long, or not what they say: nothing is stored, and nothing of them is taken for another request. */
+interface BrokenBodyCases extends WriteCases {
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 50_000, 999_999})
+    default void aBodyThatIsCutStoresNothing(int sent) throws Exception {
+        byte[] before = storedAndRead("cut", "before", 1000);
+        for (String key : List.of("cut", "cut-new")) {
+            cut(Ask.put(target(key), Bytes.of("cut").first(1_000_000)), sent);
+        }
+        WriteCases.await("all requests have ended", () -> gateway().inFlight() == 0);
+
+        assertHolds("cut", before);
+        assertAbsent("cut-new");
+    }
+
+    @Test
+    default void aStreamThatIsCutStoresNothing() throws Exception {
+        byte[] bytes = Bytes.of("cut").first(100_000);
+        for (int sent : new int[] {50, 40_000, 100_050}) {
+            cut(Ask.of("PUT", target("cut-stream")).signedChunks(bytes, 20_000), sent);
+            cut(Ask.of("PUT", target("cut-stream")).unsignedChunks(bytes, 20_000, Sum.CRC32.line(bytes)), sent);
+        }
+        WriteCases.await("all requests have ended", () -> gateway().inFlight() == 0);
+
+        assertAbsent("cut-stream");
+    }
+
+    /** The socket's other direction stays open, so there is somebody to tell. */
+    @Test
+    default void whoStopsInTheMiddleStoresNothing() throws Exception {
+        Ask ask = Ask.put(target("stopped"), Bytes.of("stopped").first(10_000));
+        try (RawClient client = new RawClient(gateway().port())) {
+            client.socket()
+                    .getOutputStream()
+                    .write(bytes(ask.head() + ask.bodyText().substring(0, 5000)));
+            client.socket().shutdownOutput();
+            client.isClosedByServer();
+        }
+        WriteCases.await("all requests have ended", () -> gateway().inFlight() == 0);
+
+        assertAbsent("stopped");
+    }
+
+    /** Frames that lie, each with what is wrong about it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "decoded length too small",
+                "decoded length too large",
+                "no last chunk",
+                "no size",
+                "size of another chunk",
+                "negative size",
+                "huge size",
+                "bytes behind the end",
+                "another trailer",
+                "no trailer"
+            })
+    default void framesThatLieStoreNothingAndPoisonNothing(String lie) throws IOException {
+        byte[] bytes = Bytes.of("lie").first(30_000);
+        String sum = Sum.CRC32.line(bytes);
+        Ask ask = Ask.of("PUT", target("lie")).unsignedChunks(bytes, 20_000, sum);
+        String right = ask.bodyText();
+        String body = switch (lie) {
+            case "decoded length too small" -> {
+                ask.with("x-amz-decoded-content-length: 29999");
+                yield right;
+            }
+            case "decoded length too large" -> {
+                ask.with("x-amz-decoded-content-length: 30001");
+                yield right;
+            }
+            case "no last chunk" -> right.substring(0, right.lastIndexOf("0\r\nx-amz"));
+            case "no size" -> right.substring(right.indexOf("\r\n"));
+            case "size of another chunk" -> "4e21" + right.substring(4);
+            case "negative size" -> "-" + right;
+            case "huge size" -> "7fffffffffffffff" + right.substring(4);
+            case "bytes behind the end" -> right + "more";
+            case "another trailer" -> right.replace("x-amz-checksum-crc32:", "x-amz-checksum-sha1:");
+            case "no trailer" -> right.replace(sum.replace(": ", ":") + "\r\n", "");
+            default -> throw new AssertionError(lie);
+        };
+        ask.with("Content-Length: " + body.length());
+
+        assertRefusedAndInStep(ask, body, 400);
+
+        assertAbsent("lie");
+    }
+
+    /** A body whose bytes are a request, signed and all: were it ever read as one, it would do what it says. */
+    @Test
+    default void aBodyThatLooksLikeARequestIsNeverOne() throws IOException {
+        byte[] before = stored("victim", "victim", 100);
+        String attack = Ask.of("DELETE", target("victim")).head();
+        byte[] body = bytes(attack + attack);
+
+        for (Ask ask : List.of(
+                Ask.put("/no-such-bucket-here/x", body),
+                Ask.put(target("x"), body).with("x-amz-unheard-of: 1"),
+                Ask.put(target("x"), body).with("Content-MD5: " + Sum.md5(new byte[0])),
+                Ask.put(target("x"), body).with("If-None-Match: *", "If-Match: *"),
+                Ask.put(target("x"), body).with("x-amz-copy-source: no-slash"),
+                Ask.put(target("x") + "?partNumber=0&uploadId=x", body),
+                Ask.put(target("x") + "?partNumber=1&uploadId=no-such-upload", body),
+                Ask.of("POST", target("x") + "?uploadId=x").body(body),
+                Ask.of("POST", "/" + bucket() + "?delete").body(body),
+                Ask.of("POST", "/" + bucket()).body(body),
+                Ask.of("DELETE", target("x")).body(body),
+                Ask.get(target("victim")).body(body),
+                Ask.put(target("x"), body).by(RESTRICTED_KEY, RESTRICTED_SECRET),
+                Ask.put(target("x"), body).by("TESTKEY", "not-the-secret"),
+                Ask.put(target("x"), body).hash(Signing.sha256(new byte[0])))) {
+            assertInStep(ask, ask.bodyText());
+            assertHolds("victim", before);
+        }
+    }
+
+    /** A large body that is refused by its head, and goes on coming. */
+    @Test
+    default void aLargeBodyThatIsRefusedIsTheLastOfItsConnection() throws IOException {
+        stored("next", "next", 100);
+        Ask ask = Ask.put("/no-such-bucket-here/x", new byte[300_000]);
+
+        assertInStep(ask, ask.bodyText());
+    }
+
+    private void assertRefusedAndInStep(Ask ask, String body, int status) throws IOException {
+        RawClient.Answer answer = assertInStep(ask, body);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    }
+
+    /** That the next request on the same socket is answered right, or the socket closed; the first answer. */
+    private RawClient.Answer assertInStep(Ask ask, String body) throws IOException {
+        byte[] next = stored("next", "next", 100);
+        try (RawClient client = new RawClient(gateway().port())) {
+            RawClient.Answer first = sent(
+                    client, ask.textWithBody(body) + Ask.get(target("next")).head());
+            List<RawClient.Answer> more = new ArrayList<>();
+            try {
+                more.add(client.send(Ask.get(target("next")).head()));
+                more.add(client.send(""));
+            } catch (IOException closed) {
+                assertThat(first.headers())
+                        .as("an answer behind which the connection is closed says so")
+                        .containsEntry("connection", "close");
+            }
+            assertThat(more).allSatisfy(answer -> assertThat(answer.bytes()).isEqualTo(next));
+            assertThat(more.isEmpty() || more.size() == 2).isTrue();
+            return first;
+        }
+    }
+
+    private static RawClient.Answer sent(RawClient client, String all) throws IOException {
+        try {
+            return client.send(all);
+        } catch (SocketException closedWhileSending) {
+            return client.send("");
+        }
+    }
+
+    private void cut(Ask ask, int sent) throws IOException {
+        try (RawClient client = new RawClient(gateway().port())) {
+            OutputStream out = client.socket().getOutputStream();
+            out.write(bytes(ask.head() + ask.bodyText().substring(0, sent)));
+            out.flush();
+            WriteCases.await("the head has come", () -> gateway().inFlight() > 0);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.gateway.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.gateway.RawClient;
+import java.io.IOException;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.s3.model.Bucket;
+
+/** Buckets come and go under their backend's rules. */
+interface BucketCases extends WriteCases {
+    @Test
+    default void aBucketIsMadeUsedAndDeleted() throws IOException {
+        String name = "write-" + UUID.randomUUID();
+        assertThat(send(Ask.of("HEAD", "/" + name)).status()).isEqualTo(404);
+
+        RawClient.Answer made = send(Ask.of("PUT", "/" + name)
+                .body("<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
+                        + "</CreateBucketConfiguration>"));
+        assertThat(made.status()).as(made.text()).isEqualTo(200);
+        assertThat(made.headers()).containsEntry("location", "/" + name);
+        assertThat(sdk().listBuckets().buckets().stream().map(Bucket::name)).contains(name);
+        assertThat(send(Ask.put("/" + name + "/key", new byte[3])).status()).isEqualTo(200);
+
+        WriteCases.assertError(send(Ask.of("DELETE", "/" + name)), 409, "BucketNotEmpty");
+        assertThat(send(Ask.get("/" + name + "/key")).status()).isEqualTo(200);
+
+        send(Ask.of("DELETE", "/" + name + "/key"));
+        assertThat(send(Ask.of("DELETE", "/" + name)).status()).isEqualTo(204);
+        assertThat(send(Ask.of("HEAD", "/" + name)).status()).isEqualTo(404);
+        WriteCases.assertError(send(Ask.put("/" + name + "/key", new byte[3])), 404, "NoSuchBucket");
+        WriteCases.assertError(send(Ask.of("DELETE", "/" + name)), 404, "NoSuchBucket");
+    }
+
+    @Test
+    default void aBucketThatIsThereIsNotMadeAgain() throws IOException {
+        assumeTrue(can(Ability.TELLS_OWN_BUCKETS), "has an answer of its own");
+        byte[] bytes = stored("in-bucket", "in", 10);
+
+        WriteCases.assertError(send(Ask.of("PUT", "/" + bucket())), 409, "BucketAlreadyOwnedByYou");
+
+        assertHolds("in-bucket", bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/ab", "/a..b", "/-dash", "/.dot", "/a%2Fb", "/%2e%2e", "/a%20b", "/a%00b"})
+    default void namesThatNoBucketHasAreRefused(String path) throws IOException {
+        RawClient.Answer answer = send(Ask.of("PUT", path));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+    }
+
+    @Test
+    default void onlyWhoMayEverythingMakesBuckets() throws IOException {
+        String name = "write-" + UUID.randomUUID();
+
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/" + name).by(RESTRICTED_KEY, RESTRICTED_SECRET)), 403, "AccessDenied");
+        WriteCases.assertError(send(Ask.of("PUT", "/" + name).anonymous()), 403, "AccessDenied");
+        WriteCases.assertError(
+                send(Ask.of("DELETE", "/" + bucket()).by(RESTRICTED_KEY, RESTRICTED_SECRET)), 403, "AccessDenied");
+
+        assertThat(send(Ask.of("HEAD", "/" + name)).status()).isEqualTo(404);
+    }
+
+    @Test
+    default void aDocumentThatIsNoneMakesNoBucket() throws IOException {
+        String name = "write-" + UUID.randomUUID();
+
+        WriteCases.assertError(send(Ask.of("PUT", "/" + name).body("<Other/>")), 400, "MalformedXML");
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/" + name)
+                        .body("<!DOCTYPE a [<!ENTITY a \"b\">]><CreateBucketConfiguration>&a;"
+                                + "</CreateBucketConfiguration>")),
+                400,
+                "MalformedXML");
+
+        assertThat(send(Ask.of("HEAD", "/" + name)).status()).isEqualTo(404);
+    }
+}

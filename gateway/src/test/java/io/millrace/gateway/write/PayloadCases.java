@@ -1,0 +1,126 @@
+package io.millrace.gateway.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.backend.testkit.Bytes;
+import io.millrace.gateway.RawClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The ways to send a body; of each the bytes are stored, and nothing of how they came. */
+interface PayloadCases extends WriteCases {
+    /** How a body comes. */
+    enum Form {
+        HASH,
+        UNSIGNED,
+        SIGNED_CHUNKS,
+        SIGNED_CHUNKS_AND_TRAILER,
+        UNSIGNED_CHUNKS_AND_TRAILER;
+
+        /** The request that brings these bytes so. */
+        Ask dress(Ask ask, byte[] bytes) {
+            return switch (this) {
+                case HASH -> ask.hash(Signing.sha256(bytes)).body(bytes);
+                case UNSIGNED -> ask.body(bytes);
+                case SIGNED_CHUNKS -> ask.signedChunks(bytes, 10_000);
+                case SIGNED_CHUNKS_AND_TRAILER -> ask.signedChunks(bytes, 10_000, Sum.CRC32.line(bytes));
+                case UNSIGNED_CHUNKS_AND_TRAILER -> ask.unsignedChunks(bytes, 10_000, Sum.CRC32.line(bytes));
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void everyFormOfABodyIsTaken(Form form) throws IOException {
+        for (int size : new int[] {0, 1, 10_000, 25_000, 300_000}) {
+            if (size == 0 && !can(Ability.ALL_CHECKSUMS)) {
+                continue; // takes an empty body for whole before its trailer
+            }
+            byte[] bytes = Bytes.of("form").first(size);
+
+            RawClient.Answer answer = send(form.dress(Ask.of("PUT", target("form-" + form)), bytes));
+
+            assertThat(answer.status()).as("%s: %s", form, answer.text()).isEqualTo(200);
+            assertHolds("form-" + form, bytes);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void theFramingIsNeverStored(Form form) throws IOException {
+        assumeTrue(can(Ability.CHUNKED_IS_NO_ENCODING), "stores it");
+        byte[] bytes = Bytes.of("framed").first(30_000);
+        send(form.dress(Ask.of("PUT", target("framed")), bytes));
+        assertThat(head("framed").headers()).doesNotContainKey("content-encoding");
+
+        send(form.dress(Ask.of("PUT", target("framed")).with("Content-Encoding: zstd"), bytes));
+        assertThat(head("framed").headers()).containsEntry("content-encoding", "zstd");
+        assertHolds("framed", bytes);
+    }
+
+    /** As it falls onto the wire. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1000})
+    default void aBodyThatComesInPiecesOfAnySizeIsTheSame(int size) throws Exception {
+        byte[] bytes = Bytes.of("pieces").first(700 * size);
+        byte[] request = Form.SIGNED_CHUNKS_AND_TRAILER
+                .dress(Ask.of("PUT", target("pieces")), bytes)
+                .text()
+                .getBytes(StandardCharsets.ISO_8859_1);
+        try (RawClient client = new RawClient(gateway().port())) {
+            OutputStream out = client.socket().getOutputStream();
+            for (int at = 0; at < request.length; at += size) {
+                out.write(request, at, Math.min(size, request.length - at));
+            }
+
+            assertThat(client.send("").status()).isEqualTo(200);
+        }
+        assertHolds("pieces", bytes);
+    }
+
+    @Test
+    default void whoWaitsForContinueIsToldToGoOn() throws IOException {
+        byte[] bytes = Bytes.of("waits").first(100_000);
+        Ask ask = Ask.put(target("waits"), bytes).with("Expect: 100-continue");
+        try (RawClient client = new RawClient(gateway().port())) {
+            assertThat(client.send(ask.head()).status()).isEqualTo(100);
+            assertThat(client.send(ask.bodyText()).status()).isEqualTo(200);
+        }
+        assertHolds("waits", bytes);
+    }
+
+    /** Whoever is refused must not be asked for five gibibytes first. */
+    @Test
+    default void whoIsRefusedIsNotToldToGoOn() throws IOException {
+        for (Ask ask : new Ask[] {
+            Ask.of("PUT", target("refused")).by("TESTKEY", "not-the-secret"),
+            Ask.of("PUT", target("refused")).by(RESTRICTED_KEY, RESTRICTED_SECRET),
+            Ask.of("PUT", target("refused")).anonymous(),
+            Ask.of("PUT", target("refused") + "?partNumber=1&uploadId=x").by(RESTRICTED_KEY, RESTRICTED_SECRET)
+        }) {
+            try (RawClient client = new RawClient(gateway().port())) {
+                RawClient.Answer answer = client.send(ask.with("Content-Length: 5368709120", "Expect: 100-continue")
+                        .head());
+
+                assertThat(answer.status()).as(answer.text()).isEqualTo(403);
+                assertThat(client.isClosedByServer()).isTrue();
+            }
+        }
+        assertAbsent("refused");
+    }
+
+    @Test
+    default void whatIsLargerThanS3TakesIsRefusedByItsHead() throws IOException {
+        Ask ask = Ask.of("PUT", target("huge")).with("Content-Length: 5368709121", "Expect: 100-continue");
+
+        try (RawClient client = new RawClient(gateway().port())) {
+            WriteCases.assertError(client.send(ask.head()), 400, "EntityTooLarge");
+        }
+    }
+}
