@@ -31,7 +31,7 @@ def main() -> None:
             save(s3, f"tree/{key}", (expected.FOLDER / "tree" / key).read_bytes())
             same_bytes(key, load(s3, f"tree/{key}"), digest)
     wanted = [f"tree/{key}" for key in expected.KEYS if key.startswith("names/")]
-    same("listing", [one.key for page in s3.list_objects(BUCKET, "tree/names/", max_keys=7) for one in page.object_info], wanted)
+    same("listing", [one.key for page in s3.list_objects(BUCKET, "tree/names/", max_keys=expected.PAGE) for one in page.object_info], wanted)
     # A rename, as writers of distributed checkpoints do it. Of a plain name: the CRT asks for a copy's source with what it
     # should escape as it stands, which is signed wrongly for every server.
     s3.copy_object(BUCKET, "checkpoints/step-1.ckpt", BUCKET, "checkpoints/renamed ä+%")

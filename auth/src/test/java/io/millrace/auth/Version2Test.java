@@ -177,7 +177,7 @@ class Version2Test {
         assertThatThrownBy(() -> Keys.verifierWithoutVersion2().verify(sent))
                 .hasMessageContaining("s3v4")
                 .isInstanceOfSatisfying(
-                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.ACCESS_DENIED));
+                        AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
     }
 
     private PayloadForm payload(Sent sent, String stated) throws AuthException {

@@ -47,8 +47,13 @@ final class Residency {
     /** A read that should not have waited for the disk took so long. */
     void took(long nanos) {
         if (nanos > SLOW_NANOS) {
-            distrusted = touched.get();
+            distrustAll();
         }
+    }
+
+    /** Something here is not as it was guessed: all guesses begin anew, and until then bytes are verified before they are sent. */
+    void distrustAll() {
+        distrusted = touched.get();
     }
 
     /** Whether a read of these bytes probably does not wait for the disk. */

@@ -1,18 +1,35 @@
 package io.millrace.cache.disk;
 
 import io.netty.channel.DefaultFileRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
 
-/** Bytes of a segment that the kernel sends itself. Holds a reference to the segment; the file stays open when it is released. */
+/**
+ * Bytes of a segment that the kernel sends itself. Holds a reference to the segment; the file stays open when it is released.
+ *
+ * <p>Whoever sends cannot tell a disk that fails from a client that left. So a region that was not sent to its end is looked at
+ * where it stopped: if that cannot be read, the record goes, and the next reader's bytes come from the backend.
+ */
 final class SegmentRegion extends DefaultFileRegion {
+    /** What the kernel reads at once. */
+    private static final int PAGE = 4096;
+
     private final Segment segment;
     private final Residency residency;
+    private final Runnable unreadable;
     private long lastAttempt;
 
-    /** Takes over a reference to {@code segment}. */
-    SegmentRegion(Segment segment, Residency residency, long position, long bytes) {
+    /**
+     * Takes over a reference to {@code segment}.
+     *
+     * @param unreadable takes the record out
+     */
+    SegmentRegion(Segment segment, Residency residency, long position, long bytes, Runnable unreadable) {
         super(segment.file(), position, bytes);
         this.segment = segment;
         this.residency = residency;
+        this.unreadable = unreadable;
     }
 
     /** Is asked for before each try to send; there is no other sign of its beginning. */
@@ -27,7 +44,36 @@ final class SegmentRegion extends DefaultFileRegion {
     protected void deallocate() {
         if (transferred() == super.count()) {
             residency.took(System.nanoTime() - lastAttempt);
+            segment.release();
+        } else if (lastAttempt == 0) {
+            segment.release();
+        } else {
+            lookAt(position() + transferred(), super.count() - transferred());
         }
-        segment.release();
+    }
+
+    private void lookAt(long position, long left) {
+        try {
+            segment.home().reads().execute(() -> {
+                try {
+                    ByteBuffer next = ByteBuffer.allocate((int) Math.min(PAGE, left));
+                    if (!Segment.readFully(segment.file(), next, position)) {
+                        failed();
+                    }
+                } catch (IOException e) {
+                    failed();
+                } finally {
+                    segment.release();
+                }
+            });
+        } catch (RejectedExecutionException closing) {
+            segment.release();
+        }
+    }
+
+    /** What is bad here may be bad elsewhere on this disk: all is read and compared once more before the kernel sends it. */
+    private void failed() {
+        unreadable.run();
+        residency.distrustAll();
     }
 }

@@ -144,7 +144,8 @@ public final class StoredRecord implements AutoCloseable {
             throw new IllegalStateException("read after close");
         }
         parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
-        return new SegmentRegion(segment, parts.residency(), entry.bodyPosition() + offset, bytes);
+        return new SegmentRegion(
+                segment, parts.residency(), entry.bodyPosition() + offset, bytes, this::dropUnreadable);
     }
 
     /** Takes the record out: it is not what it should be. */

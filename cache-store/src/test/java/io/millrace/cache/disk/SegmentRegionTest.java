@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ class SegmentRegionTest {
     Path folder;
 
     private final Residency residency = new Residency(8 << 20);
+    private final AtomicInteger unreadable = new AtomicInteger();
     private Segment segment;
 
     @BeforeEach
@@ -48,8 +50,28 @@ class SegmentRegionTest {
         assertThat(residency.isLikely(segment, 0, 10)).isFalse();
     }
 
+    /** Else a dead disk would break the same answer again and again, and its backend would never be asked. */
+    @Test
+    void regionWhoseFileCannotBeReadTakesItsRecordOut() throws IOException {
+        SegmentRegion region = region();
+        assertThat(region.count()).isEqualTo(Segment.HEADER);
+        segment.file().truncate(1);
+        region.release();
+
+        assertThat(unreadable).hasValue(1);
+    }
+
+    @Test
+    void clientThatLeavesTakesNothingOut() {
+        SegmentRegion region = region();
+        assertThat(region.count()).isEqualTo(Segment.HEADER);
+        region.release();
+
+        assertThat(unreadable).hasValue(0);
+    }
+
     private SegmentRegion region() {
         assertThat(segment.acquire()).isTrue();
-        return new SegmentRegion(segment, residency, 0, Segment.HEADER);
+        return new SegmentRegion(segment, residency, 0, Segment.HEADER, unreadable::incrementAndGet);
     }
 }

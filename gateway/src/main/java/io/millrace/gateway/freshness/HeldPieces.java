@@ -55,7 +55,7 @@ final class HeldPieces {
         kept += piece.readableBytes();
     }
 
-    /** All pieces, which are the caller's now; empty if they are not all here any more. */
+    /** All pieces, which are the caller's now; empty if they are not all here any more. Their room is kept until {@link #drop}. */
     synchronized Optional<List<ByteBuf>> take() {
         if (dropped || kept != bytes) {
             drop();
@@ -63,7 +63,6 @@ final class HeldPieces {
         }
         List<ByteBuf> taken = List.copyOf(pieces);
         pieces.clear();
-        drop();
         return Optional.of(taken);
     }
 

@@ -103,6 +103,7 @@ public final class ObjectWrites {
         }
         cache.orElseThrow()
                 .fill(id, written.eTag().get(), whole.get(), new BackendSource(bucket.backend(), id))
+                .doFinally(end -> held.drop())
                 .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
     }
 

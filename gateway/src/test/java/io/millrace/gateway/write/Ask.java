@@ -84,7 +84,7 @@ final class Ask {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The body in chunks, each signed, perhaps with a signed trailer. */
+    /** The body in chunks, each signed, perhaps with a signed trailer; the last to be said, as it signs all that was said. */
     Ask signedChunks(byte[] bytes, int size, String... trailer) {
         announceChunks(bytes, trailer);
         hash = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" + (trailer.length == 0 ? "" : "-TRAILER");

@@ -50,11 +50,12 @@ class CopySourceTest {
         NEIGHBOUR("neighbour", "read:vault/secre", "read:vault/secret/*", "read,write,list:own");
 
         private final String name;
-        private final String[] allow;
+        /** With blanks between them. */
+        private final String allow;
 
         Copier(String name, String... allow) {
             this.name = name;
-            this.allow = allow;
+            this.allow = String.join(" ", allow);
         }
     }
 
@@ -63,7 +64,7 @@ class CopySourceTest {
         origin = FolderOrigin.at(folder);
         TestGateway.Builder builder = TestGateway.builder().bucket("*", origin.backend());
         for (Copier copier : Copier.values()) {
-            builder.identity(copier.name, copier.name(), "secret-of-" + copier.name, copier.allow);
+            builder.identity(copier.name, copier.name(), "secret-of-" + copier.name, copier.allow.split(" ", -1));
         }
         gateway = builder.start();
         for (String bucket : List.of("vault", "own")) {
