@@ -3,6 +3,7 @@ package io.millrace.cache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,12 +22,21 @@ public final class Copied {
                 if (Files.isDirectory(path)) {
                     Files.createDirectories(target);
                 } else {
-                    Files.copy(path, target);
+                    copy(path, target);
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return to;
+    }
+
+    /** A file that has been renamed or removed since the folder was listed is not left behind either. */
+    private static void copy(Path from, Path to) throws IOException {
+        try {
+            Files.copy(from, to);
+        } catch (NoSuchFileException e) {
+            Files.deleteIfExists(to);
+        }
     }
 }
