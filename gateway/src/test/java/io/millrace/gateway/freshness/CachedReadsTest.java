@@ -442,6 +442,30 @@ class CachedReadsTest {
     }
 
     @Test
+    void fieldsThatChangedThoughTheTagDidNotAreSeen() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend();
+        objects.createBucket(new BucketName("copied"));
+        ObjectRef object = new ObjectRef(new BucketName("copied"), new ObjectKey("onto-itself"));
+        byte[] bytes = "the same".getBytes(StandardCharsets.UTF_8);
+        ObjectVersion before = objects.store(object, bytes, HeaderList.EMPTY.with("content-type", "text/plain"));
+        try (TestGateway other = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("copied", objects, "", "read,list")
+                .start()) {
+            HttpRequest read = HttpRequest.newBuilder(other.endpoint().resolve("/copied/onto-itself"))
+                    .build();
+            assertThat(send(read).headers().firstValue("content-type")).contains("text/plain");
+            ObjectVersion after = objects.store(object, bytes, HeaderList.EMPTY.with("content-type", "text/html"));
+            assertThat(after).isEqualTo(before);
+            ahead.set(61_000);
+
+            assertThat(send(read).headers().firstValue("content-type")).contains("text/html");
+        }
+    }
+
+    @Test
     void slowReadersOfLargePiecesOfFilesAreNotCut() throws Exception {
         send(request("ttl/slowly/" + MIB));
         awaitStored();
