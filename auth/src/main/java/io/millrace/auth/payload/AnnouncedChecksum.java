@@ -1,6 +1,7 @@
 package io.millrace.auth.payload;
 
 import io.millrace.auth.AuthException;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

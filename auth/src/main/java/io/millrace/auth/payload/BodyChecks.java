@@ -2,6 +2,9 @@ package io.millrace.auth.payload;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.netty.buffer.ByteBuf;
 import java.security.MessageDigest;
 import java.util.ArrayList;

@@ -6,6 +6,8 @@ import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSeed;
 import io.millrace.auth.PayloadForm;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.checksum.Base64Value;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Optional;
@@ -144,11 +146,9 @@ public final class PayloadReader {
         }
         String md5 = headers.find(PayloadHeaders.MD5);
         if (md5 != null) {
-            byte[] expected = Base64Value.decode(md5, MD5_LENGTH);
-            if (expected == null) {
-                throw new AuthException(Code.INVALID_DIGEST, "The Content-Md5 you specified is not valid.");
-            }
-            checks.expectMd5(expected);
+            checks.expectMd5(Base64Value.decode(md5, MD5_LENGTH)
+                    .orElseThrow(() ->
+                            new AuthException(Code.INVALID_DIGEST, "The Content-Md5 you specified is not valid.")));
         }
         checksum.ifPresent(checks::expect);
         return checks;

@@ -3,6 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.ChunkSeed;
 import io.millrace.auth.sigv4.Sha256;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

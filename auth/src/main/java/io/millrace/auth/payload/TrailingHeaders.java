@@ -1,6 +1,7 @@
 package io.millrace.auth.payload;
 
 import io.millrace.auth.AuthException;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

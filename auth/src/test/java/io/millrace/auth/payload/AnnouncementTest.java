@@ -7,6 +7,7 @@ import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadForm;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.millrace.auth.payload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;

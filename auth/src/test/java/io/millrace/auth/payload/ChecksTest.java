@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadForm;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;

@@ -6,6 +6,8 @@ import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSeed;
 import io.millrace.auth.PayloadForm;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.Authentication;
 import io.millrace.auth.PayloadForm;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -7,6 +7,8 @@ import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
 import io.millrace.auth.ChunkSeed;
 import io.millrace.auth.PayloadForm;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

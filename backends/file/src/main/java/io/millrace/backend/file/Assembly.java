@@ -4,7 +4,8 @@ import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.HeaderList.Field;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
-import java.security.MessageDigest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -69,10 +70,10 @@ record Assembly(UploadInfo upload, List<PartFile> parts, HeaderList headers) {
 
     /** The MD5 of the parts' MD5s, and their count. */
     private ETag tag() {
-        MessageDigest md5 = ChecksumAlgorithm.digest("MD5");
+        HashDigest md5 = HashDigest.of("MD5");
         parts.forEach(
                 part -> md5.update(HexFormat.of().parseHex(part.content().tag().opaque())));
-        return ETag.strong(HexFormat.of().formatHex(md5.digest()) + "-" + parts.size());
+        return ETag.strong(HexFormat.of().formatHex(md5.bytes()) + "-" + parts.size());
     }
 
     private static void check(NamedPart named, PartFile found) {
@@ -102,17 +103,18 @@ record Assembly(UploadInfo upload, List<PartFile> parts, HeaderList headers) {
                 });
         ChecksumAlgorithm algorithm = sum.get().algorithm();
         String value = sum.get().over(sums(parts, algorithm));
-        if (!given.first(algorithm.field()).orElse(value).equals(value)) {
+        if (!given.first(algorithm.headerName()).orElse(value).equals(value)) {
             throw Refused.badDigest(algorithm);
         }
-        return stored.with(algorithm.field(), value)
+        return stored.with(algorithm.headerName(), value)
                 .with(StoredFields.TYPE, sum.get().type());
     }
 
     private static List<UploadSum.Part> sums(List<PartFile> parts, ChecksumAlgorithm algorithm) {
         List<UploadSum.Part> sums = new ArrayList<>();
         for (PartFile part : parts) {
-            String value = part.sums().first(algorithm.field()).orElseThrow(() -> Refused.invalidPart(part.number()));
+            String value =
+                    part.sums().first(algorithm.headerName()).orElseThrow(() -> Refused.invalidPart(part.number()));
             sums.add(new UploadSum.Part(value, part.content().size()));
         }
         return sums;

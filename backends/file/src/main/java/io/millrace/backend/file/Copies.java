@@ -11,6 +11,8 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.checksum.Base64Value;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -104,7 +106,7 @@ final class Copies {
         ETag tag = plan.tag().orElseGet(() -> ETag.strong(file.md5Hex()));
         HeaderList sums = plan.computed()
                 .map(algorithm -> HeaderList.EMPTY.with(
-                        algorithm.field(), ChecksumAlgorithm.encode(file.sum().orElseThrow())))
+                        algorithm.headerName(), Base64Value.encode(file.sum().orElseThrow())))
                 .orElse(plan.sums());
         HeaderList headers = StoredFields.joined(plan.headers(), StoredFields.typed(sums, StoredFields.FULL_OBJECT));
         return new StoredContent(file.size(), workshop.temporaries().time(), tag, headers);

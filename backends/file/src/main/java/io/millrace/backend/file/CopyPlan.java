@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -31,7 +32,7 @@ record CopyPlan(HeaderList headers, Optional<ETag> tag, HeaderList sums, Optiona
         boolean composite = source.headers().first(StoredFields.TYPE).stream().anyMatch(StoredFields.COMPOSITE::equals);
         Optional<ChecksumAlgorithm> wanted = asked.or(() -> composite ? algorithm(sums) : Optional.empty());
         boolean isThere = !composite
-                && wanted.map(algorithm -> sums.first(algorithm.field()).isPresent())
+                && wanted.map(algorithm -> sums.first(algorithm.headerName()).isPresent())
                         .orElse(true);
         return isThere
                 ? new CopyPlan(headers, tag, sums, Optional.empty())
@@ -44,6 +45,6 @@ record CopyPlan(HeaderList headers, Optional<ETag> tag, HeaderList sums, Optiona
     }
 
     private static Optional<ChecksumAlgorithm> algorithm(HeaderList sums) {
-        return sums.fields().stream().findFirst().flatMap(field -> ChecksumAlgorithm.ofField(field.name()));
+        return sums.fields().stream().findFirst().flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()));
     }
 }

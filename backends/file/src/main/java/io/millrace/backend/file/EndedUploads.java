@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
 import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.checksum.HashDigest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -11,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -124,11 +124,11 @@ final class EndedUploads {
     }
 
     private static String hash(List<NamedPart> parts) {
-        MessageDigest digest = ChecksumAlgorithm.digest("SHA-256");
+        HashDigest digest = HashDigest.of("SHA-256");
         for (NamedPart part : parts) {
             String line = part.number() + " " + part.eTag().opaque() + "\n";
             digest.update(line.getBytes(StandardCharsets.UTF_8));
         }
-        return HexFormat.of().formatHex(digest.digest());
+        return HexFormat.of().formatHex(digest.bytes());
     }
 }

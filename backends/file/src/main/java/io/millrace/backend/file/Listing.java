@@ -6,6 +6,7 @@ import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -225,7 +226,7 @@ final class Listing {
 
     private static List<String> algorithms(HeaderList headers) {
         return headers.fields().stream()
-                .flatMap(field -> ChecksumAlgorithm.ofField(field.name()).stream())
+                .flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()).stream())
                 .map(Enum::name)
                 .toList();
     }

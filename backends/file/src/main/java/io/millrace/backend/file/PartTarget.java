@@ -6,6 +6,8 @@ import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.checksum.Base64Value;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Objects;
@@ -68,9 +70,9 @@ final class PartTarget implements Receiving.Target<StoredPart> {
     /** Makes what was written a part of its upload. */
     StoredContent store() throws IOException {
         HeaderList sums = PutTarget.withTrailer(fields, trailer);
-        if (wanted.isPresent() && sums.first(wanted.get().field()).isEmpty()) {
+        if (wanted.isPresent() && sums.first(wanted.get().headerName()).isEmpty()) {
             byte[] sum = opened().sum().orElseThrow();
-            sums = sums.with(wanted.get().field(), ChecksumAlgorithm.encode(sum));
+            sums = sums.with(wanted.get().headerName(), Base64Value.encode(sum));
         }
         ETag tag = ETag.strong(opened().md5Hex());
         StoredContent content =

@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 
 /** Requests that S3 refuses with 400, in its words. */
 final class Refused {

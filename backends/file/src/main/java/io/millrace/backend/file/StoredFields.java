@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.HeaderList.Field;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -107,7 +108,7 @@ final class StoredFields {
     }
 
     private static boolean isSum(Field field) {
-        return ChecksumAlgorithm.ofField(field.name()).isPresent();
+        return ChecksumAlgorithm.ofHeader(field.name()).isPresent();
     }
 
     private static HeaderList only(HeaderList fields, Predicate<Field> passes) {

@@ -1,5 +1,8 @@
 package io.millrace.backend.file;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.backend.spi.checksum.HashDigest;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -28,8 +30,8 @@ final class TemporaryFile {
     private final Path path;
     private final FileChannel channel;
     private final AtomicInteger openFiles;
-    private final MessageDigest md5 = ChecksumAlgorithm.digest("MD5");
-    private final Optional<ChecksumAlgorithm.Running> sum;
+    private final HashDigest md5 = HashDigest.of("MD5");
+    private final Optional<ChecksumDigest> sum;
     private long size;
     private long forced;
     private boolean closed;
@@ -38,7 +40,7 @@ final class TemporaryFile {
         this.path = path;
         this.channel = channel;
         this.openFiles = openFiles;
-        this.sum = sum.map(ChecksumAlgorithm::start);
+        this.sum = sum.map(ChecksumAlgorithm::newDigest);
         openFiles.incrementAndGet();
     }
 
@@ -90,7 +92,7 @@ final class TemporaryFile {
 
     /** The MD5 of what was digested; called once. */
     byte[] md5() {
-        return md5.digest();
+        return md5.bytes();
     }
 
     /** The same as hexadecimal digits, which is what a tag is. */
@@ -100,7 +102,7 @@ final class TemporaryFile {
 
     /** The checksum that was asked for; called once. */
     Optional<byte[]> sum() {
-        return sum.map(ChecksumAlgorithm.Running::value);
+        return sum.map(ChecksumDigest::bytes);
     }
 
     /** Returns when the bytes and the time are on the disk, and closes the file. */

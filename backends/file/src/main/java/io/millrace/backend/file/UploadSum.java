@@ -1,7 +1,8 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.HeaderList;
-import java.nio.ByteBuffer;
+import io.millrace.backend.spi.checksum.Base64Value;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,7 +32,7 @@ record UploadSum(ChecksumAlgorithm algorithm, boolean composite) {
     /** The algorithm that the fields of an upload or a copy ask for. */
     static Optional<ChecksumAlgorithm> algorithm(HeaderList headers) {
         return headers.first(StoredFields.ALGORITHM)
-                .map(name -> ChecksumAlgorithm.named(name)
+                .map(name -> ChecksumAlgorithm.ofWireName(name)
                         .orElseThrow(() -> Refused.of(
                                 "InvalidRequest",
                                 "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME, SHA1"
@@ -64,14 +65,12 @@ record UploadSum(ChecksumAlgorithm algorithm, boolean composite) {
     /** The value of the object's checksum, as a header carries it. */
     String over(List<Part> parts) {
         if (composite) {
-            ChecksumAlgorithm.Running sums = algorithm.start();
-            parts.forEach(part -> sums.update(ByteBuffer.wrap(ChecksumAlgorithm.decode(part.sum()))));
-            return ChecksumAlgorithm.encode(sums.value()) + "-" + parts.size();
+            return algorithm.composite(parts.stream().map(Part::sum).toList());
         }
-        byte[] whole = algorithm.start().value();
+        byte[] whole = algorithm.newDigest().bytes();
         for (Part part : parts) {
-            whole = algorithm.combine(whole, ChecksumAlgorithm.decode(part.sum()), part.size());
+            whole = algorithm.combine(whole, algorithm.decode(part.sum()).orElseThrow(), part.size());
         }
-        return ChecksumAlgorithm.encode(whole);
+        return Base64Value.encode(whole);
     }
 }

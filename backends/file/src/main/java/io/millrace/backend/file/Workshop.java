@@ -2,6 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

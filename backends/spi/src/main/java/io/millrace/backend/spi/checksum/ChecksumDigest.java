@@ -1,8 +1,7 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.util.Base64;
 
 /** Digests bytes as they come by. For one thread at a time, and one body. */
 public interface ChecksumDigest {
@@ -27,6 +26,6 @@ public interface ChecksumDigest {
 
     /** The value as headers carry it; ends the digest. */
     default String base64() {
-        return Base64.getEncoder().encodeToString(bytes());
+        return Base64Value.encode(bytes());
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

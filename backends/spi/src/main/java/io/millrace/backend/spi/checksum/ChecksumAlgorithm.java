@@ -1,6 +1,5 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
-import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,7 +25,7 @@ public enum ChecksumAlgorithm {
     SHA256(32);
 
     /** What the header of every checksum begins with. */
-    static final String HEADER_PREFIX = "x-amz-checksum-";
+    public static final String HEADER_PREFIX = "x-amz-checksum-";
 
     private static final ChecksumAlgorithm[] ALL = values();
 
@@ -85,7 +84,7 @@ public enum ChecksumAlgorithm {
 
     /** The value {@code base64} stands for; empty if it is not Base64 of {@link #length} bytes. */
     public Optional<byte[]> decode(String base64) {
-        return Optional.ofNullable(Base64Value.decode(base64, length));
+        return Base64Value.decode(base64, length);
     }
 
     /**
@@ -99,6 +98,30 @@ public enum ChecksumAlgorithm {
         for (String part : parts) {
             digest.update(decode(part).orElseThrow(() -> new IllegalArgumentException("no " + name() + ": " + part)));
         }
-        return Base64.getEncoder().encodeToString(digest.bytes()) + '-' + parts.size();
+        return digest.base64() + '-' + parts.size();
+    }
+
+    /** Whether the checksum of a whole follows from those of its pieces, see {@link #combine}. */
+    public boolean canBeCombined() {
+        return this == CRC32 || this == CRC32C || this == CRC64NVME;
+    }
+
+    /**
+     * The checksum of two pieces one behind the other, computed without their bytes.
+     *
+     * @param first the value of the first piece, {@link #length} bytes
+     * @param second the value of the second
+     * @param lengthOfSecond bytes in the second piece
+     * @throws IllegalStateException unless it {@link #canBeCombined}
+     */
+    public byte[] combine(byte[] first, byte[] second, long lengthOfSecond) {
+        CrcField field = switch (this) {
+            case CRC32 -> CrcField.CRC32;
+            case CRC32C -> CrcField.CRC32C;
+            case CRC64NVME -> CrcField.CRC64NVME;
+            case SHA1, SHA256 -> throw new IllegalStateException(this + " cannot be combined");
+        };
+        return BigEndian.bytes(
+                field.combine(BigEndian.number(first), BigEndian.number(second), lengthOfSecond), length);
     }
 }

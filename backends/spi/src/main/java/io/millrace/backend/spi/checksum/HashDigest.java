@@ -1,11 +1,11 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** A hash the JDK has. */
-final class HashDigest implements ChecksumDigest {
+public final class HashDigest implements ChecksumDigest {
     private final MessageDigest digest;
 
     private HashDigest(MessageDigest digest) {
@@ -13,7 +13,7 @@ final class HashDigest implements ChecksumDigest {
     }
 
     /** A digest by one of the names every JDK knows: MD5, SHA-1, SHA-256. */
-    static HashDigest of(String algorithm) {
+    public static HashDigest of(String algorithm) {
         try {
             return new HashDigest(MessageDigest.getInstance(algorithm));
         } catch (NoSuchAlgorithmException e) {

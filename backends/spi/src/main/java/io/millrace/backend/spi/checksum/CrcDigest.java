@@ -1,4 +1,4 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
 import java.nio.ByteBuffer;
 import java.util.zip.Checksum;
@@ -20,10 +20,6 @@ final class CrcDigest implements ChecksumDigest {
 
     @Override
     public byte[] bytes() {
-        byte[] value = new byte[length];
-        for (int i = 0; i < length; i++) {
-            value[i] = (byte) (crc.getValue() >>> (8 * (length - 1 - i)));
-        }
-        return value;
+        return BigEndian.bytes(crc.getValue(), length);
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.backend.file;
+package io.millrace.backend.spi.checksum;
 
 /**
  * The arithmetic of a reflected CRC: polynomials over one bit, modulo the CRC's own. The highest bit of a number stands for 1,
@@ -24,7 +24,7 @@ enum CrcField {
     }
 
     /** One byte of zeros, or any byte that was folded into the low end, taken through the division. */
-    long shiftByte(long value) {
+    private long shiftByte(long value) {
         long shifted = value;
         for (int bit = 0; bit < Byte.SIZE; bit++) {
             shifted = timesX(shifted);

@@ -1,4 +1,4 @@
-package io.millrace.auth.payload;
+package io.millrace.backend.spi.checksum;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
