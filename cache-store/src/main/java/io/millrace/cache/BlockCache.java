@@ -114,7 +114,13 @@ public final class BlockCache implements AutoCloseable {
     /** Numbers for meters. */
     public CacheState state() {
         return new CacheState(
-                store.used(), store.capacity(), store.records(), store.indexMemory(), fills.size(), memory.used());
+                store.used(),
+                store.capacity(),
+                store.room(),
+                store.records(),
+                store.indexMemory(),
+                fills.size(),
+                memory.used());
     }
 
     /** What is known of an object, fresh or not; empty if nothing is. */

@@ -4,7 +4,6 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +42,8 @@ final class Disk {
     private final Segment.Home home;
     private final long capacity;
     private final StoreParts parts;
+    private final DiskRoom room;
+    private final SealedSegments sealed;
     private final SegmentLog segments;
     private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queued = new AtomicLong();
@@ -74,24 +75,27 @@ final class Disk {
     /**
      * @param marker of this start, written already
      * @param known what is remembered of the disks elsewhere
-     * @param segmentBytes of the largest segment
+     * @param room of the disk, which is its alone
      */
-    Disk(DiskFolder folder, DiskMarker marker, KnownDisks known, long capacity, long segmentBytes, StoreParts parts) {
+    Disk(DiskFolder folder, DiskMarker marker, KnownDisks known, long capacity, DiskRoom room, StoreParts parts) {
         this.folder = folder;
         this.id = marker.disk();
         this.doubt = new Doubt(folder.path(), marker, known, this::makeRoom);
         this.capacity = capacity;
         this.parts = parts;
+        this.room = room;
+        this.sealed = new SealedSegments(room, parts);
         String name = "disk-" + folder.path().getFileName();
         this.reads = threads(name);
         this.home = new Segment.Home(task -> reads.execute(task), marker.doubtBelow(), () -> doubt.raise(() -> {}));
-        this.segments = new SegmentLog(folder.path(), marker.disk(), capacity, segmentBytes, home, parts);
+        this.segments = new SegmentLog(folder.path(), marker.disk(), room, sealed, home, parts);
         this.writer = new Thread(this::writeAll, name + "-writer");
         writer.setDaemon(true);
     }
 
     /** Begins to write. What is on the disk already is read by {@link #recover}. */
     void start() {
+        room.look();
         writer.start();
     }
 
@@ -105,7 +109,12 @@ final class Disk {
 
     /** Bytes its segments take, those included that are removed and still read. */
     long used() {
-        return segments.used();
+        return room.used();
+    }
+
+    /** Bytes they may take now: the disk's size, or less where its file system has less. */
+    long room() {
+        return room.limit();
     }
 
     /** Whether writing is worth a try. */
@@ -115,7 +124,7 @@ final class Disk {
 
     /** Whether something has to go before much more is written. */
     boolean isFull() {
-        return segments.isFull();
+        return room.isFull();
     }
 
     /** Bytes that wait to be written. */
@@ -136,9 +145,9 @@ final class Disk {
     /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
     void recover(List<FoundSegment> files) {
         try {
-            new Recovery(id, segments, parts, home.reads()).run(files);
+            new Recovery(id, segments, sealed, room, parts, home.reads()).run(files);
         } finally {
-            segments.recovered();
+            sealed.recovered();
         }
     }
 
@@ -159,7 +168,7 @@ final class Disk {
 
     /** Files of earlier runs, which {@link #recover} will read. */
     void expect(List<FoundSegment> files) {
-        files.forEach(file -> segments.expect(file.bytes()));
+        files.forEach(file -> room.take(file.bytes()));
     }
 
     /** Writes what waits, ends the open segment, and says that all is in order. */
@@ -194,7 +203,8 @@ final class Disk {
             writeSafely(batch);
         }
         try {
-            segments.close();
+            segments.end();
+            sealed.release();
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("The segments of {} are not closed in order", folder.path(), e);
         }
@@ -267,22 +277,28 @@ final class Disk {
         }
     }
 
+    /** A disk that is full goes on at once, with what its oldest segment leaves; if that does not help it rests too. */
     private void rest(Throwable failure) {
+        boolean again = resting;
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;
+        segments.end();
+        if (room.ranOut(failure)) {
+            restUntil = again ? restUntil : System.nanoTime();
+            return;
+        }
         log.warn(
                 "Writing to the cache folder {} failed, it rests for {} s: {}",
                 folder.path(),
                 TimeUnit.NANOSECONDS.toSeconds(REST_NANOS),
                 failure.toString());
-        segments.abandon();
         parts.recorder().diskError();
     }
 
     /** On a disk that is full to the last byte the oldest segment makes room. */
     private boolean makeRoom() {
         try {
-            return Files.getFileStore(folder.path()).getUsableSpace() < HARDLY_ANY_ROOM && segments.dropOldest();
+            return folder.freeBytes() < HARDLY_ANY_ROOM && sealed.dropOldest();
         } catch (IOException e) {
             return false;
         }

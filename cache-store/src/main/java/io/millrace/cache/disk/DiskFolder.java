@@ -66,6 +66,11 @@ final class DiskFolder implements AutoCloseable {
         }
     }
 
+    /** Bytes that its file system has left for this process. */
+    long freeBytes() throws IOException {
+        return Files.getFileStore(path).getUsableSpace();
+    }
+
     /** Whether nothing is in it but what opening it made. */
     boolean isEmpty() throws IOException {
         try (Stream<Path> files = Files.list(path)) {

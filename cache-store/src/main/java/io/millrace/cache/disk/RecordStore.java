@@ -94,8 +94,9 @@ public final class RecordStore implements AutoCloseable {
             for (int i = 0; i < settings.disks().size(); i++) {
                 DiskFolder folder = folders.folders().get(i);
                 long bytes = settings.disks().get(i).size().bytes();
-                Disk opened = new Disk(
-                        folder, folders.markers().get(i), folders.known(), bytes, settings.segmentBytes(bytes), parts);
+                DiskRoom room = new DiskRoom(
+                        folder.path(), bytes, settings::segmentBytes, policy.copiedShare(), folder::freeBytes);
+                Disk opened = new Disk(folder, folders.markers().get(i), folders.known(), bytes, room, parts);
                 disks.add(opened);
                 found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
@@ -264,9 +265,14 @@ public final class RecordStore implements AutoCloseable {
         return disks.stream().mapToLong(Disk::used).sum();
     }
 
-    /** Bytes that they may take. */
+    /** Bytes that they may take as the settings have it. */
     public long capacity() {
         return disks.stream().mapToLong(Disk::capacity).sum();
+    }
+
+    /** Bytes that they may take now: less where file systems have less. */
+    public long room() {
+        return disks.stream().mapToLong(Disk::room).sum();
     }
 
     /** Records that can be found. */
@@ -316,7 +322,7 @@ public final class RecordStore implements AutoCloseable {
 
     /** How full a disk is, what waits for it included; a full one counts as such whatever its size. */
     private static double load(Disk disk) {
-        double full = Math.min(1, (double) disk.used() / disk.capacity());
+        double full = Math.min(1, (double) disk.used() / Math.max(1, disk.room()));
         return full + (double) disk.queued() / (64 << 20);
     }
 }

@@ -21,12 +21,16 @@ final class Recovery {
 
     private final UUID disk;
     private final SegmentLog segments;
+    private final SealedSegments sealed;
+    private final DiskRoom room;
     private final Newest newest;
     private final Executor threads;
 
-    Recovery(UUID disk, SegmentLog segments, StoreParts parts, Executor threads) {
+    Recovery(UUID disk, SegmentLog segments, SealedSegments sealed, DiskRoom room, StoreParts parts, Executor threads) {
         this.disk = disk;
         this.segments = segments;
+        this.sealed = sealed;
+        this.room = room;
         this.newest = new Newest(parts);
         this.threads = threads;
     }
@@ -67,7 +71,7 @@ final class Recovery {
         if (check == Segment.Check.NEWER) {
             // Not ours to remove; it came after the look at the start.
             log.warn("The segment {} was written by a newer Millrace: left alone", file.file());
-            segments.expectNoMore(file.bytes());
+            room.take(-file.bytes());
             segment.release();
             return false;
         }
@@ -76,13 +80,13 @@ final class Recovery {
                     "The segment {} is {}: removed",
                     file.file(),
                     check == Segment.Check.OLDER ? "of an older format" : "broken");
-            segments.expectNoMore(file.bytes());
+            room.take(-file.bytes());
             segment.remove();
             return false;
         }
         segment.bytes(segment.file().size());
-        segments.expectNoMore(file.bytes());
-        segments.adopt(segment);
+        room.take(-file.bytes());
+        sealed.adopt(segment);
         return true;
     }
 

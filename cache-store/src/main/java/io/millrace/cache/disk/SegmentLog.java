@@ -4,20 +4,16 @@ import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments of one disk, oldest first, and the open one at their end. When they fill the disk's size the oldest goes, what
- * of it is worth keeping is copied to the open one. {@link #used}, {@link #isFull}, {@link #adopt} and {@link #dropOldest} may
- * be called by any thread, the rest only by the disk's writer.
+ * Writes the records of one disk, segment after segment, and makes room before each. {@link #reopen} may be called by any
+ * thread, the rest only by the disk's writer.
  */
 final class SegmentLog {
     private static final Logger log = LoggerFactory.getLogger(SegmentLog.class);
@@ -25,28 +21,18 @@ final class SegmentLog {
     /** Dirty bytes that a power cut may take. */
     private static final long FORCE_BYTES = 64L << 20;
 
-    /** The part of a disk's size that slow readers of removed segments may hold: one in so many. */
-    private static final int MOST_LEAVING = 4;
-
     private final Path folder;
     private final UUID disk;
-    private final long capacity;
-    private final long segmentBytes;
+    private final DiskRoom room;
+    private final SealedSegments sealed;
     private final Segment.Home home;
     private final StoreParts parts;
     private final Residency residency;
     private final Newest newest;
-    private final Survivors survivors;
-    private final Deque<Segment> sealed = new ArrayDeque<>();
-    private final AtomicLong used = new AtomicLong();
-
-    /** Bytes of removed segments that are still read. */
-    private final AtomicLong leaving = new AtomicLong();
 
     /** What was laid out in the open segment and is not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
 
-    private volatile boolean recovered;
     private @Nullable SegmentWriter open;
 
     /** The last try to make room failed: nothing but what must stay is copied at the next. */
@@ -55,55 +41,18 @@ final class SegmentLog {
     /** A record that has its place, and who is told when it is there. */
     private record LaidOut(Footer.Line line, Outcome outcome) {}
 
-    SegmentLog(Path folder, UUID disk, long capacity, long segmentBytes, Segment.Home home, StoreParts parts) {
+    SegmentLog(Path folder, UUID disk, DiskRoom room, SealedSegments sealed, Segment.Home home, StoreParts parts) {
         this.folder = folder;
         this.disk = disk;
+        this.room = room;
+        this.sealed = sealed;
         this.home = home;
-        this.capacity = capacity;
-        this.segmentBytes = segmentBytes;
         this.parts = parts;
         this.residency = parts.residency();
         this.newest = new Newest(parts);
-        this.survivors = new Survivors(parts);
     }
 
-    /** Bytes of all files, those included that have lost their name and are still read. The open one counts in full. */
-    long used() {
-        return used.get();
-    }
-
-    boolean isFull() {
-        return used.get() + segmentBytes > capacity;
-    }
-
-    /** Files of earlier runs take so many bytes. They count from now on; {@link #adopt} takes them in. */
-    void expect(long bytes) {
-        used.addAndGet(bytes);
-    }
-
-    /** Files that were expected are gone, or counted in another way. */
-    void expectNoMore(long bytes) {
-        used.addAndGet(-bytes);
-    }
-
-    /**
-     * All that earlier runs left is known. Not before may anything go: an older record of a key might be found after the one
-     * that counts has left.
-     */
-    void recovered() {
-        recovered = true;
-    }
-
-    /** Takes a file of an earlier run in, the newer ones first. */
-    void adopt(Segment segment) {
-        used.addAndGet(segment.bytes());
-        parts.segments().add(segment);
-        synchronized (sealed) {
-            sealed.addFirst(segment);
-        }
-    }
-
-    /** Opens a file of an earlier run; {@link #adopt} takes it in. */
+    /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it in. */
     Segment reopen(Path file, int number) throws IOException {
         Segment[] self = new Segment[1];
         self[0] = Segment.open(file, number, home, () -> closed(self[0]));
@@ -119,12 +68,8 @@ final class SegmentLog {
         if (writer != null && writer.fits(draft)) {
             return true;
         }
-        boolean room = leaving.get() <= capacity / MOST_LEAVING && (recovered || !isFull());
-        return room || (draft.kind().isReplaceable() && isLittleBeyond());
-    }
-
-    private boolean isLittleBeyond() {
-        return used.get() <= capacity + capacity / MOST_LEAVING + segmentBytes;
+        boolean fits = !room.isHeldByReaders() && (sealed.isRecovered() || !room.isFull());
+        return fits || (draft.kind().isReplaceable() && room.isLittleBeyond());
     }
 
     /** Lays a record out behind the last one; {@link #flush} writes it, at the latest. */
@@ -154,7 +99,7 @@ final class SegmentLog {
     private boolean publish(Segment segment, Footer.Line line) {
         residency.touch(segment, line.start(), line.recordBytes());
         Newest.Result result = newest.put(line, segment.number());
-        while (result == Newest.Result.NO_ROOM && evictOldest()) {
+        while (result == Newest.Result.NO_ROOM && makeRoomInIndex()) {
             result = newest.put(line, segment.number());
         }
         if (result == Newest.Result.NO_ROOM && line.isHead()) {
@@ -163,8 +108,8 @@ final class SegmentLog {
         return result == Newest.Result.FOUND;
     }
 
-    /** Gives the open segment up after a failure, and what was laid out in it. */
-    void abandon() {
+    /** Ends the open segment, at the end or after a failure; what was laid out in it and is not written is given up. */
+    void end() {
         SegmentWriter writer = open;
         open = null;
         if (writer != null) {
@@ -176,18 +121,6 @@ final class SegmentLog {
                 home.doubt().run();
             }
             lost.outcome().written(false);
-        }
-    }
-
-    /** Ends the open segment, and lets go of all of them; who still reads one holds it. */
-    void close() {
-        abandon();
-        synchronized (sealed) {
-            sealed.forEach(segment -> {
-                parts.segments().remove(segment);
-                segment.release();
-            });
-            sealed.clear();
         }
     }
 
@@ -206,31 +139,30 @@ final class SegmentLog {
 
     /** Opens the next segment, and makes room for it. */
     private SegmentWriter roll() throws IOException {
-        next();
-        long most = hardlyWrites ? 0 : (long) (segmentBytes * parts.policy().copiedShare());
-        hardlyWrites = true;
-        Deque<Segment> victims = victims();
-        try {
-            for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                most -= evict(victim, most);
-                victims.remove();
-            }
-        } finally {
-            putBack(victims);
+        room.look();
+        if (room.isNone()) {
+            throw new IOException("its file system is full");
         }
+        sealed.drop(room.shortBy());
+        next();
+        long most =
+                hardlyWrites ? 0 : (long) (room.segmentBytes() * parts.policy().copiedShare());
+        hardlyWrites = true;
+        sealed.shrink(this::roomFor, most);
         hardlyWrites = false;
         return Objects.requireNonNull(open);
     }
 
     private SegmentWriter next() throws IOException {
+        long bytes = room.segmentBytes();
         int number = parts.numbers().incrementAndGet();
         Segment[] self = new Segment[1];
         self[0] = Segment.create(folder, number, disk, home, () -> closed(self[0]));
         Segment segment = self[0];
-        segment.bytes(segmentBytes);
-        used.addAndGet(segmentBytes);
+        segment.bytes(bytes);
+        room.take(bytes);
         parts.segments().add(segment);
-        SegmentWriter writer = new SegmentWriter(segment, segmentBytes);
+        SegmentWriter writer = new SegmentWriter(segment, bytes);
         open = writer;
         return writer;
     }
@@ -241,7 +173,7 @@ final class SegmentLog {
         if (writer != null && writer.fits(line.recordBytes())) {
             return writer;
         }
-        if (line.kind() != Kind.TOMBSTONE || !isLittleBeyond()) {
+        if (line.kind() != Kind.TOMBSTONE || !room.isLittleBeyond()) {
             return null;
         }
         open = null;
@@ -252,89 +184,20 @@ final class SegmentLog {
     }
 
     private void closed(Segment segment) {
-        used.addAndGet(-segment.bytes());
+        room.take(-segment.bytes());
         if (segment.isRemoved()) {
-            leaving.addAndGet(-segment.bytes());
+            room.leaves(-segment.bytes());
         }
     }
 
-    /** The oldest segments, as many as have to go so that another fits. */
-    private Deque<Segment> victims() {
-        Deque<Segment> victims = new ArrayDeque<>();
-        if (!recovered) {
-            return victims;
-        }
-        long freed = 0;
-        synchronized (sealed) {
-            while (used.get() - freed > capacity && !sealed.isEmpty()) {
-                Segment oldest = sealed.removeFirst();
-                freed += oldest.bytes();
-                victims.addLast(oldest);
-            }
-        }
-        return victims;
-    }
-
-    private void putBack(Deque<Segment> victims) {
-        synchronized (sealed) {
-            while (!victims.isEmpty()) {
-                sealed.addFirst(victims.removeLast());
-            }
-        }
-    }
-
-    /** Makes room in the index. */
-    private boolean evictOldest() {
-        Segment oldest = pollOldest();
-        if (oldest == null) {
-            return false;
-        }
-        Deque<Segment> victims = new ArrayDeque<>(List.of(oldest));
+    private boolean makeRoomInIndex() {
         try {
-            evict(oldest, 0);
-            victims.clear();
-            return true;
+            return sealed.shrinkByOne(this::roomFor);
         } catch (IOException e) {
             parts.recorder().diskError();
             log.warn("No segment of {} can be let go: {}", folder, e.toString());
             return false;
-        } finally {
-            putBack(victims);
         }
-    }
-
-    /**
-     * Lets the oldest segment go with all that is in it, so that its disk has room again.
-     *
-     * @return whether there was one
-     */
-    boolean dropOldest() {
-        Segment oldest = pollOldest();
-        if (oldest == null) {
-            return false;
-        }
-        survivors.drop(oldest);
-        remove(oldest, 0);
-        return true;
-    }
-
-    private @Nullable Segment pollOldest() {
-        synchronized (sealed) {
-            return recovered ? sealed.pollFirst() : null;
-        }
-    }
-
-    private long evict(Segment victim, long maxBytes) throws IOException {
-        long kept = survivors.move(victim, this::roomFor, maxBytes);
-        remove(victim, kept);
-        return kept;
-    }
-
-    private void remove(Segment victim, long kept) {
-        parts.recorder().evicted(victim.bytes(), kept);
-        parts.segments().remove(victim);
-        leaving.addAndGet(victim.bytes());
-        victim.remove();
     }
 
     /** On another thread: the writer goes on meanwhile. */
@@ -366,11 +229,9 @@ final class SegmentLog {
             log.warn("A segment of {} cannot be ended: {}", folder, e.toString());
         }
         long bytes = sizeOf(segment);
-        used.addAndGet(bytes - segment.bytes());
+        room.take(bytes - segment.bytes());
         segment.bytes(bytes);
-        synchronized (sealed) {
-            sealed.addLast(segment);
-        }
+        sealed.add(segment);
     }
 
     private static long sizeOf(Segment segment) {

@@ -10,10 +10,6 @@ import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,23 +71,21 @@ class WriteFailureTest {
     }
 
     @Test
-    void fullDiskIsReadAndStartsAgain() throws IOException, InterruptedException {
-        Path small = Files.createDirectory(folder.resolve("disk-0"));
-        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", small.toString()), "needs the right to mount");
+    void diskWithLessRoomThanItsSizeSaysKeepsWhatCameLast() throws IOException, InterruptedException {
+        Path small = mount("8m");
         try {
-            int stored;
-            try (RecordStore store = Stores.open(folder, "16MiB")) {
-                stored = fill(store);
-                assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1000, 10)))
-                        .isFalse();
-            }
-            try (RecordStore store = Stores.open(folder, "16MiB")) {
-                int found = 0;
-                for (int i = 0; i < stored; i++) {
-                    found += Stores.reads(store, i) ? 1 : 0;
+            try (RecordStore store = Stores.open(folder, "1GiB")) {
+                assertThat(store.room()).isBetween(5L << 20, 8L << 20);
+                for (int i = 0; i < 300; i++) {
+                    assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)))
+                            .as("record %d", i)
+                            .isTrue();
                 }
-                // The oldest of the segments may have made room for the marker.
-                assertThat(found).isGreaterThanOrEqualTo(stored / 3);
+                assertThat(readable(store, 0, 200)).isZero();
+                assertThat(readable(store, 260, 300)).isEqualTo(40);
+            }
+            try (RecordStore store = Stores.open(folder, "1GiB")) {
+                assertThat(readable(store, 260, 300)).isEqualTo(40);
             }
         } finally {
             run("umount", small.toString());
@@ -99,57 +93,70 @@ class WriteFailureTest {
     }
 
     @Test
-    void recordsBehindAFailedMoveAreWhereTheIndexSays() throws IOException, InterruptedException {
-        Path small = mount("6m");
-        try (RecordStore store = Stores.open(folder, "4MiB")) {
-            for (int i = 0; i < 5; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, i, 60_000));
-            }
+    void diskThatOthersFillGivesWayAndGrowsAgain() throws IOException, InterruptedException {
+        Path small = mount("12m");
+        try (RecordStore store = Stores.open(folder, "9MiB")) {
+            int number = write(store, 0, 70);
+            long before = store.used();
             Path filler = small.resolve("filler");
-            int number = fillUpToTheNextMove(store, small);
-            Files.write(filler, new byte[(int) Math.max(0, usable(small) - 24 * 1024)]);
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, number++, 100_000)))
-                    .isFalse();
-            Files.delete(filler);
+            Files.write(filler, new byte[(int) usable(small)]);
 
-            for (int i = 0; i < 5; i++) {
-                assertThat(Stores.reads(store, i))
-                        .as("what could not be moved, %d", i)
-                        .isTrue();
-            }
-            int stored = 0;
-            for (int i = 0; i < 150 && stored < 8; i++) {
-                number++;
-                if (Stores.stored(Stores.write(store, Kind.BLOCK, number, 100_000))) {
-                    stored++;
-                    assertThat(Stores.reads(store, number)).isTrue();
-                } else {
-                    pause();
-                }
-            }
-            assertThat(stored).isEqualTo(8);
+            number = write(store, number, 60);
+            assertThat(store.room()).isLessThan(9L << 20);
+            assertThat(store.used()).isLessThan(before);
+            assertThat(readable(store, number - 20, number)).isGreaterThan(10);
+
+            Files.delete(filler);
+            number = write(store, number, 90);
+            assertThat(store.room()).isEqualTo(9L << 20);
+            assertThat(readable(store, number - 70, number)).isEqualTo(70);
         } finally {
             run("umount", small.toString());
         }
     }
 
-    /** Writes and uses until the next record needs another segment, and room for it. */
-    private static int fillUpToTheNextMove(RecordStore store, Path disk) throws IOException {
-        int number = 100;
-        while (true) {
-            for (int i = 0; i < 5; i++) {
-                try (StoredRecord record = store.find(Stores.key(store, i))) {
-                    Objects.requireNonNull(record).used();
-                }
+    @Test
+    void diskWithoutRoomForAnythingIsReadAndTriedAgain() throws IOException, InterruptedException {
+        Path small = mount("8m");
+        try (RecordStore store = Stores.open(folder, "1GiB")) {
+            write(store, 0, 5);
+            Path filler = small.resolve("filler");
+            Files.write(filler, new byte[(int) usable(small)]);
+            for (int i = 5; i < 10; i++) {
+                assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)))
+                        .isFalse();
             }
-            List<Path> segments = Stores.segments(disk);
-            long last = Files.size(segments.get(segments.size() - 1));
-            if (segments.size() >= 4 && last + 110_000 + 8192 > 1_056_768) {
-                return number;
+            assertThat(readable(store, 0, 5)).isEqualTo(5);
+
+            Files.delete(filler);
+            boolean stored = false;
+            for (int i = 0; i < 150 && !stored; i++) {
+                pause();
+                stored = Stores.stored(Stores.write(store, Kind.BLOCK, 10, 1000));
             }
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, number++, 100_000)))
-                    .isTrue();
+            assertThat(stored).isTrue();
+            assertThat(readable(store, 0, 5)).isEqualTo(5);
+        } finally {
+            run("umount", small.toString());
         }
+    }
+
+    /** Writes so many records, some of which may be lost while room is made; the number behind the last. */
+    private static int write(RecordStore store, int first, int count) {
+        int lost = 0;
+        for (int i = first; i < first + count; i++) {
+            lost += Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)) ? 0 : 1;
+        }
+        assertThat(lost).isLessThan(3);
+        return first + count;
+    }
+
+    private static int readable(RecordStore store, int first, int end) throws IOException {
+        int readable = 0;
+        for (int i = first; i < end; i++) {
+            readable += Stores.reads(store, i) ? 1 : 0;
+        }
+        return readable;
     }
 
     @ParameterizedTest
@@ -225,24 +232,6 @@ class WriteFailureTest {
 
     private static long usable(Path folder) throws IOException {
         return Files.getFileStore(folder).getUsableSpace();
-    }
-
-    /** Writes until nothing more is taken; how many were, all of which are read. */
-    private static int fill(RecordStore store) throws IOException {
-        List<CompletableFuture<Boolean>> outcomes = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
-            outcomes.add(Stores.write(store, Kind.BLOCK, i, 100_000));
-            if (!Stores.stored(outcomes.get(i))) {
-                break;
-            }
-        }
-        int stored = outcomes.size() - 1;
-        assertThat(stored).isBetween(10, 40);
-        assertThat(Stores.stored(outcomes.get(stored))).isFalse();
-        for (int i = 0; i < stored; i++) {
-            assertThat(Stores.reads(store, i)).isTrue();
-        }
-        return stored;
     }
 
     private static boolean run(String... command) throws IOException, InterruptedException {

@@ -40,6 +40,7 @@ public final class CacheMeters implements CacheRecorder {
     public void watch(Supplier<CacheState> state) {
         gauge(Meter.CACHE_USED, state, CacheState::used);
         gauge(Meter.CACHE_SIZE, state, CacheState::capacity);
+        gauge(Meter.CACHE_ROOM, state, CacheState::room);
         gauge(Meter.CACHE_RECORDS, state, CacheState::records);
         gauge(Meter.CACHE_INDEX, state, CacheState::indexMemory);
         gauge(Meter.CACHE_FILLS, state, CacheState::fills);

@@ -1,0 +1,165 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments of one disk that are written, oldest first. When room is wanted the oldest goes, and what of it is worth keeping
+ * is copied before. {@link #adopt}, {@link #recovered} and {@link #dropOldest} may be called by any thread, the rest only by the
+ * disk's writer.
+ */
+final class SealedSegments {
+    private final DiskRoom room;
+    private final StoreParts parts;
+    private final Survivors survivors;
+    private final Deque<Segment> oldestFirst = new ArrayDeque<>();
+    private volatile boolean recovered;
+
+    SealedSegments(DiskRoom room, StoreParts parts) {
+        this.room = room;
+        this.parts = parts;
+        this.survivors = new Survivors(parts);
+    }
+
+    /**
+     * All that earlier runs left is known. Not before may anything go: an older record of a key might be found after the one
+     * that counts has left.
+     */
+    void recovered() {
+        recovered = true;
+    }
+
+    boolean isRecovered() {
+        return recovered;
+    }
+
+    /** Takes a file of an earlier run in, the newer ones first. */
+    void adopt(Segment segment) {
+        room.take(segment.bytes());
+        parts.segments().add(segment);
+        synchronized (oldestFirst) {
+            oldestFirst.addFirst(segment);
+        }
+    }
+
+    /** The segment that was written last. */
+    void add(Segment newest) {
+        synchronized (oldestFirst) {
+            oldestFirst.addLast(newest);
+        }
+    }
+
+    /**
+     * Lets the oldest go until what is left is within the limit.
+     *
+     * @param into where survivors go
+     * @param maxBytes how much of what is worth keeping is copied, besides what must stay
+     * @throws IOException if writing failed: what was not moved yet is where it was
+     */
+    void shrink(Survivors.Room into, long maxBytes) throws IOException {
+        evict(victims(room.used() - room.limit()), into, maxBytes);
+    }
+
+    /**
+     * Lets the oldest go for room in the index.
+     *
+     * @return whether there was one
+     */
+    boolean shrinkByOne(Survivors.Room into) throws IOException {
+        Segment oldest = pollOldest();
+        if (oldest == null) {
+            return false;
+        }
+        evict(new ArrayDeque<>(List.of(oldest)), into, 0);
+        return true;
+    }
+
+    /** Lets the oldest go with all that is in them, since there is no room to copy anything. */
+    void drop(long bytes) {
+        Deque<Segment> victims = victims(bytes);
+        victims.forEach(this::drop);
+    }
+
+    /**
+     * The same for one.
+     *
+     * @return whether there was one
+     */
+    boolean dropOldest() {
+        Segment oldest = pollOldest();
+        if (oldest == null) {
+            return false;
+        }
+        drop(oldest);
+        return true;
+    }
+
+    /** Lets go of all of them, not of their files; who still reads one holds it. */
+    void release() {
+        synchronized (oldestFirst) {
+            oldestFirst.forEach(segment -> {
+                parts.segments().remove(segment);
+                segment.release();
+            });
+            oldestFirst.clear();
+        }
+    }
+
+    /** As many as have to go so that so much is free. */
+    private Deque<Segment> victims(long bytes) {
+        Deque<Segment> victims = new ArrayDeque<>();
+        long freed = 0;
+        while (freed < bytes) {
+            Segment oldest = pollOldest();
+            if (oldest == null) {
+                break;
+            }
+            freed += oldest.bytes();
+            victims.addLast(oldest);
+        }
+        return victims;
+    }
+
+    private @Nullable Segment pollOldest() {
+        synchronized (oldestFirst) {
+            return recovered ? oldestFirst.pollFirst() : null;
+        }
+    }
+
+    private void evict(Deque<Segment> victims, Survivors.Room into, long maxBytes) throws IOException {
+        long most = maxBytes;
+        try {
+            for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
+                long kept = survivors.move(victim, into, most);
+                remove(victim, kept);
+                most -= kept;
+                victims.remove();
+            }
+        } finally {
+            putBack(victims);
+        }
+    }
+
+    private void putBack(Deque<Segment> victims) {
+        synchronized (oldestFirst) {
+            while (!victims.isEmpty()) {
+                oldestFirst.addFirst(victims.removeLast());
+            }
+        }
+    }
+
+    private void drop(Segment victim) {
+        survivors.drop(victim);
+        remove(victim, 0);
+    }
+
+    private void remove(Segment victim, long kept) {
+        parts.recorder().evicted(victim.bytes(), kept);
+        parts.segments().remove(victim);
+        room.leaves(victim.bytes());
+        victim.remove();
+    }
+}

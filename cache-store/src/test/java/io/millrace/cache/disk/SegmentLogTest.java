@@ -1,0 +1,144 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Entry;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Index;
+import io.millrace.cache.index.Kind;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file system may lie about its room: what was being copied when it turned out to be full stays where it was. */
+class SegmentLogTest {
+    private static final long SEGMENT = 1 << 20;
+    private static final int BODY = 60_000;
+
+    @TempDir
+    Path folder;
+
+    private final StoreParts parts = new StoreParts(
+            FingerprintHash.random(),
+            new Index(4 << 20),
+            new SegmentTable(),
+            new AtomicInteger(),
+            EvictionPolicy.secondChance(),
+            new Residency(8 << 20),
+            CacheRecorder.NONE);
+    private Path disk;
+    private SealedSegments sealed;
+    private SegmentLog log;
+
+    @BeforeEach
+    void create() throws IOException, InterruptedException {
+        disk = Files.createDirectory(folder.resolve("disk"));
+        assumeTrue(
+                mount("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()), "needs the right to mount");
+        DiskRoom room = new DiskRoom(disk, 4 * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
+        sealed = new SealedSegments(room, parts);
+        sealed.recovered();
+        log = new SegmentLog(
+                disk, UUID.randomUUID(), room, sealed, new Segment.Home(Runnable::run, 0, () -> {}), parts);
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        log.end();
+        sealed.release();
+        boolean unused = mount("umount", disk.toString());
+    }
+
+    @Test
+    void recordsBehindAFailedMoveAreWhereTheIndexSays() throws IOException {
+        int number = fillUpToTheNextMove();
+        Path filler = disk.resolve("filler");
+        Files.write(filler, new byte[(int) (Files.getFileStore(disk).getUsableSpace() - 24 * 1024)]);
+        int lost = number++;
+        assertThatThrownBy(() -> write(lost)).isInstanceOf(IOException.class);
+        log.end();
+        Files.delete(filler);
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(isRight(i)).as("what could not be moved, %d", i).isTrue();
+        }
+        for (int i = 0; i < 8; i++) {
+            write(number);
+            assertThat(isRight(number++)).isTrue();
+        }
+    }
+
+    /** Writes, and uses what was written first, until the next record needs a segment more than there may be. */
+    private int fillUpToTheNextMove() throws IOException {
+        int number = 0;
+        while (parts.numbers().get() < 4 || lastHasRoom()) {
+            write(number++);
+        }
+        for (int i = 0; i < 5; i++) {
+            parts.index().used(key(i), entry(i));
+        }
+        return number;
+    }
+
+    private boolean lastHasRoom() throws IOException {
+        List<Path> segments = Stores.segments(disk);
+        return Files.size(segments.get(segments.size() - 1)) + BODY + 16 * 1024 <= SEGMENT;
+    }
+
+    private void write(int number) throws IOException {
+        log.append(
+                new RecordDraft(
+                        Kind.BLOCK,
+                        number + 1L,
+                        key(number),
+                        Fingerprint.NONE,
+                        0,
+                        ByteBuffer.allocate(3),
+                        List.of(Unpooled.wrappedBuffer(content(number)))),
+                stored -> {});
+        log.flush();
+    }
+
+    private boolean isRight(int number) throws IOException {
+        Entry entry = entry(number);
+        Segment segment = Objects.requireNonNull(parts.segments().get(entry.segment()));
+        assertThat(segment.acquire()).isTrue();
+        try (StoredRecord record = new StoredRecord(key(number), entry, segment, parts)) {
+            return record.verify();
+        }
+    }
+
+    private Entry entry(int number) {
+        return Objects.requireNonNull(parts.index().find(key(number)));
+    }
+
+    private static Fingerprint key(int number) {
+        return new Fingerprint(1, number);
+    }
+
+    private static byte[] content(int number) {
+        byte[] bytes = new byte[BODY];
+        Arrays.fill(bytes, (byte) number);
+        return bytes;
+    }
+
+    private static boolean mount(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+}
