@@ -17,6 +17,7 @@ import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.fill.FilledVersion;
 import io.millrace.cache.fill.FilledVersion.Records;
 import io.millrace.cache.fill.Fills;
+import io.millrace.cache.fill.Fills.Origin;
 import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -177,7 +178,7 @@ public final class BlockCache implements AutoCloseable {
                     id,
                     () -> Optional.ofNullable(heads.getIfPresent(id)),
                     request,
-                    content -> keep(id, content, source, generation, askedAt));
+                    content -> keep(id, content, source, generation, askedAt, Origin.FETCHED));
         });
     }
 
@@ -253,7 +254,11 @@ public final class BlockCache implements AutoCloseable {
             long generation = generations.of(id);
             long askedAt = clock.millis();
             Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
-            openings.open(id, Optional::empty, request, content -> keep(id, content, source, generation, askedAt))
+            openings.open(
+                            id,
+                            Optional::empty,
+                            request,
+                            content -> keep(id, content, source, generation, askedAt, Origin.WRITTEN))
                     .subscribe(
                             opened -> {
                                 settle(opened, held);
@@ -404,7 +409,7 @@ public final class BlockCache implements AutoCloseable {
 
     /** Makes an answer what is known, and its body the first fill; empty if it cannot be kept, and then it stays as it is. */
     private Optional<CachedHead> keep(
-            ObjectId id, ObjectContent content, ObjectSource source, long generation, long askedAt) {
+            ObjectId id, ObjectContent content, ObjectSource source, long generation, long askedAt, Origin origin) {
         ObjectHead told = content.head();
         if (!told.version().canBePinned()) {
             return Optional.empty();
@@ -416,8 +421,8 @@ public final class BlockCache implements AutoCloseable {
         onTheirWay.begin(id);
         long sequence = store.nextSequence();
         boolean together = isCurrent(id, generation) && head.blocks() == 1;
-        boolean begun =
-                begin(together ? filledTogether(head, source, sequence, generation) : filled(head, source), content);
+        boolean begun = begin(
+                together ? filledTogether(head, source, sequence, generation) : filled(head, source), content, origin);
         if (!begun || !together) {
             onTheirWay.end(id);
         }
@@ -428,11 +433,11 @@ public final class BlockCache implements AutoCloseable {
         return Optional.of(head);
     }
 
-    private boolean begin(FilledVersion version, ObjectContent content) {
+    private boolean begin(FilledVersion version, ObjectContent content, Origin origin) {
         boolean begun = false;
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
-            begun = fills.begin(version, content.body(), brought);
+            begun = fills.begin(version, content.body(), brought, origin);
         }
         if (!begun) {
             content.discard();

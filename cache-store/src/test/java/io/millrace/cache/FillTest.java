@@ -174,6 +174,29 @@ class FillTest {
     }
 
     @Test
+    void anOriginThatCutsWhateverItSendsIsNotAskedForEachLittlePiece() {
+        FaultySource source = new FaultySource("pieces", MIB, false, request -> new Fault.Cut(1000));
+
+        CheckingReader reader =
+                reading(cache.read("pieces", source), source, 0, ALL).awaitEnd();
+
+        assertThat(reader.failure())
+                .isInstanceOfSatisfying(
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN_ANSWER));
+        assertThat(source.asked()).hasSizeBetween(4, 8);
+    }
+
+    @Test
+    void aLineThatBreaksAfterEachPageBringsAllAllTheSame() {
+        FaultySource source = new FaultySource("flaky", MIB, false, request -> new Fault.Cut(66_000));
+
+        reading(cache.read("flaky", source), source, 0, ALL).await(MIB);
+
+        assertThat(source.asked()).hasSize(16);
+        assertThat(source.sent()).isEqualTo(MIB);
+    }
+
+    @Test
     void bytesOfTwoVersionsAreNeverMixed() {
         FaultySource source = FaultySource.with("mixed", MIB, new Fault.Cut(BLOCK + 1000));
         var old = source.bytes();

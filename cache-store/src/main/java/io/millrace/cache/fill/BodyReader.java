@@ -5,14 +5,10 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.disk.Pages;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.StoredRecord;
-import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,13 +23,10 @@ import reactor.core.publisher.Operators;
 
 /**
  * A reader of a version: a cursor that takes each block from where it is. On a disk: read there. Under way: followed. Absent:
- * a run is started, and a few ahead of it, so that a large read comes in several requests at once.
+ * a run is started.
  */
 final class BodyReader extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
-
-    /** How far ahead of a reader runs are started. */
-    private static final long AHEAD_BYTES = 32 << 20;
 
     /** Up to this a body is read into memory, above it is sent from the file. */
     private static final int SMALL = Pages.SIZE;
@@ -65,16 +58,12 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final Executor executor;
         private final AtomicInteger work = new AtomicInteger();
         private final AtomicLong demand = new AtomicLong();
-        private final Set<Run> joined = Collections.newSetFromMap(new IdentityHashMap<>());
+        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills);
+        private final DiskRead disk = new DiskRead(this::wake);
         private volatile boolean cancelled;
-        private volatile @Nullable ReferenceCounted fromDisk;
-        private volatile int fromDiskBytes;
-        private volatile boolean reading;
-        private volatile boolean unread;
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private long lookedAhead;
         private int vanished;
         private boolean ended;
 
@@ -151,38 +140,41 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 reader.onComplete();
                 return false;
             }
-            if (demand.get() == 0 || reading) {
+            if (demand.get() == 0 || disk.isUnderWay()) {
                 return false;
             }
-            ReferenceCounted piece = fromDisk;
+            ReferenceCounted piece = disk.take();
             if (piece != null) {
-                fromDisk = null;
-                emit(piece, fromDiskBytes);
+                emit(piece, disk.bytes());
                 return true;
             }
-            if (unread) {
-                unread = false;
+            if (disk.hasFailed()) {
                 return giveUpIfItKeepsVanishing();
             }
             long number = position / version.blockSize();
             int offset = (int) (position % version.blockSize());
             int wanted = (int) Math.min(version.length(number) - offset, range.last() - position + 1);
             BlockFill following = fill;
-            if (following == null || following.number() != number) {
-                following = null;
-                fill = null;
-                StoredRecord record = store.find(version.block(number));
-                if (record != null) {
-                    lookAhead(number);
-                    return serve(record, offset, wanted);
-                }
-                following = follow(number);
-                if (following == null) {
-                    return giveUpIfItKeepsVanishing();
-                }
-                fill = following;
-                lookAhead(number);
+            return (following != null && following.number() == number)
+                    ? follow(following, offset, wanted)
+                    : find(number, offset, wanted);
+        }
+
+        /** Takes a block from where it is. */
+        private boolean find(long number, int offset, int wanted) {
+            fill = null;
+            runs.passed(number);
+            StoredRecord record = store.find(version.block(number));
+            if (record != null) {
+                runs.lookAhead(number, position);
+                return serve(record, offset, wanted);
             }
+            BlockFill following = runs.follow(number);
+            if (following == null) {
+                return giveUpIfItKeepsVanishing();
+            }
+            fill = following;
+            runs.lookAhead(number, position);
             return follow(following, offset, wanted);
         }
 
@@ -211,103 +203,44 @@ final class BodyReader extends Flux<ReferenceCounted> {
             return false;
         }
 
-        /** The fill of an absent block, which may have to be started; null if it is not absent any more. */
-        private @Nullable BlockFill follow(long number) {
-            Fingerprint key = version.block(number);
-            BlockFill there = fills.find(key);
-            if (there == null) {
-                Run run = fills.start(version, number, range.last() / version.blockSize());
-                if (run != null) {
-                    joined.add(run);
-                }
-                return fills.find(key);
-            }
-            if (joined.add(there.run())) {
-                there.run().join();
-                fills.recorder().joined();
-            }
-            return there;
-        }
-
-        /** Starts what will be wanted soon, at most once a block. */
-        private void lookAhead(long number) {
-            if (fills.memory().isShort()) {
-                return;
-            }
-            long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();
-            for (long next = Math.max(number + 1, lookedAhead); next <= last; next++) {
-                Fingerprint key = version.block(next);
-                if (fills.find(key) == null && !store.contains(key)) {
-                    Run run = fills.start(version, next, range.last() / version.blockSize());
-                    if (run != null) {
-                        joined.add(run);
-                    }
-                }
-                lookedAhead = next + 1;
-            }
-        }
-
         /** Serves bytes of a block that is stored; owns the record. */
         private boolean serve(StoredRecord record, int offset, int wanted) {
             if (offset == 0 || position == range.first()) {
                 record.used();
             }
+            boolean asFile = wanted > SMALL;
             if (record.isVerified() && record.isLikelyInMemory(offset, wanted)) {
-                try (record) {
-                    ReferenceCounted piece =
-                            wanted > SMALL ? record.region(offset, wanted) : record.readFromMemory(offset, wanted);
-                    if (piece == null) {
-                        return giveUpIfItKeepsVanishing();
-                    }
-                    emit(piece, wanted);
-                    return true;
-                } catch (IOException e) {
-                    record.dropUnreadable();
-                    return giveUpIfItKeepsVanishing();
-                }
+                return serveAtOnce(record, offset, wanted, asFile);
             }
-            reading = true;
-            fromDiskBytes = wanted;
             try {
-                record.readers().execute(() -> {
-                    try {
-                        fromDisk = load(record, offset, wanted);
-                    } finally {
-                        unread = fromDisk == null;
-                        reading = false;
-                        wake();
-                    }
-                });
+                disk.start(record, offset, wanted, asFile);
             } catch (RejectedExecutionException closing) {
-                reading = false;
-                record.close();
                 fail(new BackendException(BackendException.Kind.UNAVAILABLE, "the cache is closing"));
             }
             return false;
         }
 
-        /** Reads on a thread of the disk; null if what is there is not what it should be. */
-        private @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted) {
+        private boolean serveAtOnce(StoredRecord record, int offset, int wanted, boolean asFile) {
             try (record) {
-                // A large piece is sent by the event loop; reading it here brings it into memory.
-                boolean right = (wanted <= SMALL && record.isVerified()) || record.verify();
-                if (!right) {
-                    return null;
+                ReferenceCounted piece = asFile ? record.region(offset, wanted) : record.readFromMemory(offset, wanted);
+                if (piece == null) {
+                    return giveUpIfItKeepsVanishing();
                 }
-                return wanted > SMALL ? record.region(offset, wanted) : record.read(offset, wanted);
+                emit(piece, wanted);
+                return true;
             } catch (IOException e) {
                 record.dropUnreadable();
-                return null;
+                return giveUpIfItKeepsVanishing();
             }
         }
 
         private void emit(ReferenceCounted piece, long bytes) {
+            if (!runs.bring(position / version.blockSize())) {
+                fills.recorder().served(bytes);
+            }
             position += bytes;
             vanished = 0;
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
-            if (!(piece instanceof ByteBuf) || fill == null) {
-                fills.recorder().served(bytes);
-            }
             reader.onNext(piece);
         }
 
@@ -327,14 +260,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
         }
 
         private void finish() {
-            if (!reading && fromDisk != null) {
-                fromDisk.release();
-                fromDisk = null;
-            }
+            disk.release();
             if (!ended) {
                 ended = true;
-                joined.forEach(Run::leave);
-                joined.clear();
+                runs.leave();
             }
         }
     }

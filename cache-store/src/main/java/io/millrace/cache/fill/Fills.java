@@ -35,7 +35,19 @@ public final class Fills {
     /** How long an opened object waits for whoever opened it. */
     private static final long FIRST_READER_MILLIS = 2000;
 
+    /** Where bytes come from that are the first of a version. */
+    public enum Origin {
+        /** A backend sends them, for a reader who comes when it has read the head. */
+        FETCHED,
+        /** They were just written through this gateway; nobody waits for them. */
+        WRITTEN
+    }
+
     private final ConcurrentMap<Fingerprint, BlockFill> underWay = new ConcurrentHashMap<>();
+
+    /** Runs that wait for whoever opened their version. */
+    private final ConcurrentMap<Fingerprint, Run> openings = new ConcurrentHashMap<>();
+
     private final RecordStore store;
     private final MemoryBudget memory;
     private final CacheRecorder recorder;
@@ -62,9 +74,10 @@ public final class Fills {
      *
      * @param body its bytes, given up if nothing of them is wanted
      * @param brought which bytes of the object it brings
+     * @param origin where they come from
      * @return whether it is used
      */
-    public boolean begin(FilledVersion version, Flux<ByteBuf> body, ByteRange brought) {
+    public boolean begin(FilledVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
         boolean toTheEnd = brought.last() == version.size() - 1;
         long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
@@ -74,12 +87,38 @@ public final class Fills {
         if (run == null) {
             return false;
         }
-        // Its first reader comes when it has read the head.
         run.join();
-        Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
-        recorder.fetch();
-        run.start(body, first * version.blockSize() - brought.first());
+        if (origin == Origin.FETCHED) {
+            awaitOpener(run);
+            recorder.fetch();
+        } else {
+            Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        run.start(body, first * version.blockSize() - brought.first(), origin);
         return true;
+    }
+
+    private void awaitOpener(Run run) {
+        Fingerprint version = run.version().version();
+        Run other = openings.put(version, run);
+        if (other != null) {
+            other.leave();
+        }
+        Runnable giveUp = () -> {
+            if (openings.remove(version, run)) {
+                run.leave();
+            }
+        };
+        Schedulers.parallel().schedule(giveUp, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * The run that a version was opened with, if it waits for its first reader and brings this block: it was joined for him.
+     * Who comes first takes it, whoever opened it.
+     */
+    @Nullable Run takeOpening(FilledVersion version, long number) {
+        Run run = openings.isEmpty() ? null : openings.get(version.version());
+        return run != null && run.brings(number) && openings.remove(version.version(), run) ? run : null;
     }
 
     /** Whether a block is in memory, or on its way there; no word on the disks. */

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +18,15 @@ import reactor.core.scheduler.Schedulers;
  * Adjacent blocks that come in one request. It asks for the next piece only when the last one is in its block, and begins a
  * block only when there is memory for it.
  *
- * <p>A request that breaks off is sent again from that byte on, a few times. A run that nobody wants any more stops at the end
- * of a block, unless half of it is here.
+ * <p>A request that breaks off is sent again from that byte on, as {@link Tries} has it. A run that nobody wants any more stops
+ * at the end of a block, unless half of it is here.
  *
  * <p>All state belongs to {@code steps}; readers only count themselves.
  */
 final class Run implements CoreSubscriber<ByteBuf> {
-    /** Requests in a row that bring nothing. */
-    private static final int FRUITLESS_TRIES = 3;
-
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-
     private final FilledVersion version;
     private final Fills fills;
+    private final Tries tries = new Tries();
     private final Serial steps = new Serial(this::failed);
     private final AtomicInteger readers = new AtomicInteger();
     private List<BlockFill> blocks = List.of();
@@ -38,7 +35,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private long position;
     private int current;
     private boolean reserved;
-    private int fruitless;
+
+    /** Whether what comes now comes from a backend. */
+    private boolean isFetched = true;
 
     /** Bytes to be dropped before those of the first block: an answer may begin in the middle of the block before. */
     private long skip;
@@ -65,9 +64,14 @@ final class Run implements CoreSubscriber<ByteBuf> {
         end = last.number() * version.blockSize() + last.length();
     }
 
-    /** The first byte of the object that it does not bring. */
-    long end() {
-        return end;
+    /** Whether a block is one of its own. */
+    boolean brings(long number) {
+        return number >= begin / version.blockSize() && !isBefore(number);
+    }
+
+    /** Whether all it brings lies before a block. */
+    boolean isBefore(long number) {
+        return end <= number * version.blockSize();
     }
 
     /** One who wants what it brings. */
@@ -98,8 +102,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
      *
      * @param skipped bytes of it that stand before the first block
      */
-    void start(Flux<ByteBuf> body, long skipped) {
+    void start(Flux<ByteBuf> body, long skipped, Fills.Origin origin) {
         skip = skipped;
+        isFetched = origin == Fills.Origin.FETCHED;
         // Also if it has ended meanwhile: only so is the answer given up.
         whenReserved(() -> body.subscribe(this));
     }
@@ -137,6 +142,8 @@ final class Run implements CoreSubscriber<ByteBuf> {
         // Asked from the very byte that is wanted: nothing stands before it, as it did in an answer that was open
         // already.
         skip = 0;
+        isFetched = true;
+        tries.begin();
         version.fetch().apply(new ByteRange(position, end - 1)).subscribe(this);
     }
 
@@ -146,9 +153,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
             cancel();
             return;
         }
-        fills.recorder().fetched(piece.readableBytes());
-        if (piece.isReadable()) {
-            fruitless = 0;
+        tries.bring(piece.readableBytes());
+        if (isFetched) {
+            fills.recorder().fetched(piece.readableBytes());
         }
         if (skip > 0) {
             int skipped = (int) Math.min(skip, piece.readableBytes());
@@ -170,11 +177,12 @@ final class Run implements CoreSubscriber<ByteBuf> {
             return;
         }
         upstream = null;
-        if (isFinal(failure) || ++fruitless >= FRUITLESS_TRIES) {
+        Optional<Duration> pause = tries.breakOff(failure);
+        if (pause.isEmpty()) {
             end(failure);
         } else if (leftOver == null) {
-            long pause = FIRST_PAUSE.toMillis() << fruitless;
-            Schedulers.parallel().schedule(() -> steps.run(this::ask), pause, TimeUnit.MILLISECONDS);
+            Schedulers.parallel()
+                    .schedule(() -> steps.run(this::ask), pause.get().toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -305,16 +313,5 @@ final class Run implements CoreSubscriber<ByteBuf> {
             upstream.cancel();
             upstream = null;
         }
-    }
-
-    /** Whether another try would bring the same. */
-    private static boolean isFinal(Throwable failure) {
-        if (!(failure instanceof BackendException known)) {
-            return true;
-        }
-        return switch (known.kind()) {
-            case BROKEN_ANSWER, UNAVAILABLE, THROTTLED -> false;
-            default -> true;
-        };
     }
 }

@@ -29,7 +29,7 @@ import reactor.util.context.Context;
 
 /**
  * Writes a body behind a head that was sent. The next piece is asked for only while less than {@link #WINDOW} waits for the
- * socket, so a slow reader holds that much and one piece, whatever the object's size. Reactor Netty's own writer would ask
+ * socket, so a slow reader holds that much and one piece, whatever the object's size; of a fill, two pages. Reactor Netty's own writer would ask
  * for 128 pieces ahead.
  *
  * <p>The piece that would make the answer whole is held back until the body has ended well. So a body that fails at its
@@ -39,7 +39,7 @@ import reactor.util.context.Context;
  */
 final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
     /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
-    static final int WINDOW = 64 * 1024;
+    static final int WINDOW = 32 * 1024;
 
     /** How often a reader is looked at before it counts as standing still. */
     private static final int LOOKS = 4;

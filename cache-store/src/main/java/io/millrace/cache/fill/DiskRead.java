@@ -1,0 +1,97 @@
+package io.millrace.cache.fill;
+
+import io.millrace.cache.disk.StoredRecord;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of stored blocks on the threads of their disks, one at a time, for one reader: its thread calls, the disk's brings the
+ * result.
+ */
+final class DiskRead {
+    private final Runnable ended;
+    private volatile @Nullable ReferenceCounted piece;
+    private volatile boolean underWay;
+    private volatile boolean failed;
+    private int bytes;
+
+    /**
+     * @param ended called by the disk's thread when a read has ended
+     */
+    DiskRead(Runnable ended) {
+        this.ended = ended;
+    }
+
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /** Bytes of the last one that was started. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** What was read, which is the caller's now; null if there is nothing. */
+    @Nullable ReferenceCounted take() {
+        ReferenceCounted taken = piece;
+        piece = null;
+        return taken;
+    }
+
+    /** Whether the last one brought nothing, for what is there is not what it should be; told once. */
+    boolean hasFailed() {
+        boolean told = failed;
+        failed = false;
+        return told;
+    }
+
+    /**
+     * Reads; owns the record.
+     *
+     * @param asFile whether a piece of the file is wanted, which is checked and brought into memory
+     * @throws RejectedExecutionException if the disk is being closed; the record is closed then
+     */
+    void start(StoredRecord record, int offset, int wanted, boolean asFile) {
+        underWay = true;
+        bytes = wanted;
+        try {
+            record.readers().execute(() -> {
+                try {
+                    piece = load(record, offset, wanted, asFile);
+                } finally {
+                    failed = piece == null;
+                    underWay = false;
+                    ended.run();
+                }
+            });
+        } catch (RejectedExecutionException closing) {
+            underWay = false;
+            record.close();
+            throw closing;
+        }
+    }
+
+    /** Releases what nobody took. */
+    void release() {
+        ReferenceCounted left = underWay ? null : take();
+        if (left != null) {
+            left.release();
+        }
+    }
+
+    private static @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile) {
+        try (record) {
+            // A large piece is sent by the event loop; reading it here brings it into memory.
+            boolean right = (!asFile && record.isVerified()) || record.verify();
+            if (!right) {
+                return null;
+            }
+            return asFile ? record.region(offset, wanted) : record.read(offset, wanted);
+        } catch (IOException e) {
+            record.dropUnreadable();
+            return null;
+        }
+    }
+}
