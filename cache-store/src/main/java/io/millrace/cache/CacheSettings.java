@@ -70,10 +70,14 @@ public record CacheSettings(
         }
         Set<Path> seen = new HashSet<>();
         for (int i = 0; i < disks.size(); i++) {
-            if (disks.get(i).size().bytes()
-                    < 2 * segmentBytes(disks.get(i).size().bytes())) {
+            DataSize size = disks.get(i).size();
+            DataSize least = new DataSize(2 * segmentBytes(0));
+            if (size.compareTo(least) < 0) {
                 problems.add(
-                        "disks[" + i + "].size", disks.get(i).size(), "is too small for a cache", "write 1GiB or more");
+                        "disks[" + i + "].size",
+                        size,
+                        "is too small for a cache with blocks of " + blockSize,
+                        "write %s or more; what it is to keep tells how much".formatted(least));
             }
             Path path = disks.get(i).path();
             if (!seen.add(path)) {

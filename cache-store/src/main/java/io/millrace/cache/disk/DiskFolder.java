@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,7 +38,10 @@ final class DiskFolder implements AutoCloseable {
         try {
             file = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new IOException("the cache folder %s cannot be written: %s".formatted(path, e), e);
+            throw new IOException(
+                    "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
+                            .formatted(path, reason(e)),
+                    e);
         }
         FileLock lock = lock(file);
         if (lock == null) {
@@ -108,10 +112,19 @@ final class DiskFolder implements AutoCloseable {
             }
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(path)) {
-                throw new IOException("the cache folder %s is a file".formatted(path), e);
+                throw new IOException("the cache folder %s is a file: give it another path".formatted(path), e);
             }
         } catch (IOException e) {
-            throw new IOException("the cache folder %s cannot be made: %s".formatted(path, e), e);
+            throw new IOException(
+                    "the cache folder %s cannot be made (%s): make the folder above it writable for this user, or give it another path"
+                            .formatted(path, reason(e)),
+                    e);
         }
+    }
+
+    /** Why: the exception's kind, where its message is but the path. */
+    private static String reason(IOException failure) {
+        String kind = failure.getClass().getSimpleName().replace("Exception", "");
+        return failure instanceof FileSystemException told && told.getReason() != null ? told.getReason() : kind;
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.config.Loaded;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +17,21 @@ import org.springframework.context.support.GenericApplicationContext;
 
 /** A running gateway: the data plane and the control plane in one Spring context. */
 final class Gateway implements AutoCloseable {
+    /** What is logged: what an operator can use, once and in our own words. */
+    private static final Map<String, Object> LOG = Map.of(
+            // Failures to start are told by StartFailures.
+            "logging.level.org.springframework.boot.SpringApplication", "OFF",
+            "logging.level.org.springframework.boot.diagnostics", "OFF",
+            "logging.level.org.springframework.boot.autoconfigure.logging", "OFF",
+            "logging.level.org.springframework.boot.web", "ERROR",
+            "logging.level.org.springframework.context", "ERROR",
+            // It logs each undecodable request over several lines, in a stranger's own words.
+            "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
+            // They log each failed or cancelled exchange, which is told in our own words besides.
+            "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
+            "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
+            "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
+
     private final ConfigurableApplicationContext context;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -70,25 +86,17 @@ final class Gateway implements AutoCloseable {
     }
 
     private static Map<String, Object> properties(MillraceSettings settings) {
-        return Map.of(
-                "server.address", settings.admin().address(),
-                "server.port", settings.admin().port(),
-                // A drain may take as long as the operator allows, and a little to close what is left.
+        Map<String, Object> properties = new HashMap<>(LOG);
+        properties.put("server.address", settings.admin().address());
+        properties.put("server.port", settings.admin().port());
+        // A drain may take as long as the operator allows, and a little to close what is left.
+        properties.put(
                 "spring.lifecycle.timeout-per-shutdown-phase",
-                        settings.s3()
-                                .drainDelay()
-                                .plus(settings.s3().drain())
-                                .plusSeconds(10)
-                                .toString(),
-                // Failures to start are told by StartFailures, once and in the operator's words.
-                "logging.level.org.springframework.boot.SpringApplication", "OFF",
-                "logging.level.org.springframework.boot.diagnostics", "OFF",
-                "logging.level.org.springframework.context", "ERROR",
-                // It logs each undecodable request over several lines, in a stranger's own words.
-                "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
-                // They log each failed or cancelled exchange, which is told in our own words besides.
-                "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
-                "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
-                "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
+                settings.s3()
+                        .drainDelay()
+                        .plus(settings.s3().drain())
+                        .plusSeconds(10)
+                        .toString());
+        return properties;
     }
 }

@@ -42,6 +42,7 @@ public enum S3ErrorCode {
     NO_SUCH_VERSION(404, "NoSuchVersion", "The specified version does not exist."),
     NOT_IMPLEMENTED(
             501, "NotImplemented", "A header or parameter you provided implies functionality that is not implemented"),
+    NOT_IN_CACHE(504, "GatewayTimeout", "The request may only be answered from the cache, which does not hold that."),
     NOT_HTTP(400, "InvalidRequest", "The request is not valid HTTP."),
     NOT_MODIFIED(304, "NotModified", "Not Modified"),
     PRECONDITION_FAILED(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold"),

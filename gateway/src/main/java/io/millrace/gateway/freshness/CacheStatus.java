@@ -1,6 +1,7 @@
 package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.HeaderList;
 import java.util.OptionalLong;
 
 /**
@@ -10,11 +11,11 @@ import java.util.OptionalLong;
  * @param collapsed whether another request's answer was waited for
  * @param stored whether what the backend sent is kept
  * @param ttl seconds until a hit is asked for again, negative if that should have been by now; none if never
+ * @param age seconds since the backend was asked, told where an answer is older than its bucket's rules want; none otherwise
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
  */
-public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl) {
-    /** Field name. */
-    public static final String FIELD = "cache-status";
+public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl, OptionalLong age) {
+    private static final String FIELD = "cache-status";
 
     /** Why a backend was asked. */
     public enum Forward {
@@ -26,7 +27,7 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
         STALE
     }
 
-    private static final CacheStatus HIT_FOR_EVER = new CacheStatus(Forward.NONE, false, false, OptionalLong.empty());
+    private static final CacheStatus HIT_FOR_EVER = of(Forward.NONE, false, false);
 
     /** Everything was here, and is not asked for again. */
     static CacheStatus hit() {
@@ -35,33 +36,50 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
 
     /** Everything was here, and is asked for again in so many seconds. */
     static CacheStatus hit(long ttl) {
-        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl));
+        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.empty());
+    }
+
+    /** Everything was here and should have been asked for by now, which the backend did not answer. */
+    static CacheStatus stale(long ttl, long age) {
+        return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.of(age));
     }
 
     /** What was known was asked for again. */
     static CacheStatus asked(Forward why) {
-        return new CacheStatus(why, false, true, OptionalLong.empty());
+        return of(why, false, true);
     }
 
     /** Another request went to the backend. */
     static CacheStatus miss(boolean collapsed) {
-        return new CacheStatus(Forward.MISS, collapsed, true, OptionalLong.empty());
+        return of(Forward.MISS, collapsed, true);
     }
 
     /** The same of an answer that is not kept, such as an error. */
     CacheStatus notStored() {
-        return new CacheStatus(forwarded, collapsed, false, ttl);
+        return new CacheStatus(forwarded, collapsed, false, ttl, age);
     }
 
     /** A failure that tells a client how it came about. */
     public BackendException on(BackendException failure) {
-        return failure.headers().first(FIELD).isPresent()
-                ? failure
-                : failure.withHeaders(failure.headers().with(FIELD, text()));
+        return failure.headers().first(FIELD).isPresent() ? failure : failure.withHeaders(on(failure.headers()));
     }
 
-    /** The field's value. */
-    public String text() {
+    /** The fields of an answer that tells a client how it came about. */
+    public HeaderList on(HeaderList fields) {
+        HeaderList told = fields.with(FIELD, text());
+        return age.isPresent() ? told.with("age", Long.toString(age.getAsLong())) : told;
+    }
+
+    /** Whether these fields tell nothing but that. */
+    static boolean isAllOf(HeaderList fields) {
+        return fields.fields().stream().allMatch(field -> field.name().equals(FIELD));
+    }
+
+    private static CacheStatus of(Forward forwarded, boolean collapsed, boolean stored) {
+        return new CacheStatus(forwarded, collapsed, stored, OptionalLong.empty(), OptionalLong.empty());
+    }
+
+    private String text() {
         return switch (forwarded) {
             case NONE -> ttl.isEmpty() ? "millrace; hit" : "millrace; hit; ttl=" + ttl.getAsLong();
             case MISS -> "millrace; fwd=miss" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");

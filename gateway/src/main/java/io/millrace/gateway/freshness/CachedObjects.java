@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
@@ -45,7 +46,16 @@ public final class CachedObjects {
 
     /** What it takes to say what an object is. */
     private record Question(
-            BlockCache cache, ObjectId id, BackendSource source, FreshnessSettings freshness, ReadRequest request) {
+            BlockCache cache,
+            ObjectId id,
+            BackendSource source,
+            FreshnessSettings freshness,
+            ReadRequest request,
+            CacheControl client) {
+        boolean isStrict() {
+            return freshness.mode() == FreshnessSettings.Mode.STRICT || client.wantsNews();
+        }
+
         Current.Known known(CachedHead head, CacheStatus status, boolean asked) {
             return new Current.Known(cache, head, source, status, asked);
         }
@@ -54,19 +64,21 @@ public final class CachedObjects {
     /**
      * What the object of a read is now.
      *
+     * @param client what the client wants of the cache
      * @param bodyWanted whether its bytes are wanted besides; they are on their way then, if it was not known
      */
-    public Mono<Current> find(BucketView bucket, ReadRequest request, boolean bodyWanted) {
+    public Mono<Current> find(BucketView bucket, ReadRequest request, CacheControl client, boolean bodyWanted) {
         if (cache.isEmpty()) {
             return Mono.just(new Current.Pass(Optional.empty()));
         }
         if (request.selection() instanceof Selection.Part part) {
-            return parts.locate(bucket, request, part, find(bucket, Parts.wholeOf(request), false))
+            Mono<Current> whole = find(bucket, Parts.wholeOf(request), client, false);
+            return parts.locate(bucket, request, part, client.onlyIfCached(), whole)
                     .onErrorResume(Parts::isOfAnotherVersion, e -> ask(bucket, request));
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendSource source = new BackendSource(bucket.backend(), id);
-        Question question = new Question(cache.get(), id, source, bucket.freshness(), request);
+        Question question = new Question(cache.get(), id, source, bucket.freshness(), request, client);
         return cache.get()
                 .find(id)
                 .map(Optional::of)
@@ -79,9 +91,11 @@ public final class CachedObjects {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BlockCache blocks = cache.orElseThrow();
         BackendSource source = new BackendSource(bucket.backend(), id);
-        Mono<Current> now =
-                revalidate(new Question(blocks, id, source, bucket.freshness(), request), Forward.STALE, true);
-        return request.selection() instanceof Selection.Part part ? parts.locate(bucket, request, part, now) : now;
+        Question question = new Question(blocks, id, source, bucket.freshness(), request, CacheControl.NONE);
+        Mono<Current> now = revalidate(question, Forward.STALE, true);
+        return request.selection() instanceof Selection.Part part
+                ? parts.locate(bucket, request, part, false, now)
+                : now;
     }
 
     /** An object was written: whether it was missing before does not count any more. Called behind the end of the write. */
@@ -103,7 +117,12 @@ public final class CachedObjects {
 
     private Mono<Current> decide(Question question, Optional<CachedHead> cached, boolean bodyWanted) {
         boolean complete = question.request().checksums();
-        return switch (ReadPlan.of(cached.orElse(null), question.freshness(), complete, clock.millis())) {
+        ReadPlan plan =
+                ReadPlan.of(cached.orElse(null), question.freshness(), complete, question.client(), clock.millis());
+        if (question.client().onlyIfCached() && plan != ReadPlan.SERVE) {
+            return Mono.just(new Current.NotCached());
+        }
+        return switch (plan) {
             case SERVE -> Mono.just(question.known(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
             case REVALIDATE -> stillSo(question, cached.orElseThrow(), false);
             case ASK_ANEW -> stillSo(question, cached.orElseThrow(), true);
@@ -113,11 +132,21 @@ public final class CachedObjects {
     }
 
     private CacheStatus hit(Question question, CachedHead head) {
-        if (ReadPlan.isForEver(head, question.freshness())) {
-            return CacheStatus.hit();
-        }
+        return ReadPlan.isForEver(head, question.freshness())
+                ? CacheStatus.hit()
+                : CacheStatus.hit(ttl(question, head));
+    }
+
+    private CacheStatus stale(Question question, CachedHead head) {
+        long age = Math.max(0, clock.millis() - head.askedAt()) / 1000;
+        return ReadPlan.isForEver(head, question.freshness())
+                ? CacheStatus.hit()
+                : CacheStatus.stale(ttl(question, head), age);
+    }
+
+    private long ttl(Question question, CachedHead head) {
         long old = clock.millis() - head.askedAt();
-        return CacheStatus.hit((ReadPlan.ttl(question.freshness()).toMillis() - old) / 1000);
+        return (ReadPlan.ttl(question.freshness()).toMillis() - old) / 1000;
     }
 
     private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
@@ -125,13 +154,15 @@ public final class CachedObjects {
                 .onErrorResume(
                         BackendException.class,
                         failure -> mayServeStale(question, old, failure)
-                                ? Mono.just(question.known(old, hit(question, old), true))
+                                ? Mono.just(question.known(old, stale(question, old), true))
                                 : Mono.error(failure));
     }
 
     private boolean mayServeStale(Question question, CachedHead old, BackendException failure) {
         boolean trouble = failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.THROTTLED;
-        return trouble && ReadPlan.mayBeStale(old, question.freshness(), clock.millis());
+        return trouble
+                && question.client().maxAge().isEmpty()
+                && ReadPlan.mayBeStale(old, question.freshness(), clock.millis());
     }
 
     private Mono<Current> fetch(Question question, boolean withBody) {
@@ -141,7 +172,7 @@ public final class CachedObjects {
             return Mono.error(CacheStatus.hit(left / 1000)
                     .on(new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
-        boolean strict = question.freshness().mode() == FreshnessSettings.Mode.STRICT;
+        boolean strict = question.isStrict();
         long fence = question.cache().fence(question.id());
         Mono<Current> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
         return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
@@ -151,13 +182,14 @@ public final class CachedObjects {
     private boolean isStillMissing(Question question, long since) {
         long age = clock.millis() - since;
         return question.freshness().mode() == FreshnessSettings.Mode.TTL
+                && question.client().accepts(age)
                 && age >= 0
                 && age < question.freshness().negativeTtl().toMillis();
     }
 
     private void remember(Question question, BackendException failure, long fence) {
         // A delete marker has fields of its own to tell, which only the backend knows.
-        if (failure.kind() != Kind.NO_SUCH_KEY || !tellsNothing(failure)) {
+        if (failure.kind() != Kind.NO_SUCH_KEY || !CacheStatus.isAllOf(failure.headers())) {
             return;
         }
         missing.put(question.id(), clock.millis());
@@ -165,11 +197,6 @@ public final class CachedObjects {
         if (!question.cache().holds(question.id(), fence)) {
             missing.invalidate(question.id());
         }
-    }
-
-    private static boolean tellsNothing(BackendException failure) {
-        return failure.headers().fields().stream()
-                .allMatch(field -> field.name().equals(CacheStatus.FIELD));
     }
 
     /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */
@@ -185,15 +212,22 @@ public final class CachedObjects {
         if (opened instanceof Opened.Known known) {
             return question.known(known.head(), CacheStatus.miss(!known.led()), true);
         }
-        // Opened with another selection than the client's: its range may be wider.
-        if (opened instanceof Opened.Passed passed) {
-            boolean asWanted = question.request().selection() instanceof Selection.Whole;
-            if (asWanted) {
-                return new Current.Pass(Optional.of(passed.content()));
-            }
-            passed.content().discard();
+        return new Current.Pass(
+                opened instanceof Opened.Passed passed
+                        ? asWanted(passed.content(), question.request().selection())
+                        : Optional.empty());
+    }
+
+    /** It was opened with another selection than the client's: its range may be wider, or cut short where that has no end. */
+    private static Optional<ObjectContent> asWanted(ObjectContent content, Selection selection) {
+        if (!(selection instanceof Selection.Range range)) {
+            return Optional.of(content);
         }
-        return new Current.Pass(Optional.empty());
+        Optional<ObjectContent> narrowed = Narrowed.of(content, range.spec());
+        if (narrowed.isEmpty()) {
+            content.discard();
+        }
+        return narrowed;
     }
 
     private static Mono<Current> revalidate(Question question, Forward why, boolean strict) {

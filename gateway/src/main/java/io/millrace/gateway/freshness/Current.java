@@ -77,11 +77,19 @@ public sealed interface Current {
             };
         }
 
+        /** Whether these bytes are all on a disk. */
+        public boolean holds(ByteRange range) {
+            return cache.holds(head, range);
+        }
+
         /** Bytes of this version, as {@link BlockCache#read} brings them. */
         public Flux<ReferenceCounted> read(ByteRange range) {
             return cache.read(head, range, source);
         }
     }
+
+    /** It is not known, and its backend must not be asked. */
+    record NotCached() implements Current {}
 
     /**
      * It does not go through the cache.

@@ -47,16 +47,26 @@ final class Parts {
         return failure instanceof BackendException known && known.kind() == BackendException.Kind.VERSION_CHANGED;
     }
 
-    /** Adds the place of a part to what the object is now; an object that passes the cache by goes as it is. */
-    Mono<Current> locate(BucketView bucket, ReadRequest request, Selection.Part part, Mono<Current> now) {
-        return now.flatMap(current ->
-                current instanceof Current.Known known ? locate(bucket, request, part, known) : Mono.just(current));
+    /**
+     * Adds the place of a part to what the object is now; an object that passes the cache by goes as it is.
+     *
+     * @param onlyIfCached whether the backend must not be asked for it
+     */
+    Mono<Current> locate(
+            BucketView bucket, ReadRequest request, Selection.Part part, boolean onlyIfCached, Mono<Current> now) {
+        return now.flatMap(current -> current instanceof Current.Known known
+                ? locate(bucket, request, part, onlyIfCached, known)
+                : Mono.just(current));
     }
 
-    private Mono<Current> locate(BucketView bucket, ReadRequest request, Selection.Part part, Current.Known known) {
+    private Mono<Current> locate(
+            BucketView bucket, ReadRequest request, Selection.Part part, boolean onlyIfCached, Current.Known known) {
         ObjectVersion version = known.head().head().version();
         PartId id = new PartId(known.head().id(), version, part.number(), request.checksums());
         Optional<SelectedHead> place = Optional.ofNullable(places.getIfPresent(id));
+        if (place.isEmpty() && onlyIfCached) {
+            return Mono.just(new Current.NotCached());
+        }
         Mono<SelectedHead> found = place.map(Mono::just)
                 .orElseGet(() -> bucket.backend()
                         .head(request.onlyIf(Conditions.NONE).pinnedTo(version))

@@ -20,17 +20,19 @@ enum ReadPlan {
      * Decides.
      *
      * @param complete whether all is needed that a HEAD tells
+     * @param client what the client wants besides
      * @param now milliseconds since 1970
      */
-    static ReadPlan of(@Nullable CachedHead cached, FreshnessSettings freshness, boolean complete, long now) {
+    static ReadPlan of(
+            @Nullable CachedHead cached, FreshnessSettings freshness, boolean complete, CacheControl client, long now) {
         if (cached == null) {
             return FETCH;
         }
         boolean forEver = isForEver(cached, freshness);
-        if (!forEver && freshness.mode() == FreshnessSettings.Mode.STRICT) {
+        if (client.wantsNews() || (!forEver && freshness.mode() == FreshnessSettings.Mode.STRICT)) {
             return ASK_ANEW;
         }
-        if (cached.doubtful() || (complete && !cached.complete())) {
+        if (cached.doubtful() || (complete && !cached.complete()) || !client.accepts(now - cached.askedAt())) {
             return REVALIDATE;
         }
         return forEver || isWithin(ttl(freshness), cached, now) ? SERVE : REVALIDATE;

@@ -10,6 +10,8 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.ResponseHeaders;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.freshness.CacheStatus;
 import io.millrace.gateway.freshness.Current;
 import io.millrace.gateway.http.S3Answer;
@@ -37,6 +39,9 @@ record CachedRead(ObjectRead read, Current.Known known) {
             return Mono.just(answer(selected, new S3Answer.NoBody(0), known.status()));
         }
         ByteRange bytes = selected.bytes();
+        if (read.client().onlyIfCached() && !known.holds(bytes)) {
+            return Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE));
+        }
         CacheStatus status = known.status(bytes);
         return FirstPiece.of(known.read(bytes))
                 .map(first -> answer(selected, body(first, bytes.length()), status))
@@ -116,7 +121,7 @@ record CachedRead(ObjectRead read, Current.Known known) {
     }
 
     private static S3Answer with(S3Answer answer, CacheStatus status) {
-        return new S3Answer(answer.status(), answer.headers().with(CacheStatus.FIELD, status.text()), answer.body());
+        return new S3Answer(answer.status(), status.on(answer.headers()), answer.body());
     }
 
     /** What a 304 tells of the object: some of what a 200 would, whatever the caller has set. */

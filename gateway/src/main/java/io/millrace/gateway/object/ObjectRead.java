@@ -10,6 +10,7 @@ import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.freshness.CacheControl;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.http.HttpDate;
 import io.millrace.gateway.http.RequestHeaders;
@@ -26,8 +27,9 @@ import java.util.regex.Pattern;
  * @param request what the backend is asked, before an {@code If-Range} is looked at
  * @param ifRange the content the range is meant for; on any other the whole object is wanted
  * @param overrides fields of the answer that the caller sets ({@code response-content-type} and its like)
+ * @param client what the caller wants of the cache
  */
-record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList overrides) {
+record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList overrides, CacheControl client) {
     private static final String OVERRIDE = "response-";
     private static final int MAX_PARTS = 10_000;
 
@@ -61,7 +63,7 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
         read = read.telling(forTheBackend(request, bucket));
         Optional<IfRange> ifRange =
                 selection instanceof Selection.Range ? headers.first("if-range").map(IfRange::parse) : Optional.empty();
-        return new ObjectRead(read, ifRange, overrides(admission));
+        return new ObjectRead(read, ifRange, overrides(admission), CacheControl.parse(headers.all("cache-control")));
     }
 
     /** The same for the whole object. */

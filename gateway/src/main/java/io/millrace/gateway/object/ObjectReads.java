@@ -53,11 +53,12 @@ public final class ObjectReads {
     }
 
     private Mono<S3Answer> begin(Step step, int freshStarts) {
-        if (!step.read().request().fields().fields().isEmpty()) {
+        if (!step.read().request().fields().fields().isEmpty()
+                || step.read().client().noStore()) {
             return passThrough(step);
         }
         boolean plain = step.read().ifRange().isEmpty();
-        return objects.find(step.bucket(), step.read().request(), step.bodyWanted() && plain)
+        return objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain)
                 .flatMap(current -> serve(step, current))
                 .onErrorResume(
                         BackendException.class,
@@ -67,6 +68,9 @@ public final class ObjectReads {
     }
 
     private Mono<S3Answer> serve(Step step, Current current) {
+        if (current instanceof Current.NotCached) {
+            return notInCache();
+        }
         if (current instanceof Current.Pass pass) {
             return pass.content().isPresent()
                     ? Mono.just(stream(
@@ -76,14 +80,23 @@ public final class ObjectReads {
         }
         Current.Known known = (Current.Known) current;
         CachedRead read = new CachedRead(step.read(), known);
-        boolean askAgain = !known.isAsked() && step.bucket().freshness().mode() != Mode.IMMUTABLE && read.contradicts();
-        if (askAgain) {
+        boolean mayAsk = !known.isAsked()
+                && !step.read().client().onlyIfCached()
+                && step.bucket().freshness().mode() != Mode.IMMUTABLE;
+        if (mayAsk && read.contradicts()) {
             return objects.ask(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
         }
         return step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head);
     }
 
+    private static Mono<S3Answer> notInCache() {
+        return Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE));
+    }
+
     private static Mono<S3Answer> passThrough(Step step) {
+        if (step.read().client().onlyIfCached()) {
+            return notInCache();
+        }
         return decideRange(step.backend(), step.read())
                 .map(request -> new PlannedRead(request, step.read().overrides()))
                 .flatMap(plan -> step.bodyWanted() ? open(step.backend(), plan) : ask(step.backend(), plan));

@@ -15,7 +15,9 @@ public enum Meter {
     BACKEND_BYTES_IN("millrace.backend.bytes.in", "Bytes of bodies read from backends, by backend"),
     BACKEND_BYTES_OUT("millrace.backend.bytes.out", "Bytes of bodies written to backends, by backend"),
     LOOP_LAG("millrace.event.loop.lag", "How late the event loops that serve S3 run what is due"),
-    CACHE_SERVED("millrace.cache.bytes.served", "Bytes of bodies that came from the cache's disks"),
+    CACHE_ANSWERS("millrace.cache.answers", "GETs of objects, by what the cache was for them"),
+    CACHE_SERVED(
+            "millrace.cache.bytes.served", "Bytes of bodies that were on the cache's disks before their reader came"),
     CACHE_FETCHED("millrace.cache.bytes.fetched", "Bytes of bodies that fills read from backends"),
     CACHE_STORED("millrace.cache.bytes.stored", "Bytes of bodies written to the cache's disks"),
     CACHE_NOT_STORED("millrace.cache.bytes.not.stored", "Bytes of bodies that no disk took"),

@@ -3,9 +3,13 @@ package io.millrace.gateway.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.S3Operation;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +23,7 @@ public final class MicrometerRecorder implements S3Recorder {
     private final MeterRegistry registry;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
+    private final Map<CacheResult, Counter> answers = new EnumMap<>(CacheResult.class);
 
     private record Series(String operation, Outcome outcome) {}
 
@@ -27,6 +32,14 @@ public final class MicrometerRecorder implements S3Recorder {
     public MicrometerRecorder(MeterRegistry registry) {
         this.registry = registry;
         registry.gauge(Meter.IN_FLIGHT.wireName(), inFlight);
+        for (CacheResult result : CacheResult.values()) {
+            answers.put(
+                    result,
+                    Counter.builder(Meter.CACHE_ANSWERS.wireName())
+                            .description(Meter.CACHE_ANSWERS.description())
+                            .tag("result", result.name().toLowerCase(Locale.ROOT))
+                            .register(registry));
+        }
     }
 
     @Override
@@ -45,6 +58,11 @@ public final class MicrometerRecorder implements S3Recorder {
         }
         meters.bytesIn().increment((double) request.bytesIn());
         meters.bytesOut().increment((double) request.bytesOut());
+        if (request.operation().filter(S3Operation.GET_OBJECT::equals).isPresent()) {
+            request.cache()
+                    .ifPresent(result ->
+                            Objects.requireNonNull(answers.get(result)).increment());
+        }
     }
 
     private Meters register(Series of) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.observe;
 
+import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.S3Operation;
 import java.util.Optional;
 
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param status 0 if no head was sent
  * @param firstByteNanos from the request's head to the first byte of the body; -1 if there was none
  * @param bytesIn bytes of the body the client announced
+ * @param cache what the cache was for the answer; none if there was none, or it was given before a cache came into play
  */
 public record RequestRecord(
         String requestId,
@@ -25,4 +27,5 @@ public record RequestRecord(
         long firstByteNanos,
         long totalNanos,
         long bytesIn,
-        long bytesOut) {}
+        long bytesOut,
+        Optional<CacheResult> cache) {}

@@ -10,7 +10,6 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCounted;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,8 +28,6 @@ import reactor.netty.http.server.HttpServerResponse;
 final class NettyExchange implements S3Exchange {
     /** A body up to this is cheaper to drop than a connection is to make. */
     private static final long DROPPED_BODY = 64 * 1024;
-
-    private static final AsciiString CACHE_STATUS = AsciiString.cached("cache-status");
 
     private final HttpServerRequest request;
     private final HttpServerResponse response;
@@ -195,9 +192,6 @@ final class NettyExchange implements S3Exchange {
         headers.set(HttpHeaderNames.DATE, DateHeader.now());
         for (HeaderList.Field field : answer.headers().fields()) {
             headers.add(field.name(), field.value());
-        }
-        if (!headers.contains(CACHE_STATUS)) {
-            headers.set(CACHE_STATUS, "millrace; fwd=bypass");
         }
         if (answer.body().length() < 0) {
             response.chunkedTransfer(true);

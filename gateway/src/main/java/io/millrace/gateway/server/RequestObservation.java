@@ -2,6 +2,8 @@ package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.http.CacheResult;
+import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Request;
 import io.millrace.gateway.observe.Outcome;
 import io.millrace.gateway.observe.RequestRecord;
@@ -21,6 +23,7 @@ final class RequestObservation {
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Optional<S3Request> request = Optional.empty();
     private volatile Optional<Admission> admission = Optional.empty();
+    private volatile Optional<CacheResult> cache = Optional.empty();
 
     RequestObservation(S3Exchange exchange, S3Recorder recorder) {
         this.exchange = exchange;
@@ -34,6 +37,10 @@ final class RequestObservation {
 
     void admitted(Admission admitted) {
         admission = Optional.of(admitted);
+    }
+
+    void answered(S3Answer answer) {
+        cache = CacheResult.of(answer);
     }
 
     /** What an error calls the request's resource: its decoded path, or nothing if that could not be read. */
@@ -78,6 +85,7 @@ final class RequestObservation {
                 progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
                 System.nanoTime() - startedAt,
                 admission.isPresent() ? Math.max(0, exchange.body().announced()) : 0,
-                progress.bytes()));
+                progress.bytes(),
+                cache));
     }
 }

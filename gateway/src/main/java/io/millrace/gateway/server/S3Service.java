@@ -9,6 +9,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.ErrorAnswers;
 import io.millrace.gateway.http.HostRule;
 import io.millrace.gateway.http.RequestTarget;
@@ -62,6 +63,7 @@ public final class S3Service {
             return answer(exchange, observation)
                     .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler gave no answer")))
                     .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
+                    .doOnNext(observation::answered)
                     .flatMap(exchange::send)
                     .onErrorResume(
                             UnsendableHeadException.class, e -> exchange.send(errorAnswer(exchange, observation, e)))
@@ -88,7 +90,9 @@ public final class S3Service {
                     Mono.defer(() -> {
                                 Admission admission = gate.admit(request);
                                 observation.admitted(admission);
-                                return handler(admission.operation()).handle(admission);
+                                return handler(admission.operation())
+                                        .handle(admission)
+                                        .map(CacheResult::told);
                             })
                             .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure))));
         });
@@ -126,7 +130,9 @@ public final class S3Service {
     private static S3Answer errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
         S3Exception error = toS3(exchange, failure);
         S3Answer answer = ErrorAnswers.of(error, observation.resource(), exchange.requestId());
-        return exchange.method().equals("HEAD") ? answer.headOnly() : answer;
+        // What was refused before a backend came into play has nothing to tell of a cache.
+        S3Answer told = failure instanceof BackendException ? CacheResult.told(answer) : answer;
+        return exchange.method().equals("HEAD") ? told.headOnly() : told;
     }
 
     private static S3Exception toS3(S3Exchange exchange, Throwable failure) {

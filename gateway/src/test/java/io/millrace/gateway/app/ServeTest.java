@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -15,11 +16,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator meets: the first start, the messages of a start that fails, and the end. */
 class ServeTest {
+    /** What Spring has to say of a start that failed. */
+    private static final String[] NOISE = {"\tat ", "springframework", "ApplicationContext", "Exception"};
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;
@@ -80,7 +85,7 @@ class ServeTest {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("127.0.0.1:" + taken.getLocalPort(), "s3.port", "MILLRACE_S3_PORT")
-                    .doesNotContain("\tat ");
+                    .doesNotContain(NOISE);
         }
     }
 
@@ -92,7 +97,7 @@ class ServeTest {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("127.0.0.1:" + taken.getLocalPort(), "admin.port", "MILLRACE_ADMIN_PORT")
-                    .doesNotContain("\tat ");
+                    .doesNotContain(NOISE);
         }
     }
 
@@ -105,7 +110,28 @@ class ServeTest {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("occupied/data", "MILLRACE_DATA")
-                    .doesNotContain("\tat ");
+                    .doesNotContain(NOISE);
+        }
+    }
+
+    @Test
+    void aCacheThatCannotBeOpenedIsToldInOneLineAndNothingElse() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        Files.writeString(Files.createDirectory(folder.resolve("cache")).resolve("letter"), "not a segment");
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                cache: { disks: [ { path: ./cache, size: 1GiB } ] }
+                backends: { local: { type: file, path: ./objects } }
+                buckets: [ { name: "*", backend: local } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """);
+
+        try (MillraceProcess millrace =
+                MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())) {
+            assertThat(millrace.exitCode()).isEqualTo(1);
+            assertThat(millrace.output().lines())
+                    .singleElement(as(InstanceOfAssertFactories.STRING))
+                    .startsWith("millrace: cache.disks: ")
+                    .contains(folder.resolve("cache").toString(), "give it a folder of its own");
         }
     }
 

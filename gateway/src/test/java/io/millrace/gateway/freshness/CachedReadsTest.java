@@ -363,13 +363,15 @@ class CachedReadsTest {
         for (boolean doubtful : new boolean[] {false, true}) {
             for (boolean complete : new boolean[] {false, true}) {
                 CachedHead head = head(doubtful, complete);
-                assertThat(ReadPlan.of(head, rule(Mode.STRICT), true, 5000)).isEqualTo(ReadPlan.ASK_ANEW);
-                assertThat(ReadPlan.of(head, rule(Mode.TTL), true, 5000))
+                assertThat(ReadPlan.of(head, rule(Mode.STRICT), true, CacheControl.NONE, 5000))
+                        .isEqualTo(ReadPlan.ASK_ANEW);
+                assertThat(ReadPlan.of(head, rule(Mode.TTL), true, CacheControl.NONE, 5000))
                         .isEqualTo(doubtful || !complete ? ReadPlan.REVALIDATE : ReadPlan.SERVE);
                 assertThat(ReadPlan.mayBeStale(head, rule(Mode.STRICT), 5000)).isFalse();
             }
         }
-        assertThat(ReadPlan.of(null, rule(Mode.STRICT), false, 5000)).isEqualTo(ReadPlan.FETCH);
+        assertThat(ReadPlan.of(null, rule(Mode.STRICT), false, CacheControl.NONE, 5000))
+                .isEqualTo(ReadPlan.FETCH);
     }
 
     @Test

@@ -54,6 +54,7 @@ final class ComputedBackend implements Backend {
     private volatile boolean cutOnce;
     private volatile OptionalLong stallAt = OptionalLong.empty();
     private volatile Duration pause = Duration.ZERO;
+    private volatile boolean weak;
 
     /** What was asked, in order: GET, GET with its range, HEAD; and the key. */
     List<String> asked() {
@@ -72,6 +73,11 @@ final class ComputedBackend implements Backend {
     /** From now on this key has other bytes and another tag. */
     void replace(String key) {
         seeds.merge(key, 1L, Long::sum);
+    }
+
+    /** From now on tags are weak, so that no version can be pinned. */
+    void weaken() {
+        weak = true;
     }
 
     /** The next requests for an object are answered 503. */
@@ -237,7 +243,7 @@ final class ComputedBackend implements Backend {
     }
 
     private ObjectHead objectHead(String key) {
-        ETag tag = ETag.strong("v" + seeds.getOrDefault(key, 0L));
+        ETag tag = new ETag("v" + seeds.getOrDefault(key, 0L), weak);
         return new ObjectHead(
                 ObjectVersion.ofETag(Optional.of(tag), size(key), Optional.empty()),
                 Optional.of(tag),

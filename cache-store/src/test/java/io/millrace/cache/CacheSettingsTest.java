@@ -1,0 +1,46 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.SettingsException;
+import io.millrace.config.SettingsReader;
+import io.millrace.config.Variants;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A remedy is something that works, and no more than is needed. */
+class CacheSettingsTest {
+    @ParameterizedTest
+    @CsvSource({"256KiB, 1MiB, 3MiB", "1MiB, 1MiB, 6MiB", "1MiB, 5MiB, 6MiB", "4MiB, 17MiB, 18MiB"})
+    void diskThatIsTooSmallIsToldWhatWillDo(String block, String size, String least) throws SettingsException {
+        assertThatThrownBy(() -> read(block, size))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("disks[0].size: " + size)
+                .hasMessageContaining("blocks of " + block)
+                .hasMessageContaining("write " + least + " or more");
+
+        assertThat(read(block, least).disks().get(0).size()).hasToString(least);
+    }
+
+    @Test
+    void twoDisksNeedTwoFolders() {
+        assertThatThrownBy(() -> new SettingsReader(Variants.builder().build(), Map.of())
+                        .readText(
+                                "disks: [ { path: ./a, size: 1GiB }, { path: ./a, size: 1GiB } ]",
+                                Path.of(""),
+                                CacheSettings.class))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("disks[1].path");
+    }
+
+    private static CacheSettings read(String block, String size) throws SettingsException {
+        String text = "{ block-size: %s, disks: [ { path: ./cache, size: %s } ] }".formatted(block, size);
+        return new SettingsReader(Variants.builder().build(), Map.of())
+                .readText(text, Path.of(""), CacheSettings.class)
+                .settings();
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.RangeSpec;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.SynchronousSink;
+
+/** The bytes that are wanted out of an answer that brings more, so that nobody has to ask again. */
+final class Narrowed {
+    private final long first;
+    private final long end;
+    private long position;
+
+    private Narrowed(long skipped, long length) {
+        this.first = skipped;
+        this.end = skipped + length;
+    }
+
+    /**
+     * The same content, narrowed; it takes the place of {@code content}, which is not to be used any more.
+     *
+     * @return empty if the content does not bring all that is wanted; it stays the caller's then
+     */
+    static Optional<ObjectContent> of(ObjectContent content, RangeSpec wanted) {
+        ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, Math.max(0, content.length() - 1)));
+        return wanted.within(content.head().size())
+                .filter(bytes -> bytes.first() >= brought.first() && bytes.last() <= brought.last())
+                .map(bytes -> new ObjectContent(
+                        content.head(),
+                        Optional.of(bytes),
+                        cut(content.body(), bytes.first() - brought.first(), bytes.length())));
+    }
+
+    private static Flux<ByteBuf> cut(Flux<ByteBuf> body, long skipped, long length) {
+        return Flux.defer(() -> body.handle(new Narrowed(skipped, length)::take));
+    }
+
+    private void take(ByteBuf piece, SynchronousSink<ByteBuf> wanted) {
+        long begin = position;
+        position += piece.readableBytes();
+        int from = (int) Math.max(0, Math.min(first, position) - begin);
+        int to = (int) (Math.min(end, position) - begin);
+        if (from < to) {
+            wanted.next(piece.slice(piece.readerIndex() + from, to - from));
+        } else {
+            piece.release();
+        }
+        if (position >= end) {
+            wanted.complete();
+        }
+    }
+}
