@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +39,9 @@ final class Disk {
 
     private final DiskFolder folder;
     private final UUID id;
+    private final boolean inOrder;
     private final Doubt doubt;
     private final Segment.Home home;
-    private final long capacity;
     private final StoreParts parts;
     private final DiskRoom room;
     private final SealedSegments sealed;
@@ -74,20 +75,21 @@ final class Disk {
 
     /**
      * @param marker of this start, written already
+     * @param inOrder whether the disk was stopped in order
      * @param known what is remembered of the disks elsewhere
      * @param room of the disk, which is its alone
      */
-    Disk(DiskFolder folder, DiskMarker marker, KnownDisks known, long capacity, DiskRoom room, StoreParts parts) {
+    Disk(DiskFolder folder, DiskMarker marker, boolean inOrder, KnownDisks known, DiskRoom room, StoreParts parts) {
         this.folder = folder;
         this.id = marker.disk();
+        this.inOrder = inOrder;
         this.doubt = new Doubt(folder.path(), marker, known, this::makeRoom);
-        this.capacity = capacity;
         this.parts = parts;
         this.room = room;
         this.sealed = new SealedSegments(room, parts);
         String name = "disk-" + folder.path().getFileName();
         this.reads = threads(name);
-        this.home = new Segment.Home(task -> reads.execute(task), marker.doubtBelow(), () -> doubt.raise(() -> {}));
+        this.home = new Segment.Home(task -> reads.execute(task), doubt::below, () -> doubt.raise(() -> {}));
         this.segments = new SegmentLog(folder.path(), marker.disk(), room, sealed, home, parts);
         this.writer = new Thread(this::writeAll, name + "-writer");
         writer.setDaemon(true);
@@ -104,7 +106,7 @@ final class Disk {
     }
 
     long capacity() {
-        return capacity;
+        return room.size();
     }
 
     /** Bytes its segments take, those included that are removed and still read. */
@@ -142,13 +144,22 @@ final class Disk {
         }
     }
 
-    /** Reads what earlier runs left on the disk into the index; blocks until all is known. */
-    void recover(List<FoundSegment> files) {
+    /**
+     * Reads what earlier runs left on the disk into the index; blocks until all is known.
+     *
+     * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
+     */
+    void recover(List<FoundSegment> files, BooleanSupplier lost) {
         try {
-            new Recovery(id, segments, sealed, room, parts, home.reads()).run(files);
+            new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost).run(files);
         } finally {
             sealed.recovered();
         }
+    }
+
+    /** Heads of earlier runs have to be asked for before they are used. Blocks; whether that is written. */
+    boolean doubtEarlier() {
+        return doubt.raiseOfEarlier();
     }
 
     /**

@@ -57,6 +57,11 @@ record DiskMarker(
         return new DiskMarker(store, disk, hash, epoch, clean, boot, firstSequence(epoch + 1));
     }
 
+    /** What it says when heads of earlier epochs are doubtful. */
+    DiskMarker doubtedEarlier() {
+        return new DiskMarker(store, disk, hash, epoch, clean, boot, Math.max(doubtBelow, firstSequence(epoch)));
+    }
+
     DiskMarker stopped() {
         return new DiskMarker(store, disk, hash, epoch, true, boot, doubtBelow);
     }

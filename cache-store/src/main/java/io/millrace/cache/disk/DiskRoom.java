@@ -73,6 +73,11 @@ final class DiskRoom {
         return used.get();
     }
 
+    /** Bytes that segments may take at most. */
+    long size() {
+        return size;
+    }
+
     /** Bytes that segments may take now. */
     long limit() {
         return limit;

@@ -24,10 +24,13 @@ final class Doubt {
     private final BooleanSupplier makeRoom;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Object markerFile = new Object();
+    private final Object earlier = new Object();
     private final List<Runnable> waiting = new ArrayList<>();
     private DiskMarker marker;
+    private volatile long below;
     private boolean raised;
     private boolean durable;
+    private boolean earlierDurable;
 
     /**
      * @param marker of this start, written already
@@ -36,8 +39,33 @@ final class Doubt {
     Doubt(Path folder, DiskMarker marker, KnownDisks known, BooleanSupplier makeRoom) {
         this.folder = folder;
         this.marker = marker;
+        this.below = marker.doubtBelow();
         this.known = known;
         this.makeRoom = makeRoom;
+    }
+
+    /** Heads with a lower sequence number must be asked for before they are used, in this run. */
+    long below() {
+        return below;
+    }
+
+    /**
+     * All heads of earlier runs have to be asked for before they are used, from now on, and after the next start too. Blocks.
+     *
+     * @return whether that would survive the end of the process
+     */
+    boolean raiseOfEarlier() {
+        synchronized (earlier) {
+            if (!earlierDurable) {
+                synchronized (this) {
+                    below = Math.max(below, DiskMarker.firstSequence(marker.epoch()));
+                    marker = marker.doubtedEarlier();
+                }
+                boolean remembered = remember();
+                earlierDurable = mark() || remembered;
+            }
+            return earlierDurable;
+        }
     }
 
     /**

@@ -15,11 +15,17 @@ import org.slf4j.LoggerFactory;
 /**
  * The folders of a store, locked, with the markers of this start.
  *
+ * @param inOrder whether each was stopped in order, so that all its segments are ended
  * @param known what is remembered of them elsewhere
  * @param epoch of this start
  */
 record OpenFolders(
-        List<DiskFolder> folders, List<DiskMarker> markers, KnownDisks known, FingerprintHash hash, long epoch)
+        List<DiskFolder> folders,
+        List<DiskMarker> markers,
+        List<Boolean> inOrder,
+        KnownDisks known,
+        FingerprintHash hash,
+        long epoch)
         implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OpenFolders.class);
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -68,7 +74,10 @@ record OpenFolders(
             markers.add(started);
         }
         known.started(epoch);
-        return new OpenFolders(folders, markers, known, hash, epoch);
+        List<Boolean> inOrder = before.stream()
+                .map(marker -> marker.map(DiskMarker::clean).orElse(true))
+                .toList();
+        return new OpenFolders(folders, markers, inOrder, known, hash, epoch);
     }
 
     /** On a disk that is full to the last byte the oldest segment makes room. */

@@ -96,7 +96,8 @@ public final class RecordStore implements AutoCloseable {
                 long bytes = settings.disks().get(i).size().bytes();
                 DiskRoom room = new DiskRoom(
                         folder.path(), bytes, settings::segmentBytes, policy.copiedShare(), folder::freeBytes);
-                Disk opened = new Disk(folder, folders.markers().get(i), folders.known(), bytes, room, parts);
+                Disk opened = new Disk(
+                        folder, folders.markers().get(i), folders.inOrder().get(i), folders.known(), room, parts);
                 disks.add(opened);
                 found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
@@ -114,15 +115,25 @@ public final class RecordStore implements AutoCloseable {
     /** Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. */
     public void recover() {
         List<CompletableFuture<Void>> reading = new ArrayList<>();
-        found.forEach((disk, files) -> reading.add(CompletableFuture.runAsync(() -> disk.recover(files), task -> {
-            Thread thread = new Thread(task, "recovery-" + disk.path().getFileName());
-            thread.setDaemon(true);
-            thread.start();
-        })));
+        found.forEach((disk, files) ->
+                reading.add(CompletableFuture.runAsync(() -> disk.recover(files, this::doubtEarlier), task -> {
+                    Thread thread = new Thread(task, "recovery-" + disk.path().getFileName());
+                    thread.setDaemon(true);
+                    thread.start();
+                })));
         reading.forEach(CompletableFuture::join);
         lost.forEach(newest::supersede);
         recovered = true;
         lost.forEach(newest::supersede);
+    }
+
+    /** Whoever replaced or took out a head of an earlier run may be what is lost. A disk decides about a key, but not for ever. */
+    private boolean doubtEarlier() {
+        boolean written = true;
+        for (Disk disk : disks) {
+            written &= disk.doubtEarlier();
+        }
+        return written;
     }
 
     /** Whether all that is on the disks is known. */

@@ -11,28 +11,48 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings what earlier runs wrote back into the index. A file that makes no sense is removed: it is a cache. */
+/**
+ * Brings what earlier runs wrote back into the index. A file that makes no sense is removed: it is a cache. What is lost may have
+ * replaced or taken out heads that are found elsewhere, so those are doubted before anything is mended.
+ */
 final class Recovery {
     private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
     private final UUID disk;
+    private final boolean inOrder;
     private final SegmentLog segments;
     private final SealedSegments sealed;
     private final DiskRoom room;
     private final Newest newest;
     private final Executor threads;
+    private final BooleanSupplier doubt;
 
-    Recovery(UUID disk, SegmentLog segments, SealedSegments sealed, DiskRoom room, StoreParts parts, Executor threads) {
+    /**
+     * @param inOrder whether the disk was stopped in order, so that each of its segments has its footer
+     * @param doubt lets all heads of earlier runs be asked for before they are used, on all disks; whether that is written
+     */
+    Recovery(
+            UUID disk,
+            boolean inOrder,
+            SegmentLog segments,
+            SealedSegments sealed,
+            DiskRoom room,
+            StoreParts parts,
+            Executor threads,
+            BooleanSupplier doubt) {
         this.disk = disk;
+        this.inOrder = inOrder;
         this.segments = segments;
         this.sealed = sealed;
         this.room = room;
         this.newest = new Newest(parts);
         this.threads = threads;
+        this.doubt = doubt;
     }
 
     /** Reads these files, newest first, some of them at once. */
@@ -41,75 +61,97 @@ final class Recovery {
         List<FoundSegment> newestFirst = files.stream()
                 .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
                 .toList();
+        // Only the newest can have been open when the process ended.
+        boolean mayBeOpen = !inOrder;
         for (FoundSegment file : newestFirst) {
-            Segment segment = open(file);
+            Segment segment = open(file, mayBeOpen);
             if (segment != null) {
-                reading.add(CompletableFuture.runAsync(() -> index(segment, file.file()), threads));
+                boolean unsealed = mayBeOpen;
+                reading.add(CompletableFuture.runAsync(() -> index(segment, file.file(), unsealed), threads));
             }
+            mayBeOpen = false;
         }
         reading.forEach(CompletableFuture::join);
     }
 
-    private @Nullable Segment open(FoundSegment file) {
+    private @Nullable Segment open(FoundSegment file, boolean mayBeOpen) {
         try {
             Segment segment = segments.reopen(file.file(), file.number());
             try {
-                return adopt(segment, file) ? segment : null;
+                return adopt(segment, file, mayBeOpen) ? segment : null;
             } catch (IOException e) {
                 segment.release();
                 throw e;
             }
         } catch (IOException e) {
             log.warn("The segment {} cannot be read: {}", file.file(), e.toString());
+            boolean unused = doubt.getAsBoolean();
             return null;
         }
     }
 
     /** Whether a file is one of ours; it is counted as a segment then. */
-    private boolean adopt(Segment segment, FoundSegment file) throws IOException {
+    private boolean adopt(Segment segment, FoundSegment file, boolean mayBeOpen) throws IOException {
         Segment.Check check = segment.check(disk, file.named());
+        if (check == Segment.Check.OURS) {
+            segment.bytes(segment.file().size());
+            room.take(-file.bytes());
+            sealed.adopt(segment);
+            return true;
+        }
+        room.take(-file.bytes());
+        boolean justCreated = mayBeOpen && segment.file().size() < Segment.HEADER;
         if (check == Segment.Check.NEWER) {
             // Not ours to remove; it came after the look at the start.
             log.warn("The segment {} was written by a newer Millrace: left alone", file.file());
-            room.take(-file.bytes());
             segment.release();
-            return false;
-        }
-        if (check != Segment.Check.OURS) {
-            log.warn(
-                    "The segment {} is {}: removed",
-                    file.file(),
-                    check == Segment.Check.OLDER ? "of an older format" : "broken");
-            room.take(-file.bytes());
+        } else if (justCreated || doubt.getAsBoolean()) {
+            String what = check == Segment.Check.OLDER ? "of an older format" : "broken";
+            log.warn("The segment {} is {}: removed", file.file(), what);
             segment.remove();
-            return false;
+        } else {
+            // It must be found again by the next start, which then may be able to write down what that means.
+            segment.release();
         }
-        segment.bytes(segment.file().size());
-        room.take(-file.bytes());
-        sealed.adopt(segment);
-        return true;
+        return false;
     }
 
-    private void index(Segment segment, Path file) {
+    private void index(Segment segment, Path file, boolean mayBeOpen) {
         try {
-            Footer footer = footer(segment, file);
+            Footer footer = footer(segment, file, mayBeOpen);
             segment.holds(footer.lowestHead());
             for (Footer.Line line : footer.lines()) {
                 newest.put(line, segment.number());
             }
         } catch (IOException e) {
             log.warn("The list of segment {} cannot be read: {}", segment.number(), e.toString());
+            boolean unused = doubt.getAsBoolean();
         }
     }
 
     /** What a segment holds. One that was open when the process ended gets its footer, if there is room for it. */
-    private static Footer footer(Segment segment, Path path) throws IOException {
-        Optional<Footer> sealed = Footer.read(segment.file());
-        if (sealed.isPresent()) {
-            return sealed.get();
+    private Footer footer(Segment segment, Path path, boolean mayBeOpen) throws IOException {
+        Optional<Footer> footer = Footer.read(segment.file());
+        if (footer.isPresent()) {
+            return footer.get();
         }
         SegmentScan scan = SegmentScan.of(segment.file());
-        // Nobody reads it yet, so its torn end can go.
+        boolean asLeft = mayBeOpen && scan.isWholeOrTorn();
+        if (!asLeft) {
+            log.warn(
+                    "The segment {} is damaged: what {} bytes of it held is not known, so heads of earlier runs are asked"
+                            + " for once",
+                    path,
+                    scan.lost());
+        }
+        if (asLeft || doubt.getAsBoolean()) {
+            end(path, scan);
+        }
+        return scan.found();
+    }
+
+    /** Nobody reads it yet, so its torn end can go. */
+    private static void end(Path path, SegmentScan scan) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             file.truncate(scan.end());
             file.position(scan.end());
@@ -117,6 +159,5 @@ final class Recovery {
         } catch (IOException e) {
             log.warn("The segment {} cannot be ended: {}", path, e.toString());
         }
-        return scan.found();
     }
 }

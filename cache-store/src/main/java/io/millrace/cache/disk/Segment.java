@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,10 +52,10 @@ final class Segment {
      * What a segment has of its disk.
      *
      * @param reads threads for reads that may wait for the disk; no {@link java.util.concurrent.ExecutorService}: that can be made to interrupt its threads
-     * @param doubtBelow heads with a lower sequence number must be asked for before they are used
+     * @param doubtBelow heads with a lower sequence number must be asked for before they are used; it may rise during recovery
      * @param doubt a head lies on the disk that does not count any more, and would be found after a start
      */
-    record Home(Executor reads, long doubtBelow, Runnable doubt) {}
+    record Home(Executor reads, LongSupplier doubtBelow, Runnable doubt) {}
 
     /** Whether a file can be used. */
     enum Check {

@@ -81,7 +81,7 @@ public final class StoredRecord implements AutoCloseable {
                 header.sequence(),
                 header.version(),
                 header.headPart(bytes),
-                header.sequence() < segment.home().doubtBelow());
+                header.sequence() < segment.home().doubtBelow().getAsLong());
     }
 
     /**

@@ -23,7 +23,8 @@ class ResidencyTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
+        segment = Segment.create(
+                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
     }
 
     @AfterEach

@@ -55,7 +55,7 @@ class SegmentLogTest {
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
         log = new SegmentLog(
-                disk, UUID.randomUUID(), room, sealed, new Segment.Home(Runnable::run, 0, () -> {}), parts);
+                disk, UUID.randomUUID(), room, sealed, new Segment.Home(Runnable::run, () -> 0, () -> {}), parts);
     }
 
     @AfterEach

@@ -23,7 +23,8 @@ class SegmentRegionTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
+        segment = Segment.create(
+                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
         residency.touch(segment, 0, Segment.HEADER);
     }
 

@@ -24,7 +24,8 @@ class SegmentWriterTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, 0, () -> {}), () -> {});
+        segment = Segment.create(
+                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
         writer = new SegmentWriter(segment, 1 << 20);
     }
 

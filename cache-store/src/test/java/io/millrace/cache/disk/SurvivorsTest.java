@@ -137,7 +137,7 @@ class SurvivorsTest {
     }
 
     private Segment segment(int number) throws IOException {
-        Segment.Home home = new Segment.Home(Runnable::run, 0, doubts::incrementAndGet);
+        Segment.Home home = new Segment.Home(Runnable::run, () -> 0, doubts::incrementAndGet);
         Segment segment = Segment.create(folder, number, UUID.randomUUID(), home, () -> {});
         parts.segments().add(segment);
         return segment;
