@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters of a query that authenticate: each may be there once, in any case of letters. */
 final class AuthParameters {
+    private static final String INCOMPLETE = "Query-string authentication version 4 requires the X-Amz-Algorithm,"
+            + " X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.";
+
     private static final AuthParameters NONE = new AuthParameters(new EnumMap<>(AuthParameter.class));
 
     private final Map<AuthParameter, String> values;
@@ -56,7 +59,10 @@ final class AuthParameters {
     String require(AuthParameter name) throws AuthException {
         String value = values.get(name);
         if (value == null) {
-            throw name.malformed("The query has part of a signature, but no " + name.text() + '.');
+            throw name.malformed(
+                    name.scheme() == Scheme.V4_QUERY
+                            ? INCOMPLETE
+                            : "The query has part of a signature, but no " + name.text() + '.');
         }
         return value;
     }

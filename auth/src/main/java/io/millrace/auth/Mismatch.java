@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /** Refusals of signatures that were computed and are wrong. */
 final class Mismatch {
     private static final String MESSAGE =
-            "The signature is not the one this request has with your secret key. Check the"
-                    + " secret key, and that nothing between changes method, host, path, query or signed headers.";
+            "The request signature we calculated does not match the signature you provided. Check your key and signing"
+                    + " method.";
 
     private static final String UNSTATED = " It has no x-amz-content-sha256, so it was taken to sign an empty body.";
 
@@ -41,7 +41,9 @@ final class Mismatch {
     /** Nobody has this key. */
     static AuthException unknown(String accessKey) {
         return new AuthException(
-                Code.INVALID_ACCESS_KEY_ID, "No identity has this access key.", Map.of("AWSAccessKeyId", accessKey));
+                Code.INVALID_ACCESS_KEY_ID,
+                "The AWS Access Key Id you provided does not exist in our records.",
+                Map.of("AWSAccessKeyId", accessKey));
     }
 
     private static String printable(String bytes) {

@@ -54,12 +54,20 @@ final class V4Query {
     }
 
     private static Duration validity(String expires) throws AuthException {
+        if (expires.startsWith("-") && SECONDS.matcher(expires.substring(1)).matches()) {
+            throw malformed("X-Amz-Expires must be non-negative");
+        }
         if (!SECONDS.matcher(expires).matches()) {
-            throw malformed("X-Amz-Expires must be a number of seconds.");
+            throw malformed("X-Amz-Expires should be a number");
         }
         Duration validity = Duration.ofSeconds(Long.parseLong(expires));
-        if (validity.isZero() || validity.compareTo(LONGEST) > 0) {
-            throw malformed("X-Amz-Expires must be from 1 to 604800 seconds.");
+        if (validity.compareTo(LONGEST) > 0) {
+            throw malformed(
+                    "X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less"
+                            + " than 604800 seconds");
+        }
+        if (validity.isZero()) {
+            throw malformed("X-Amz-Expires must be from 1 to 604800 seconds");
         }
         return validity;
     }

@@ -84,7 +84,7 @@ final class V4Signature {
             if (name.startsWith(AMZ_PREFIX) && Collections.binarySearch(signed, name) < 0) {
                 throw new AuthException(
                         Code.ACCESS_DENIED,
-                        "The header " + name + " is in the request but not signed.",
+                        "There were headers present in the request which were not signed",
                         Map.of("HeadersNotSigned", name));
             }
         }

@@ -29,9 +29,15 @@ final class BodyChecks {
         checks.add(new Check(HashDigest.of("MD5"), expected, found -> md5Mismatch(expected, found)));
     }
 
-    /** Expects a checksum, whose value may only come {@link #trailingValue behind the body}. */
+    /**
+     * Expects a checksum, whose value may only come {@link #trailingValue behind the body}. One that is not computed here is left
+     * to whoever stores the body.
+     */
     void expect(AnnouncedChecksum checksum) {
         ChecksumAlgorithm algorithm = checksum.algorithm();
+        if (!algorithm.isComputed()) {
+            return;
+        }
         byte[] expected = checksum.value().flatMap(algorithm::decode).orElse(null);
         Check check = new Check(algorithm.newDigest(), expected, found -> mismatch(algorithm));
         checks.add(check);

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.checksum.Base64Value;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -147,8 +148,10 @@ public final class PayloadReader {
         String md5 = headers.find(PayloadHeaders.MD5);
         if (md5 != null) {
             checks.expectMd5(Base64Value.decode(md5, MD5_LENGTH)
-                    .orElseThrow(() ->
-                            new AuthException(Code.INVALID_DIGEST, "The Content-Md5 you specified is not valid.")));
+                    .orElseThrow(() -> new AuthException(
+                            Code.INVALID_DIGEST,
+                            "The Content-Md5 you specified is not valid.",
+                            Map.of("Content-MD5", md5))));
         }
         checksum.ifPresent(checks::expect);
         return checks;

@@ -131,7 +131,7 @@ public final class BackendFields {
         String stored = Stream.of(value.split(",", -1))
                 .map(String::strip)
                 .filter(encoding -> !encoding.isEmpty() && !encoding.equalsIgnoreCase("aws-chunked"))
-                .collect(Collectors.joining(","));
+                .collect(Collectors.joining(", "));
         return stored.isEmpty() ? Optional.empty() : Optional.of(stored);
     }
 

@@ -1,5 +1,7 @@
 package io.millrace.gateway.bucket;
 
+import io.millrace.backend.spi.BucketWriter.NewBucket;
+import io.millrace.backend.spi.BucketWriter.Tag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
@@ -7,7 +9,10 @@ import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.http.XmlElement;
 import io.millrace.gateway.http.XmlParser;
+import java.util.List;
+import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
@@ -17,6 +22,8 @@ import reactor.core.publisher.Mono;
  */
 public final class CreateBucket implements S3Handler {
     private static final int MAX_DOCUMENT = 64 << 10;
+
+    private static final Set<String> UNDERSTOOD = Set.of("LocationConstraint", "Tags");
 
     private final Buckets buckets;
 
@@ -31,6 +38,7 @@ public final class CreateBucket implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
+        NewBucketName.require(admission.bucket());
         BucketView bucket = buckets.place(admission.bucket());
         if (!bucket.prefix().isEmpty()) {
             throw new S3Exception(S3ErrorCode.BUCKET_ALREADY_OWNED_BY_YOU)
@@ -39,16 +47,31 @@ public final class CreateBucket implements S3Handler {
         HeaderList fields = BackendFields.amzOfDocument(admission, bucket);
         return admission
                 .document(MAX_DOCUMENT)
-                .doOnNext(CreateBucket::check)
-                .then(bucket.backend().createBucket(bucket.real(), fields))
-                .thenReturn(S3Answer.empty(
-                        200,
-                        HeaderList.EMPTY.with("location", "/" + bucket.name().value())));
+                .map(document -> new NewBucket(bucket.real(), fields, tags(document)))
+                .flatMap(made -> bucket.backend().createBucket(made))
+                .thenReturn(made(bucket.name().value()));
     }
 
-    private static void check(byte[] document) {
-        if (document.length > 0) {
-            XmlParser.parse(document, "CreateBucketConfiguration");
+    private static S3Answer made(String name) {
+        return S3Answer.empty(
+                200, HeaderList.EMPTY.with("location", "/" + name).with("x-amz-bucket-arn", "arn:aws:s3:::" + name));
+    }
+
+    private static List<Tag> tags(byte[] document) {
+        if (document.length == 0) {
+            return List.of();
         }
+        XmlElement configuration = XmlParser.parse(document, "CreateBucketConfiguration");
+        for (XmlElement asked : configuration.children()) {
+            if (!UNDERSTOOD.contains(asked.name())) {
+                throw new S3Exception(
+                        S3ErrorCode.NOT_IMPLEMENTED, "Buckets are not made with a " + asked.name() + " here");
+            }
+        }
+        return configuration.all("Tags").stream()
+                .flatMap(tags -> tags.all("Tag").stream())
+                .map(tag -> new Tag(
+                        tag.textOf("Key").orElse(""), tag.textOf("Value").orElse("")))
+                .toList();
     }
 }

@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
@@ -36,11 +35,12 @@ public final class ListBuckets implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
+        BucketPage page = BucketPage.of(admission.request().target());
         return buckets.all(admission::sees)
-                .map(found -> S3Answer.xml(200, HeaderList.EMPTY, document(admission, found)));
+                .map(found -> S3Answer.xml(200, HeaderList.EMPTY, document(admission, page.of(found), page)));
     }
 
-    private ByteBuffer document(Admission admission, List<BucketInfo> found) {
+    private ByteBuffer document(Admission admission, BucketPage.Found page, BucketPage asked) {
         String owner = admission.principal().name();
         XmlDocument xml = XmlDocument.of("ListAllMyBucketsResult")
                 .open("Owner")
@@ -48,15 +48,19 @@ public final class ListBuckets implements S3Handler {
                 .element("DisplayName", owner)
                 .close()
                 .open("Buckets");
-        for (BucketInfo bucket : found) {
+        for (BucketInfo bucket : page.buckets()) {
             Instant created = bucket.created().orElse(started);
             xml.open("Bucket")
                     .element("Name", bucket.name().value())
                     .element(
                             "CreationDate",
                             DateTimeFormatter.ISO_INSTANT.format(created.truncatedTo(ChronoUnit.SECONDS)))
+                    .element("BucketRegion", Region.OURS)
                     .close();
         }
-        return xml.close().bytes();
+        return xml.close()
+                .element("Prefix", asked.prefix().filter(prefix -> !prefix.isEmpty()))
+                .element("ContinuationToken", page.next())
+                .bytes();
     }
 }

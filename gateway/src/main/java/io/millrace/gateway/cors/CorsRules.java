@@ -11,7 +11,6 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Request;
 import io.millrace.gateway.http.XmlParser;
 import java.nio.ByteBuffer;
@@ -25,6 +24,12 @@ import reactor.core.publisher.Mono;
  * use by any number of threads.
  */
 public final class CorsRules {
+    /** S3's words. */
+    private static final String NOT_ALLOWED =
+            "CORSResponse: This CORS request is not allowed. This is usually because the"
+                    + " evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are"
+                    + " not whitelisted by the resource's CORS spec.";
+
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
     private static final int MOST_REMEMBERED = 10_000;
 
@@ -51,16 +56,22 @@ public final class CorsRules {
                         .orElse(HeaderList.EMPTY));
     }
 
-    /** The fields that answer a browser which asks what a script may do; empty if it may not. */
-    Mono<Optional<HeaderList>> preflight(BucketName bucket, RequestHeaders asked) {
-        String origin = asked.first("origin").orElse("");
-        String method = asked.first("access-control-request-method").orElse("");
-        Optional<String> headers = asked.first("access-control-request-headers");
-        return of(bucket)
-                .map(rules -> rules.stream()
-                        .filter(rule -> rule.allows(origin, method) && rule.allowsHeaders(headers.orElse("")))
-                        .findFirst()
-                        .map(rule -> preflightFields(rule, origin, headers)));
+    /** The fields that answer a browser which asks what a script may do; AccessForbidden if it may not. */
+    Mono<HeaderList> preflight(BucketName bucket, PreflightRequest asked) {
+        return of(bucket).map(rules -> {
+            if (rules.isEmpty()) {
+                throw forbidden("CORSResponse: CORS is not enabled for this bucket.");
+            }
+            return rules.stream()
+                    .filter(rule -> rule.allows(asked.origin(), asked.method()) && rule.allowsHeaders(asked.headers()))
+                    .findFirst()
+                    .map(rule -> preflightFields(rule, asked))
+                    .orElseThrow(() -> forbidden(NOT_ALLOWED));
+        });
+    }
+
+    private static S3Exception forbidden(String why) {
+        return new S3Exception(403, "AccessForbidden", why);
     }
 
     private Mono<List<CorsRule>> of(BucketName name) {
@@ -109,10 +120,10 @@ public final class CorsRules {
         return rules.stream().filter(rule -> rule.allows(origin, method)).findFirst();
     }
 
-    private static HeaderList preflightFields(CorsRule rule, String origin, Optional<String> headers) {
-        HeaderList fields = fields(rule, origin);
-        if (headers.isPresent()) {
-            fields = fields.with("access-control-allow-headers", headers.get());
+    private static HeaderList preflightFields(CorsRule rule, PreflightRequest asked) {
+        HeaderList fields = fields(rule, asked.origin());
+        if (!asked.headers().isEmpty()) {
+            fields = fields.with("access-control-allow-headers", String.join(", ", asked.headers()));
         }
         return rule.maxAge().isPresent()
                 ? fields.with("access-control-max-age", rule.maxAge().get())

@@ -1,9 +1,7 @@
 package io.millrace.gateway.cors;
 
-import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
-import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import reactor.core.publisher.Mono;
@@ -32,17 +30,7 @@ public final class Preflight implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
-        RequestHeaders headers = admission.request().headers();
-        if (headers.first("origin").isEmpty()
-                || headers.first("access-control-request-method").isEmpty()) {
-            throw new S3Exception(
-                    400,
-                    "BadRequest",
-                    "Insufficient information. Origin request header and Access-Control-Request-Method are needed.");
-        }
-        return rules.preflight(admission.bucket(), headers)
-                .map(allowed -> allowed.map(fields -> S3Answer.empty(200, fields))
-                        .orElseThrow(() -> new S3Exception(
-                                403, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")));
+        PreflightRequest asked = PreflightRequest.of(admission.request().headers());
+        return rules.preflight(admission.bucket(), asked).map(fields -> S3Answer.empty(200, fields));
     }
 }

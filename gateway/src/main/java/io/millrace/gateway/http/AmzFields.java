@@ -26,6 +26,11 @@ final class AmzFields {
             "x-amz-checksum-crc64nvme",
             "x-amz-checksum-sha1",
             "x-amz-checksum-sha256",
+            "x-amz-checksum-sha512",
+            "x-amz-checksum-md5",
+            "x-amz-checksum-xxhash3",
+            "x-amz-checksum-xxhash64",
+            "x-amz-checksum-xxhash128",
             "x-amz-decoded-content-length",
             "x-amz-trailer");
 
@@ -89,6 +94,13 @@ final class AmzFields {
 
     static final Set<String> DELETE =
             of(OF_A_BODY, Set.of("x-amz-bypass-governance-retention", "x-amz-mfa", "x-amz-expected-bucket-owner"));
+
+    static final Set<String> ABORT =
+            of(OF_A_BODY, Set.of("x-amz-expected-bucket-owner", "x-amz-if-match-initiated-time"));
+
+    /** Conditions that general S3 buckets have not; a backend that cannot keep them refuses them. */
+    static final Set<String> DELETE_ONE =
+            of(DELETE, Set.of("x-amz-if-match-last-modified-time", "x-amz-if-match-size"));
 
     static final Set<String> CREATE_UPLOAD =
             of(OF_A_BODY, OF_A_CLIENTS_KEY, OF_STORING, Set.of("x-amz-checksum-algorithm", "x-amz-checksum-type"));

@@ -1,5 +1,7 @@
 package io.millrace.gateway.http;
 
+import static java.util.Map.entry;
+
 import io.millrace.backend.spi.HeaderList;
 import java.util.Map;
 import java.util.Optional;
@@ -8,13 +10,18 @@ import java.util.Optional;
 public final class ChecksumXml {
     private static final String TYPE = "ChecksumType";
 
-    private static final Map<String, String> ELEMENTS = Map.of(
-            "x-amz-checksum-crc32", "ChecksumCRC32",
-            "x-amz-checksum-crc32c", "ChecksumCRC32C",
-            "x-amz-checksum-crc64nvme", "ChecksumCRC64NVME",
-            "x-amz-checksum-sha1", "ChecksumSHA1",
-            "x-amz-checksum-sha256", "ChecksumSHA256",
-            "x-amz-checksum-type", TYPE);
+    private static final Map<String, String> ELEMENTS = Map.ofEntries(
+            entry("x-amz-checksum-crc32", "ChecksumCRC32"),
+            entry("x-amz-checksum-crc32c", "ChecksumCRC32C"),
+            entry("x-amz-checksum-crc64nvme", "ChecksumCRC64NVME"),
+            entry("x-amz-checksum-md5", "ChecksumMD5"),
+            entry("x-amz-checksum-sha1", "ChecksumSHA1"),
+            entry("x-amz-checksum-sha256", "ChecksumSHA256"),
+            entry("x-amz-checksum-sha512", "ChecksumSHA512"),
+            entry("x-amz-checksum-xxhash3", "ChecksumXXHASH3"),
+            entry("x-amz-checksum-xxhash64", "ChecksumXXHASH64"),
+            entry("x-amz-checksum-xxhash128", "ChecksumXXHASH128"),
+            entry("x-amz-checksum-type", TYPE));
 
     private ChecksumXml() {}
 

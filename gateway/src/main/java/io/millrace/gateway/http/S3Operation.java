@@ -14,7 +14,14 @@ import org.jspecify.annotations.Nullable;
  *     S3's operations</a>
  */
 public enum S3Operation {
-    LIST_BUCKETS("ListBuckets", "GET", Level.SERVICE, Set.of(), null, Set.of(), AmzFields.LIST),
+    LIST_BUCKETS(
+            "ListBuckets",
+            "GET",
+            Level.SERVICE,
+            Set.of(),
+            null,
+            Set.of("prefix", "max-buckets", "continuation-token", "bucket-region"),
+            AmzFields.LIST),
     HEAD_BUCKET("HeadBucket", "HEAD", Level.BUCKET, Set.of(), null, Set.of(), AmzFields.DOCUMENT),
     CREATE_BUCKET("CreateBucket", "PUT", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzFields.BUCKET),
     DELETE_BUCKET("DeleteBucket", "DELETE", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzFields.DOCUMENT),
@@ -68,7 +75,7 @@ public enum S3Operation {
     PUT_OBJECT("PutObject", "PUT", Level.OBJECT, Set.of(), Right.WRITE, Set.of(), AmzFields.PUT),
     COPY_OBJECT("CopyObject", "PUT", Level.OBJECT, Set.of("x-amz-copy-source"), Right.WRITE, Set.of(), AmzFields.COPY),
     DELETE_OBJECT(
-            "DeleteObject", "DELETE", Level.OBJECT, Set.of(), Right.DELETE, Set.of("versionId"), AmzFields.DELETE),
+            "DeleteObject", "DELETE", Level.OBJECT, Set.of(), Right.DELETE, Set.of("versionId"), AmzFields.DELETE_ONE),
     CREATE_MULTIPART_UPLOAD(
             "CreateMultipartUpload",
             "POST",
@@ -104,13 +111,7 @@ public enum S3Operation {
             Set.of(),
             AmzFields.COMPLETE),
     ABORT_MULTIPART_UPLOAD(
-            "AbortMultipartUpload",
-            "DELETE",
-            Level.OBJECT,
-            Set.of("uploadId"),
-            Right.WRITE,
-            Set.of(),
-            AmzFields.DOCUMENT),
+            "AbortMultipartUpload", "DELETE", Level.OBJECT, Set.of("uploadId"), Right.WRITE, Set.of(), AmzFields.ABORT),
     GET_BUCKET_ACCELERATE_CONFIGURATION(
             "GetBucketAccelerateConfiguration",
             "GET",

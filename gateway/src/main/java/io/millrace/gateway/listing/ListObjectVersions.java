@@ -109,7 +109,7 @@ public final class ListObjectVersions implements S3Handler {
 
     private static void content(XmlDocument xml, Content content) {
         xml.element("ETag", content.eTag().map(Object::toString));
-        content.checksumAlgorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
+        ListingXml.checksums(xml, content.checksums());
         xml.element("Size", Long.toString(content.size())).element("StorageClass", content.storageClass());
     }
 }

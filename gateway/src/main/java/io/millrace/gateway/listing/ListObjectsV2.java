@@ -61,7 +61,7 @@ public final class ListObjectsV2 implements S3Handler {
     }
 
     private From from(RequestTarget target, BucketView bucket) {
-        Optional<String> token = target.parameter("continuation-token");
+        Optional<String> token = target.parameter("continuation-token").filter(text -> !text.isEmpty());
         if (token.isPresent()) {
             return tokens.open(bucket, token.get())
                     .filter(text -> !text.isEmpty())

@@ -20,12 +20,17 @@ final class ListingXml {
         }
     }
 
+    static void checksums(XmlDocument xml, ListPage.Checksums checksums) {
+        checksums.algorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
+        xml.element("ChecksumType", checksums.type());
+    }
+
     private static void entry(XmlDocument xml, ListPage.Entry entry, String key) {
         xml.open("Contents")
                 .element("Key", key)
                 .element("LastModified", S3Time.format(entry.lastModified()))
                 .element("ETag", entry.eTag().map(Object::toString));
-        entry.checksumAlgorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
+        checksums(xml, entry.checksums());
         xml.element("Size", Long.toString(entry.size())).element("StorageClass", entry.storageClass());
         entry.owner()
                 .ifPresent(owner -> xml.open("Owner")

@@ -48,7 +48,7 @@ final class Versions {
     }
 
     private static ListedVersion version(ListPage.Entry entry) {
-        Content content = new Content(entry.size(), entry.eTag(), entry.storageClass(), entry.checksumAlgorithms());
+        Content content = new Content(entry.size(), entry.eTag(), entry.storageClass(), entry.checksums());
         return new ListedVersion(entry.key(), NULL, true, entry.lastModified(), entry.owner(), Optional.of(content));
     }
 }

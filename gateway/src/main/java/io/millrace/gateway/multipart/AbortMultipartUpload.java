@@ -1,6 +1,7 @@
 package io.millrace.gateway.multipart;
 
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
@@ -28,6 +29,9 @@ public final class AbortMultipartUpload implements S3Handler {
     @Override
     public Mono<S3Answer> handle(Admission admission) {
         UploadTarget target = UploadTarget.of(admission, buckets);
-        return target.bucket().backend().abortUpload(target.upload()).thenReturn(S3Answer.empty(204, HeaderList.EMPTY));
+        return target.bucket()
+                .backend()
+                .abortUpload(target.upload(), BackendFields.amzOfDocument(admission, target.bucket()))
+                .thenReturn(S3Answer.empty(204, HeaderList.EMPTY));
     }
 }

@@ -14,6 +14,7 @@ import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.ChecksumXml;
+import io.millrace.gateway.http.ObjectAddress;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlDocument;
@@ -91,7 +92,7 @@ public final class CompleteMultipartUpload implements S3Handler {
 
     private static S3Answer answer(Admission admission, Written written) {
         XmlDocument xml = XmlDocument.of("CompleteMultipartUploadResult")
-                .element("Location", "/" + admission.bucket() + "/" + admission.key())
+                .element("Location", ObjectAddress.of(admission.request(), admission.bucket(), admission.key()))
                 .element("Bucket", admission.bucket().value())
                 .element("Key", admission.key().value())
                 .element("ETag", written.eTag().map(ETag::toString));

@@ -64,7 +64,15 @@ public final class ObjectReads {
                         BackendException.class,
                         failure -> failure.kind() == BackendException.Kind.VERSION_CHANGED && freshStarts > 0
                                 ? begin(step, freshStarts - 1)
-                                : Mono.error(failure));
+                                : inTheBackendsWords(step, failure));
+    }
+
+    /** What is wrong with a version only the answer to a GET can say: that to a HEAD has no body, and the cache asks by HEAD. */
+    private static Mono<S3Answer> inTheBackendsWords(Step step, BackendException failure) {
+        boolean ofTheVersion = step.read().request().versionId().isPresent()
+                && (failure.kind() == BackendException.Kind.NO_SUCH_VERSION
+                        || failure.kind() == BackendException.Kind.INVALID_REQUEST);
+        return step.bodyWanted() && ofTheVersion ? passThrough(step) : Mono.error(failure);
     }
 
     private Mono<S3Answer> serve(Step step, Current current) {

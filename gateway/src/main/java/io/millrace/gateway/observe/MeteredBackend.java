@@ -7,6 +7,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
@@ -133,8 +134,8 @@ public final class MeteredBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
-        return timed("abort_upload", backend.abortUpload(upload));
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+        return timed("abort_upload", backend.abortUpload(upload, headers));
     }
 
     @Override
@@ -153,8 +154,8 @@ public final class MeteredBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
-        return timed("create_bucket", backend.createBucket(bucket, headers));
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return timed("create_bucket", backend.createBucket(bucket));
     }
 
     @Override

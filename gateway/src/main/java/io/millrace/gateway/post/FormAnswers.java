@@ -16,9 +16,9 @@ import java.util.Optional;
 final class FormAnswers {
     private FormAnswers() {}
 
-    static S3Answer of(BucketName bucket, ObjectKey key, Map<String, String> fields, Written written) {
+    /** @param location where the object is */
+    static S3Answer of(BucketName bucket, ObjectKey key, String location, Map<String, String> fields, Written written) {
         String tag = written.eTag().map(ETag::toString).orElse("");
-        String location = "/" + bucket + "/" + UriEncoding.ofPath(key.value());
         HeaderList headers = written.headers().with("etag", tag).with("location", location);
         Optional<String> redirect = redirect(fields, bucket, key, tag);
         if (redirect.isPresent()) {

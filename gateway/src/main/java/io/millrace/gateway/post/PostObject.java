@@ -12,6 +12,7 @@ import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.FormAdmission;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.ObjectAddress;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import java.util.HashMap;
@@ -67,7 +68,12 @@ public final class PostObject implements S3Handler {
         NewObject object = new NewObject(bucket.at(key), FormFields.of(fields, bucket), WriteCondition.ALWAYS);
         return admitted.body(form.length(), form.file())
                 .flatMap(body -> writes.put(bucket, object, body))
-                .map(written -> FormAnswers.of(step.bucket().name(), step.key(), step.fields(), written));
+                .map(written -> FormAnswers.of(
+                        step.bucket().name(),
+                        step.key(),
+                        ObjectAddress.of(admission.request(), step.bucket().name(), step.key()),
+                        step.fields(),
+                        written));
     }
 
     private static ObjectKey key(String text) {

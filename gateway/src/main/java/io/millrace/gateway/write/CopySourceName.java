@@ -30,6 +30,14 @@ public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> 
     }
 
     static CopySourceName parse(String value) {
+        try {
+            return parsed(value);
+        } catch (S3Exception badEscape) {
+            throw invalid().with("ArgumentValue", value);
+        }
+    }
+
+    private static CopySourceName parsed(String value) {
         int version = value.lastIndexOf(VERSION);
         String path = version < 0 ? value : value.substring(0, version);
         Optional<String> versionId = version < 0

@@ -23,7 +23,9 @@ import io.millrace.gateway.http.XmlElement;
 import io.millrace.gateway.http.XmlParser;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
@@ -34,6 +36,12 @@ import reactor.core.publisher.Mono;
 public final class DeleteObjects implements S3Handler {
     private static final int MAX_KEYS = 1000;
 
+    private static final Pattern SENDABLE = Pattern.compile("[0-9A-Za-z,:+. -]{1,64}");
+
+    /** Elements that name a condition, and the fields that say the same of a single delete. */
+    private static final Map<String, String> OTHER_CONDITIONS =
+            Map.of("LastModifiedTime", "x-amz-if-match-last-modified-time", "Size", "x-amz-if-match-size");
+
     private final Buckets buckets;
     private final ObjectWrites writes;
 
@@ -43,14 +51,32 @@ public final class DeleteObjects implements S3Handler {
     }
 
     /** A key as the document names it. */
-    private record Named(String key, Optional<String> versionId, Optional<String> tag, boolean otherConditions) {
+    private record Named(String key, Optional<String> versionId, Optional<String> tag, HeaderList others) {
         static Named of(XmlElement object) {
             return new Named(
                     object.textOf("Key").filter(key -> !key.isEmpty()).orElseThrow(DeleteObjects::malformed),
                     object.textOf("VersionId").filter(id -> !id.isEmpty()),
                     object.textOf("ETag").filter(tag -> !tag.isEmpty()),
-                    object.first("Size").isPresent()
-                            || object.first("LastModifiedTime").isPresent());
+                    others(object));
+        }
+
+        /** A time or a number; nothing that could be more than the value of a field. */
+        private static String sendable(String text) {
+            if (!SENDABLE.matcher(text).matches()) {
+                throw malformed();
+            }
+            return text;
+        }
+
+        private static HeaderList others(XmlElement object) {
+            HeaderList others = HeaderList.EMPTY;
+            for (Map.Entry<String, String> condition : OTHER_CONDITIONS.entrySet()) {
+                Optional<String> value = object.textOf(condition.getKey());
+                if (value.isPresent()) {
+                    others = others.with(condition.getValue(), sendable(value.get()));
+                }
+            }
+            return others;
         }
     }
 
@@ -119,15 +145,12 @@ public final class DeleteObjects implements S3Handler {
         if (!admission.mayDelete(key)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        if (named.otherConditions()) {
-            throw new S3Exception(S3ErrorCode.NOT_IMPLEMENTED, "Here a delete of many has no condition but ETag");
-        }
         ObjectRef object = bucket.at(key);
         WriteCondition condition = named.tag()
                 .<WriteCondition>map(tag ->
                         tag.equals("*") ? new WriteCondition.Exists() : new WriteCondition.Matches(ETag.parse(tag)))
                 .orElse(WriteCondition.ALWAYS);
-        return new Deletion(object, bucket.versionId(named.versionId()), condition);
+        return new Deletion(object, bucket.versionId(named.versionId()), condition, named.others());
     }
 
     private static Outcome outcome(Named named, DeleteOutcome done) {

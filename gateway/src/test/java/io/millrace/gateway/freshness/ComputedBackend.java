@@ -143,7 +143,7 @@ final class ComputedBackend implements Backend {
                 head.eTag(),
                 head.lastModified().orElseThrow(),
                 "STANDARD",
-                List.of(),
+                ListPage.Checksums.NONE,
                 Optional.empty());
         return Mono.just(new ListPage(List.of(entry), List.of(), Optional.empty()));
     }

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestGateway;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.s3.model.Bucket;
+import software.amazon.awssdk.services.s3.model.ListBucketsResponse;
 
 /** Buckets themselves: which there are, whether one is, where it is; by path and by host. */
 interface BucketCases extends ReadCases {
@@ -25,6 +29,46 @@ interface BucketCases extends ReadCases {
         assertThat(buckets)
                 .allSatisfy(bucket -> assertThat(bucket.creationDate()).isNotNull());
         assertThat(wire().get("/").text()).contains("<Owner><ID>tester</ID>");
+    }
+
+    @Test
+    default void bucketsAreListedByPrefixAndInPages() throws IOException {
+        String one = bucketOf("one");
+        String other = bucketOf("other");
+        List<String> all =
+                sdk().listBuckets().buckets().stream().map(Bucket::name).toList();
+
+        List<String> paged = new ArrayList<>();
+        String token = null;
+        do {
+            String from = token;
+            ListBucketsResponse page =
+                    sdk().listBuckets(ask -> ask.maxBuckets(1).continuationToken(from));
+            assertThat(page.buckets()).hasSizeLessThanOrEqualTo(1);
+            page.buckets().forEach(bucket -> paged.add(bucket.name()));
+            token = page.continuationToken();
+        } while (token != null);
+
+        assertThat(paged).isEqualTo(all).contains(one, other);
+        assertThat(sdk().listBuckets(ask -> ask.prefix(one)).buckets())
+                .extracting(Bucket::name)
+                .containsExactly(one);
+        assertThat(sdk().listBuckets(ask -> ask.prefix(one)).prefix()).isEqualTo(one);
+        assertThat(sdk().listBuckets(ask -> ask.bucketRegion("eu-west-9")).buckets())
+                .isEmpty();
+        assertThat(sdk().listBuckets(ask -> ask.prefix(one).bucketRegion("us-east-1"))
+                        .buckets())
+                .allSatisfy(bucket -> assertThat(bucket.bucketRegion()).isEqualTo("us-east-1"))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-3", "10001", "many"})
+    default void pageOfBucketsHasOneToTenThousand(String most) throws IOException {
+        RawClient.Answer answer = wire().get("/?max-buckets=" + most);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
     }
 
     @Test

@@ -22,7 +22,9 @@ interface BucketCases extends WriteCases {
                 .body("<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
                         + "</CreateBucketConfiguration>"));
         assertThat(made.status()).as(made.text()).isEqualTo(200);
-        assertThat(made.headers()).containsEntry("location", "/" + name);
+        assertThat(made.headers())
+                .containsEntry("location", "/" + name)
+                .containsEntry("x-amz-bucket-arn", "arn:aws:s3:::" + name);
         assertThat(sdk().listBuckets().buckets().stream().map(Bucket::name)).contains(name);
         assertThat(send(Ask.put("/" + name + "/key", new byte[3])).status()).isEqualTo(200);
 
@@ -52,6 +54,30 @@ interface BucketCases extends WriteCases {
         RawClient.Answer answer = send(Ask.of("PUT", path));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/Write-Upper", "/write_score", "/192.168.5.123", "/xn--write", "/sthree-write", "/write-s3alias"
+            })
+    default void namesThatS3KeepsOrHostsCannotHaveAreNotMade(String path) throws IOException {
+        WriteCases.assertError(send(Ask.of("PUT", path)), 400, "InvalidBucketName");
+
+        assertThat(send(Ask.of("HEAD", path)).status()).isEqualTo(404);
+    }
+
+    @Test
+    default void whatABucketCannotBeMadeWithIsRefused() throws IOException {
+        String name = "write-" + UUID.randomUUID();
+
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/" + name)
+                        .body("<CreateBucketConfiguration><Bucket><Type>Directory</Type></Bucket>"
+                                + "</CreateBucketConfiguration>")),
+                501,
+                "NotImplemented");
+
+        assertThat(send(Ask.of("HEAD", "/" + name)).status()).isEqualTo(404);
     }
 
     @Test

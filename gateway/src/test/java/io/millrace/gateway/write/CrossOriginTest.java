@@ -10,6 +10,7 @@ import io.millrace.gateway.read.FolderOrigin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,8 @@ class CrossOriginTest {
             assertThat(answer.headers().get("access-control-allow-methods")).contains(method);
             assertThat(answer.headers()).containsKeys("vary", "access-control-max-age");
             if (headers != null) {
-                assertThat(answer.headers()).containsEntry("access-control-allow-headers", headers);
+                assertThat(answer.headers())
+                        .containsEntry("access-control-allow-headers", headers.toLowerCase(Locale.ROOT));
             }
         } else {
             assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
@@ -105,6 +107,46 @@ class CrossOriginTest {
         assertThat(send(Ask.of("OPTIONS", "/shared/key").anonymous().with("Origin: https://lab.example.org"))
                         .status())
                 .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            /shared/key    |                         | GET   |               | 400 | Origin request header needed
+            /shared/key    | https://lab.example.org | get   |               | 400 | Invalid Access-Control-Request-Method: get
+            /shared/key    | https://lab.example.org | PATCH |               | 400 | Invalid Access-Control-Request-Method: PATCH
+            /shared/key    | https://lab.example.org | PUT   | a,not a token | 400 | contains invalid character
+            /shared/key    | https://anybody.org     | GET   |               | 403 | This CORS request is not allowed
+            /closed/key    | https://lab.example.org | GET   |               | 403 | CORS is not enabled for this bucket
+            /no-bucket/key | https://lab.example.org | GET   |               | 403 | CORS is not enabled for this bucket
+            """)
+    void aBrowserIsToldWhyNot(String target, String from, String method, String headers, int status, String why)
+            throws IOException {
+        Ask ask = Ask.of("OPTIONS", target).anonymous().with("Access-Control-Request-Method: " + method);
+        ask.with("Origin: " + (from == null ? "" : from));
+        if (headers != null) {
+            ask.with("Access-Control-Request-Headers: " + headers);
+        }
+
+        RawClient.Answer answer = send(ask);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.element("Message")).contains(why);
+    }
+
+    /** A browser asks with the query of the URL that it will use, whose signature is of another method. */
+    @Test
+    void aPresignedUrlIsAskedForAheadToo() throws IOException {
+        String query =
+                "?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=TESTKEY%2F20130524%2Fus-east-1%2Fs3%2Faws4_request"
+                        + "&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature="
+                        + "0".repeat(64);
+
+        RawClient.Answer answer = send(Ask.of("OPTIONS", "/shared/key" + query)
+                .anonymous()
+                .with("Origin: https://lab.example.org", "Access-Control-Request-Method: PUT"));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(send(Ask.get("/shared/key" + query).anonymous()).status()).isEqualTo(403);
     }
 
     @Test

@@ -45,6 +45,7 @@ interface MultipartCases extends WriteCases {
         String tag = "\"" + HexFormat.of().formatHex(Signing.digest("MD5", joined(md5(first), md5(last)))) + "-2\"";
         assertThat(answer.element("ETag").replace("&quot;", "\"")).isEqualTo(tag);
         assertThat(answer.element("Key")).isEqualTo("parts");
+        assertThat(answer.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/parts");
         assertThat(head("parts").headers())
                 .containsEntry("etag", tag)
                 .containsEntry("content-type", "text/parts")

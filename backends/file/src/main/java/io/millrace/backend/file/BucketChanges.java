@@ -4,7 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -35,8 +35,12 @@ final class BucketChanges {
         this.locks = locks;
     }
 
-    void create(BucketName name, HeaderList headers) throws IOException {
-        StoredFields.of(headers);
+    void create(NewBucket bucket) throws IOException {
+        StoredFields.of(bucket.headers());
+        if (!bucket.tags().isEmpty()) {
+            throw new BackendException(Kind.UNSUPPORTED, "folders have no tags");
+        }
+        BucketName name = bucket.name();
         try {
             Files.createDirectory(root.resolve(name.value()));
         } catch (FileAlreadyExistsException e) {

@@ -3,6 +3,7 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -126,6 +127,7 @@ final class FileBackend implements Backend {
     public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
         return writers.call(() -> {
             StoredFields.of(headers);
+            StoredFields.of(deletion.others());
             Lookup.checkVersion(deletion.versionId());
             placement.delete(deletion.object(), deletion.condition());
             return new Deleted(HeaderList.EMPTY);
@@ -164,8 +166,9 @@ final class FileBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
         return writers.call(() -> {
+                    StoredFields.of(headers);
                     uploads.abort(upload);
                     return upload;
                 })
@@ -194,9 +197,9 @@ final class FileBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+    public Mono<Void> createBucket(NewBucket bucket) {
         return writers.call(() -> {
-                    bucketChanges.create(bucket, headers);
+                    bucketChanges.create(bucket);
                     return bucket;
                 })
                 .then();

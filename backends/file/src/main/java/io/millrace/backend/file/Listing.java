@@ -220,15 +220,16 @@ final class Listing {
                 Optional.of(FileHeads.tag(file, stored)),
                 file.lastModified(),
                 "STANDARD",
-                stored.map(content -> algorithms(content.headers())).orElse(List.of()),
+                stored.map(content -> checksums(content.headers())).orElse(ListPage.Checksums.NONE),
                 Optional.empty());
     }
 
-    private static List<String> algorithms(HeaderList headers) {
-        return headers.fields().stream()
+    private static ListPage.Checksums checksums(HeaderList headers) {
+        List<String> algorithms = headers.fields().stream()
                 .flatMap(field -> ChecksumAlgorithm.ofHeader(field.name()).stream())
                 .map(Enum::name)
                 .toList();
+        return new ListPage.Checksums(algorithms, headers.first("x-amz-checksum-type"));
     }
 
     private static Folder folder(Child child) {

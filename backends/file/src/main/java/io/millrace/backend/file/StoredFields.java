@@ -108,7 +108,9 @@ final class StoredFields {
     }
 
     private static boolean isSum(Field field) {
-        return ChecksumAlgorithm.ofHeader(field.name()).isPresent();
+        return ChecksumAlgorithm.ofHeader(field.name())
+                .filter(ChecksumAlgorithm::isComputed)
+                .isPresent();
     }
 
     private static HeaderList only(HeaderList fields, Predicate<Field> passes) {

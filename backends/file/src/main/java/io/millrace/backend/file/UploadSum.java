@@ -33,10 +33,11 @@ record UploadSum(ChecksumAlgorithm algorithm, boolean composite) {
     static Optional<ChecksumAlgorithm> algorithm(HeaderList headers) {
         return headers.first(StoredFields.ALGORITHM)
                 .map(name -> ChecksumAlgorithm.ofWireName(name)
+                        .filter(ChecksumAlgorithm::isComputed)
                         .orElseThrow(() -> Refused.of(
                                 "InvalidRequest",
-                                "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME, SHA1"
-                                        + " and SHA256.")));
+                                "Checksum algorithm provided is unsupported: it is one of CRC32, CRC32C, CRC64NVME, SHA1,"
+                                        + " SHA256, SHA512 and MD5.")));
     }
 
     private static UploadSum of(ChecksumAlgorithm algorithm, HeaderList headers) {

@@ -7,10 +7,12 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.HeaderList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +72,7 @@ class BucketChangesTest {
         BackendException failure = catchThrowableOfType(
                 BackendException.class,
                 () -> tree.backend()
-                        .createBucket(new BucketName("taken"), HeaderList.EMPTY)
+                        .createBucket(NewBucket.of(new BucketName("taken")))
                         .block());
 
         assertThat(failure.words().map(Words::code)).contains("BucketAlreadyExists");
@@ -83,7 +85,9 @@ class BucketChangesTest {
 
         BackendException failure = catchThrowableOfType(
                 BackendException.class,
-                () -> tree.backend().createBucket(name, locked).block());
+                () -> tree.backend()
+                        .createBucket(new NewBucket(name, locked, List.of()))
+                        .block());
 
         assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(tree.root().resolve("locked")).doesNotExist();

@@ -2,6 +2,7 @@ package io.millrace.backend.file;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
@@ -32,7 +33,7 @@ class FileBackendContractTest extends BackendContract {
     void makeBucket() throws IOException {
         root = Files.createTempDirectory("contract");
         backend = new FileBackend("contract", root);
-        backend.createBucket(bucket, HeaderList.EMPTY).block();
+        backend.createBucket(NewBucket.of(bucket)).block();
     }
 
     @AfterEach

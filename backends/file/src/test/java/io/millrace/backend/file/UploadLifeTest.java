@@ -192,7 +192,7 @@ class UploadLifeTest {
     }
 
     private Mono<String> aborted(Upload upload) {
-        return tree.backend().abortUpload(upload).thenReturn("aborted");
+        return tree.backend().abortUpload(upload, HeaderList.EMPTY).thenReturn("aborted");
     }
 
     private static Mono<String> outcome(Mono<String> step) {

@@ -5,15 +5,22 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
+import io.millrace.backend.spi.BucketWriter.Tag;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.WriteCondition;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** A field is honoured, or the write is refused and says which it was: encryption that was asked for is never left out in silence. */
 class WriteFieldsTest {
@@ -30,7 +37,7 @@ class WriteFieldsTest {
             x-amz-storage-class | GLACIER
             x-amz-acl | public-read
             x-amz-grant-read | id=1
-            x-amz-checksum-md5 | x
+            x-amz-checksum-xxhash64 | x
             x-amz-write-offset-bytes | 5
             x-unheard-of | 1
             """)
@@ -76,6 +83,29 @@ class WriteFieldsTest {
     }
 
     @Test
+    void conditionsThatFilesCannotKeepAreRefused() {
+        tree.write("kept", "x", HeaderList.EMPTY);
+        HeaderList size = HeaderList.EMPTY.with("x-amz-if-match-size", "1");
+
+        for (Mono<?> refused : List.of(
+                tree.backend().delete(Deletion.of(FileTree.ref("kept")), size),
+                tree.backend()
+                        .delete(
+                                new Deletion(FileTree.ref("kept"), Optional.empty(), WriteCondition.ALWAYS, size),
+                                HeaderList.EMPTY),
+                tree.backend()
+                        .createBucket(new NewBucket(
+                                new BucketName("tagged"), HeaderList.EMPTY, List.of(new Tag("a", "b")))))) {
+            assertThat(catchThrowableOfType(BackendException.class, refused::block)
+                            .kind())
+                    .isEqualTo(Kind.UNSUPPORTED);
+        }
+
+        assertThat(tree.head("kept").size()).isEqualTo(1);
+        assertThat(tree.root().resolve("tagged")).doesNotExist();
+    }
+
+    @Test
     void redirectIsKeptButNotCopied() {
         HeaderList redirect = HeaderList.EMPTY.with("x-amz-website-redirect-location", "/elsewhere");
         tree.write("from", "x", redirect);
@@ -93,7 +123,7 @@ class WriteFieldsTest {
         HeaderList told = tree.summed("summed");
         assertThat(told.first("x-amz-checksum-crc32")).contains("NhCmhg==");
         assertThat(told.first("x-amz-checksum-type")).contains("FULL_OBJECT");
-        assertThat(tree.list("", "").objects().get(0).checksumAlgorithms()).containsExactly("CRC32");
+        assertThat(tree.list("", "").objects().get(0).checksums().algorithms()).containsExactly("CRC32");
     }
 
     @Test

@@ -68,7 +68,7 @@ record Answer(
                 length(first(fields, "content-length")),
                 first(fields, "content-range").flatMap(Answer::contentRange),
                 first(fields, "x-amz-bucket-region"),
-                only(fields, ResponseHeaders::describeObject),
+                only(StoredEncoding.of(fields), ResponseHeaders::describeObject),
                 only(fields, Answer::isTold));
     }
 

@@ -19,6 +19,9 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
  * @param advice what an operator should do about it; empty if nothing
  */
 record ErrorAnswer(int status, String code, String message, HeaderList told, OptionalLong size, String advice) {
+    /** Of all that S3 denies, this is about the object and not about who asks. */
+    private static final String LOCKED = "object protected by object lock";
+
     /** Of a request of ours. */
     static ErrorAnswer of(RefusedException refused, Asked asked, Origin origin) {
         return of(refused.answer(), refused.text(), asked, origin);
@@ -58,7 +61,9 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
             failure = failure.ofObjectWithSize(size.getAsLong());
         }
         // A client would take words about a signature for words about its own.
-        boolean ours = kind == Kind.ACCESS_DENIED || kind == Kind.UNEXPECTED || kind == Kind.BROKEN_ANSWER;
+        boolean ours = (kind == Kind.ACCESS_DENIED && !message.contains(LOCKED))
+                || kind == Kind.UNEXPECTED
+                || kind == Kind.BROKEN_ANSWER;
         return code.isEmpty() || ours ? failure : failure.inWords(new Words(status, code, message));
     }
 

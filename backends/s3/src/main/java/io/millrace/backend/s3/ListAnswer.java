@@ -70,7 +70,8 @@ final class ListAnswer {
                 Optional.ofNullable(object.eTag()).map(ETag::parse),
                 required(object.lastModified(), "LastModified"),
                 Optional.ofNullable(object.storageClassAsString()).orElse("STANDARD"),
-                object.checksumAlgorithmAsStrings(),
+                new ListPage.Checksums(
+                        object.checksumAlgorithmAsStrings(), Optional.ofNullable(object.checksumTypeAsString())),
                 Optional.ofNullable(object.owner()).map(ListAnswer::owner));
     }
 

@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -121,8 +122,8 @@ final class S3Backend implements Backend {
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
-        return uploads.abort(upload);
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+        return uploads.abort(upload, headers);
     }
 
     @Override
@@ -141,8 +142,8 @@ final class S3Backend implements Backend {
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
-        return buckets.create(bucket, headers);
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return buckets.create(bucket);
     }
 
     @Override

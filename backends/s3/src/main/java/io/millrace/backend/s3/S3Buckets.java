@@ -2,7 +2,9 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.s3.Road.Manner;
 import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
+import io.millrace.backend.spi.BucketWriter.Tag;
+import java.util.List;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
@@ -19,23 +21,42 @@ final class S3Buckets {
         this.failures = new Failures(client.origin());
     }
 
-    Mono<Void> create(BucketName bucket, HeaderList headers) {
-        WireRequest request = WireRequest.of(SdkHttpMethod.PUT, bucket).with(headers);
-        return send(located(request, headers), Asked.write("making", bucket));
+    Mono<Void> create(NewBucket bucket) {
+        WireRequest request = WireRequest.of(SdkHttpMethod.PUT, bucket.name()).with(bucket.headers());
+        return send(described(request, bucket), Asked.write("making", bucket.name()));
     }
 
     Mono<Void> delete(BucketName bucket) {
         return send(WireRequest.of(SdkHttpMethod.DELETE, bucket), Asked.write("DELETE", bucket));
     }
 
-    private WireRequest located(WireRequest request, HeaderList headers) {
+    private WireRequest described(WireRequest request, NewBucket bucket) {
         String region = client.origin().region();
-        return region.equals(UNNAMED_REGION)
-                ? request
-                : request.with(headers.with("content-type", "application/xml"))
-                        .with(new XmlText("CreateBucketConfiguration")
-                                .element("LocationConstraint", region)
-                                .bytes());
+        boolean named = !region.equals(UNNAMED_REGION);
+        if (!named && bucket.tags().isEmpty()) {
+            return request;
+        }
+        XmlText document = new XmlText("CreateBucketConfiguration");
+        if (named) {
+            document.element("LocationConstraint", region);
+        }
+        addTags(document, bucket.tags());
+        return request.with(bucket.headers().with("content-type", "application/xml"))
+                .with(document.bytes());
+    }
+
+    private static void addTags(XmlText document, List<Tag> tags) {
+        if (tags.isEmpty()) {
+            return;
+        }
+        document.open("Tags");
+        for (Tag tag : tags) {
+            document.open("Tag")
+                    .element("Key", tag.key())
+                    .element("Value", tag.value())
+                    .close("Tag");
+        }
+        document.close("Tags");
     }
 
     /** Not repeated: a second answer would tell of the first one's deed as if it were somebody else's. */

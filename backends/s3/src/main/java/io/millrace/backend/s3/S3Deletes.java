@@ -49,6 +49,7 @@ final class S3Deletes {
 
     private static boolean canGoTogether(Deletion deletion) {
         return deletion.condition() instanceof WriteCondition.Always
+                && deletion.others().fields().isEmpty()
                 && XmlText.canSay(deletion.object().key().value())
                 && XmlText.canSay(deletion.versionId().orElse(""));
     }

@@ -14,6 +14,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
@@ -46,20 +47,28 @@ final class S3ObjectWriter {
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
-    Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+    Mono<Deleted> delete(Deletion deletion, HeaderList given) {
+        HeaderList headers = joined(given, deletion.others());
         Asked asked = Asked.write("DELETE", deletion.object());
         WireRequest request = WireRequest.of(SdkHttpMethod.DELETE, deletion.object())
                 .askingSome("versionId", deletion.versionId().orElse(""))
                 .with(WriteHeaders.of(headers, deletion.condition()));
-        return client.exchange(request, manner(deletion.condition()))
+        boolean conditional = isConditional(deletion.condition(), headers);
+        // What a repeated delete would say of its condition is about what the first one left.
+        return client.exchange(request, conditional ? Manner.ONCE : Manner.REPEATABLE)
                 .map(reply -> new Deleted(deleted(reply.fields())))
                 .onErrorMap(failure -> failures.of(asked, failure))
-                .onErrorResume(BackendException.class, failure -> gone(deletion, failure));
+                .onErrorResume(BackendException.class, failure -> conditional ? Mono.error(failure) : gone(failure));
     }
 
-    /** What a repeated delete would say of its condition is about what the first one left. */
-    private static Manner manner(WriteCondition condition) {
-        return condition instanceof WriteCondition.Always ? Manner.REPEATABLE : Manner.ONCE;
+    private static HeaderList joined(HeaderList first, HeaderList second) {
+        return new HeaderList(
+                Stream.concat(first.fields().stream(), second.fields().stream()).toList());
+    }
+
+    private static boolean isConditional(WriteCondition condition, HeaderList headers) {
+        return !(condition instanceof WriteCondition.Always)
+                || headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match-"));
     }
 
     private static HeaderList deleted(HeaderList told) {
@@ -70,10 +79,8 @@ final class S3ObjectWriter {
     }
 
     /** There are servers that miss what S3 calls deleted. */
-    private static Mono<Deleted> gone(Deletion deletion, BackendException failure) {
+    private static Mono<Deleted> gone(BackendException failure) {
         boolean missing = failure.kind() == Kind.NO_SUCH_KEY || failure.kind() == Kind.NO_SUCH_VERSION;
-        return missing && deletion.condition() instanceof WriteCondition.Always
-                ? Mono.just(new Deleted(HeaderList.EMPTY))
-                : Mono.error(failure);
+        return missing ? Mono.just(new Deleted(HeaderList.EMPTY)) : Mono.error(failure);
     }
 }

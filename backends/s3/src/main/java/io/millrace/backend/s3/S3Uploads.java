@@ -65,9 +65,9 @@ final class S3Uploads {
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
-    Mono<Void> abort(Upload upload) {
+    Mono<Void> abort(Upload upload, HeaderList headers) {
         Asked asked = Asked.write("end", upload);
-        return client.exchange(of(SdkHttpMethod.DELETE, upload), Manner.REPEATABLE)
+        return client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), Manner.REPEATABLE)
                 .onErrorMap(failure -> failures.of(asked, failure))
                 .then();
     }

@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.s3.Road.Manner;
 import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.ListPage.Checksums;
 import io.millrace.backend.spi.ListPage.Owner;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.VersionLister.Content;
@@ -105,7 +106,9 @@ final class S3Versions {
                 XmlNames.number(version.requiredTextOf("Size")),
                 version.textOf("ETag").map(ETag::parse),
                 version.textOf("StorageClass").orElse("STANDARD"),
-                version.all("ChecksumAlgorithm").map(XmlElement::text).toList());
+                new Checksums(
+                        version.all("ChecksumAlgorithm").map(XmlElement::text).toList(),
+                        version.textOf("ChecksumType")));
     }
 
     private static Owner owner(XmlElement owner) {

@@ -35,7 +35,7 @@ class AnswerWireTest extends RawBackendTest {
                     "ETag: \"tag\"",
                     "Last-Modified: Fri, 20 Nov 2026 10:11:12 GMT",
                     "Content-Type: Text/X; charset=\"A b\"",
-                    "Content-Encoding: gzip,aws-chunked",
+                    "Content-Encoding: gzip, br",
                     "Cache-Control: max-age=1",
                     "Expires: 0",
                     "X-Amz-Meta-Bytes: " + BYTES,
@@ -63,7 +63,7 @@ class AnswerWireTest extends RawBackendTest {
         assertThat(head.headers().fields())
                 .containsExactlyInAnyOrder(
                         field("content-type", "Text/X; charset=\"A b\""),
-                        field("content-encoding", "gzip,aws-chunked"),
+                        field("content-encoding", "gzip, br"),
                         field("cache-control", "max-age=1"),
                         field("expires", "0"),
                         field("x-amz-meta-bytes", BYTES),
@@ -75,6 +75,26 @@ class AnswerWireTest extends RawBackendTest {
                         field("x-amz-version-id", "v1"));
         assertThat(await(backend.head(KEY)).head().headers().fields())
                 .containsExactlyInAnyOrderElementsOf(head.headers().fields());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "aws-chunked|",
+                "AWS-Chunked|",
+                "gzip,aws-chunked|gzip",
+                "aws-chunked,gzip,br|gzip, br",
+                "x-aws-chunked|x-aws-chunked"
+            })
+    void formOfAnUploadIsNoEncodingOfTheObject(String stored, String told) throws IOException {
+        Backend backend = backend((request, wire) ->
+                wire.head("200 OK", "Content-Length: 0", "ETag: \"tag\"", "Content-Encoding: " + stored));
+
+        assertThat(open(backend, KEY).head().headers().first("content-encoding"))
+                .isEqualTo(Optional.ofNullable(told));
+        assertThat(await(backend.head(KEY)).head().headers().first("content-encoding"))
+                .isEqualTo(Optional.ofNullable(told));
     }
 
     @Test
@@ -252,6 +272,19 @@ class AnswerWireTest extends RawBackendTest {
         Backend backend = backend((request, wire) -> wire.head("404 Not Found", "Content-Length: 0"));
 
         assertKind(failure(backend.head(KEY.ofVersion("v"))), Kind.NO_SUCH_VERSION);
+    }
+
+    /** S3 says it as AccessDenied, and it is about the object and not about who asks. */
+    @Test
+    void lockOfAnObjectIsTold() throws IOException {
+        String words = "Access Denied because object protected by object lock.";
+        String xml = "<Error><Code>AccessDenied</Code><Message>" + words + "</Message></Error>";
+        Backend backend = backend((request, wire) -> {
+            wire.head("403 Forbidden", "Content-Length: " + xml.length());
+            wire.text(xml);
+        });
+
+        assertThat(openFailure(backend, KEY).words()).contains(new BackendException.Words(403, "AccessDenied", words));
     }
 
     @Test

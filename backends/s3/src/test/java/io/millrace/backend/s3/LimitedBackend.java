@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -88,8 +89,8 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
-        return backend.abortUpload(upload);
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+        return backend.abortUpload(upload, headers);
     }
 
     @Override
@@ -108,8 +109,8 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
-        return backend.createBucket(bucket, headers);
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return backend.createBucket(bucket);
     }
 
     @Override

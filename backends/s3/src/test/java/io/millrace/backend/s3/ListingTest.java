@@ -72,6 +72,7 @@ class ListingTest extends RawBackendTest {
         Backend backend = listing("<Contents><Key>k</Key><LastModified>2026-11-20T10:11:12.345Z</LastModified>"
                 + "<ETag>&quot;abc-3&quot;</ETag><Size>12345678901</Size><StorageClass>GLACIER</StorageClass>"
                 + "<ChecksumAlgorithm>CRC32C</ChecksumAlgorithm><ChecksumAlgorithm>SHA256</ChecksumAlgorithm>"
+                + "<ChecksumType>COMPOSITE</ChecksumType>"
                 + "<Owner><ID>id</ID><DisplayName>name</DisplayName></Owner></Contents>");
 
         assertThat(await(backend.list(FIRST)).objects())
@@ -81,7 +82,7 @@ class ListingTest extends RawBackendTest {
                         Optional.of(ETag.strong("abc-3")),
                         Instant.parse("2026-11-20T10:11:12.345Z"),
                         "GLACIER",
-                        List.of("CRC32C", "SHA256"),
+                        new ListPage.Checksums(List.of("CRC32C", "SHA256"), Optional.of("COMPOSITE")),
                         Optional.of(new ListPage.Owner("id", "name"))));
     }
 

@@ -157,13 +157,6 @@ class S3BackendEndpointContractTest extends S3Contract {
         super.tortureListIsHeldReadAndListed();
     }
 
-    @Override
-    @Test
-    void formOfABodyWithATrailerIsNotStored() {
-        assumeFalse(isAny("versitygw"), "stores aws-chunked as an encoding of the object, as it does for any client");
-        super.formOfABodyWithATrailerIsNotStored();
-    }
-
     private static boolean isAny(String... servers) {
         return List.of(servers).contains(System.getenv().getOrDefault(PREFIX + "SERVER", ""));
     }

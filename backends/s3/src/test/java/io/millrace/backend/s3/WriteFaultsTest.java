@@ -368,7 +368,7 @@ class WriteFaultsTest extends RawWriteTest {
                         .headers()
                         .first("x-amz-version-id"))
                 .contains("v");
-        backend.abortUpload(new Upload(ref("key"), "id")).block(PATIENCE);
+        backend.abortUpload(new Upload(ref("key"), "id"), HeaderList.EMPTY).block(PATIENCE);
         assertThat(origin().requests()).hasSize(4);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
+import io.millrace.backend.spi.BucketWriter.Tag;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
@@ -437,10 +439,11 @@ class WriteWireTest extends RawWriteTest {
 
     @Test
     void bucketsAreMadeWhereTheBackendIs() throws IOException {
-        taking().createBucket(new BucketName("new-one"), HeaderList.EMPTY).block(PATIENCE);
+        taking().createBucket(NewBucket.of(new BucketName("new-one"))).block(PATIENCE);
         S3Server elsewhere = new S3Server(origin().uri(), "test-key", "test-secret", "eu-west-9");
         Backend backend = elsewhere.backend();
-        backend.createBucket(new BucketName("new-two"), HeaderList.EMPTY.with("x-amz-acl", "private"))
+        backend.createBucket(new NewBucket(
+                        new BucketName("new-two"), HeaderList.EMPTY.with("x-amz-acl", "private"), List.of()))
                 .block(PATIENCE);
         backend.close().block(PATIENCE);
 
@@ -450,6 +453,42 @@ class WriteWireTest extends RawWriteTest {
         assertThat(text()).isEmpty();
         assertThat(text()).contains("<LocationConstraint>eu-west-9</LocationConstraint>");
         assertThat(origin().requests().get(1).headers()).containsEntry("x-amz-acl", "private");
+    }
+
+    @Test
+    void bucketIsMadeWithItsTags() throws IOException {
+        taking().createBucket(new NewBucket(
+                        new BucketName("tagged"), HeaderList.EMPTY, List.of(new Tag("a<b", "1"), new Tag("empty", ""))))
+                .block(PATIENCE);
+
+        assertThat(text())
+                .isEqualTo("<CreateBucketConfiguration xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Tags>"
+                        + "<Tag><Key>a&lt;b</Key><Value>1</Value></Tag><Tag><Key>empty</Key><Value></Value></Tag>"
+                        + "</Tags></CreateBucketConfiguration>");
+    }
+
+    @Test
+    void conditionOfAnAbortGoesWithIt() throws IOException {
+        HeaderList since = HeaderList.EMPTY.with("x-amz-if-match-initiated-time", "Fri, 20 Nov 2026 10:11:12 GMT");
+
+        taking().abortUpload(new Upload(ref("key"), "u"), since).block(PATIENCE);
+
+        assertThat(first().method()).isEqualTo("DELETE");
+        assertThat(first().headers()).containsEntry("x-amz-if-match-initiated-time", "Fri, 20 Nov 2026 10:11:12 GMT");
+    }
+
+    @Test
+    void conditionOfADeleteGoesWithItAndIsAskedOnce() throws IOException {
+        Backend backend = backend((request, wire) -> wire.head("500 Internal Server Error", "Content-Length: 0"));
+        HeaderList size = HeaderList.EMPTY.with("x-amz-if-match-size", "7");
+        Deletion deletion = new Deletion(ref("sized"), Optional.empty(), WriteCondition.ALWAYS, size);
+
+        List<DeleteOutcome> outcomes = await(backend.deleteAll(BUCKET, List.of(deletion, deletion), HeaderList.EMPTY));
+
+        assertThat(outcomes).allSatisfy(outcome -> assertThat(outcome.failure()).isPresent());
+        assertThat(origin().requests())
+                .allSatisfy(request -> assertThat(request.headers()).containsEntry("x-amz-if-match-size", "7"))
+                .hasSize(2);
     }
 
     @Test

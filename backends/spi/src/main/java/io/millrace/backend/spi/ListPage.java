@@ -17,10 +17,21 @@ public record ListPage(List<Entry> objects, List<String> prefixes, Optional<List
             Optional<ETag> eTag,
             Instant lastModified,
             String storageClass,
-            List<String> checksumAlgorithms,
-            Optional<Owner> owner) {
-        public Entry {
-            checksumAlgorithms = List.copyOf(checksumAlgorithms);
+            Checksums checksums,
+            Optional<Owner> owner) {}
+
+    /**
+     * Which checksums are kept with an object.
+     *
+     * @param algorithms such as {@code CRC32}
+     * @param type {@code FULL_OBJECT} or {@code COMPOSITE}, where it is told
+     */
+    public record Checksums(List<String> algorithms, Optional<String> type) {
+        /** None. */
+        public static final Checksums NONE = new Checksums(List.of(), Optional.empty());
+
+        public Checksums {
+            algorithms = List.copyOf(algorithms);
         }
     }
 

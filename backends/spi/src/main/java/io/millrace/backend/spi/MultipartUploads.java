@@ -112,8 +112,12 @@ public interface MultipartUploads {
         return Refusals.refuse("completeUpload");
     }
 
-    /** Gives an upload up, and its parts. */
-    default Mono<Void> abortUpload(Upload upload) {
+    /**
+     * Gives an upload up, and its parts.
+     *
+     * @param headers such as {@code x-amz-if-match-initiated-time}, under the rule of {@link ObjectWriter.NewObject#headers}
+     */
+    default Mono<Void> abortUpload(Upload upload, HeaderList headers) {
         return Refusals.refuse("abortUpload");
     }
 

@@ -44,8 +44,15 @@ public interface ObjectWriter {
      * A key to be deleted, or one version of it.
      *
      * @param condition {@link WriteCondition.Always} unless the client asked for more
+     * @param others what it asked for besides: {@code x-amz-if-match-size} and {@code x-amz-if-match-last-modified-time}, which
+     *     few servers know; under the rule of {@link NewObject#headers}
      */
-    record Deletion(ObjectRef object, Optional<String> versionId, WriteCondition condition) {
+    record Deletion(ObjectRef object, Optional<String> versionId, WriteCondition condition, HeaderList others) {
+        /** Without others. */
+        public Deletion(ObjectRef object, Optional<String> versionId, WriteCondition condition) {
+            this(object, versionId, condition, HeaderList.EMPTY);
+        }
+
         /** Whatever is there now. */
         public static Deletion of(ObjectRef object) {
             return new Deletion(object, Optional.empty(), WriteCondition.ALWAYS);

@@ -64,13 +64,13 @@ public sealed interface RangeSpec {
         if (!text.regionMatches(true, 0, "bytes=", 0, 6)) {
             return Optional.empty();
         }
-        String spec = text.substring(6).strip();
+        String spec = text.substring(6);
         int dash = spec.indexOf('-');
         if (dash < 0) {
             return Optional.empty();
         }
-        String first = spec.substring(0, dash).strip();
-        String last = spec.substring(dash + 1).strip();
+        String first = spec.substring(0, dash);
+        String last = spec.substring(dash + 1);
         if (!isDigits(first) || !isDigits(last) || (first.isEmpty() && last.isEmpty())) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.ListPage.Checksums;
 import io.millrace.backend.spi.ListPage.Owner;
 import java.time.Instant;
 import java.util.List;
@@ -39,11 +40,7 @@ public interface VersionLister {
             Optional<Content> content) {}
 
     /** What a version holds. */
-    record Content(long size, Optional<ETag> eTag, String storageClass, List<String> checksumAlgorithms) {
-        public Content {
-            checksumAlgorithms = List.copyOf(checksumAlgorithms);
-        }
-    }
+    record Content(long size, Optional<ETag> eTag, String storageClass, Checksums checksums) {}
 
     /** Where a page ended; begins the next one. */
     record VersionMarker(String key, String versionId) {}

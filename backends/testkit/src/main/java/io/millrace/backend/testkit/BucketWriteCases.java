@@ -8,6 +8,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
@@ -26,7 +27,7 @@ interface BucketWriteCases extends WriterCases {
         assumeTrue(can(Capability.WRITE), "takes no writes");
         BucketName name = newBucketName();
 
-        backend().createBucket(name, HeaderList.EMPTY).block(PATIENCE);
+        backend().createBucket(NewBucket.of(name)).block(PATIENCE);
 
         assertThat(ContractCases.await(backend().bucket(name)).name()).isEqualTo(name);
         assertThat(ContractCases.await(backend().buckets()))
@@ -52,7 +53,7 @@ interface BucketWriteCases extends WriterCases {
         put("kept", new byte[] {1});
 
         BackendException failure =
-                ContractCases.failure(backend().createBucket(bucket(), HeaderList.EMPTY), Kind.INVALID_REQUEST);
+                ContractCases.failure(backend().createBucket(NewBucket.of(bucket())), Kind.INVALID_REQUEST);
 
         WriterCases.assertWords(failure, "BucketAlreadyOwnedByYou");
         assertHolds("kept", new byte[] {1});
@@ -81,7 +82,7 @@ interface BucketWriteCases extends WriterCases {
         assumeTrue(can(Capability.WRITE), "takes no writes");
         BucketName name = newBucketName();
         for (int round = 0; round < 2; round++) {
-            backend().createBucket(name, HeaderList.EMPTY).block(PATIENCE);
+            backend().createBucket(NewBucket.of(name)).block(PATIENCE);
             assertThat(Pages.of(backend(), Pages.request(name, "", "", 10)).keys())
                     .isEmpty();
             ObjectRef object = new ObjectRef(name, new ObjectKey("a/b"));

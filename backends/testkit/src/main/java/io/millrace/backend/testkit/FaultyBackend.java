@@ -3,6 +3,7 @@ package io.millrace.backend.testkit;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -134,8 +135,8 @@ public final class FaultyBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
-        return write(Operation.ABORT_UPLOAD, inner.abortUpload(upload));
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+        return write(Operation.ABORT_UPLOAD, inner.abortUpload(upload, HeaderList.EMPTY));
     }
 
     @Override
@@ -149,8 +150,8 @@ public final class FaultyBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
-        return write(Operation.CREATE_BUCKET, inner.createBucket(bucket, headers));
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return write(Operation.CREATE_BUCKET, inner.createBucket(bucket));
     }
 
     @Override

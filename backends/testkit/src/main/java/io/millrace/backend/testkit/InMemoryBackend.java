@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -147,12 +148,13 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload) {
+    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
         return can(Capability.MULTIPART)
                 ? inBucket(upload.object(), () -> upload)
+                        .doOnNext(of -> MemoryFields.kept(headers))
                         .doOnNext(uploads::abort)
                         .then()
-                : Backend.super.abortUpload(upload);
+                : Backend.super.abortUpload(upload, headers);
     }
 
     @Override
@@ -173,16 +175,19 @@ public final class InMemoryBackend implements Backend {
     }
 
     @Override
-    public Mono<Void> createBucket(BucketName bucket, HeaderList headers) {
+    public Mono<Void> createBucket(NewBucket bucket) {
         return can(Capability.WRITE)
                 ? Mono.fromRunnable(() -> {
-                    MemoryFields.kept(headers);
+                    MemoryFields.kept(bucket.headers());
+                    if (!bucket.tags().isEmpty()) {
+                        throw new BackendException(Kind.UNSUPPORTED, "buckets have no tags here");
+                    }
                     MemoryBucket made = new MemoryBucket(Instant.now(), can(Capability.VERSIONS));
-                    if (buckets.putIfAbsent(bucket, made) != null) {
-                        throw conflict("BucketAlreadyOwnedByYou", "there is a bucket " + bucket);
+                    if (buckets.putIfAbsent(bucket.name(), made) != null) {
+                        throw conflict("BucketAlreadyOwnedByYou", "there is a bucket " + bucket.name());
                     }
                 })
-                : Backend.super.createBucket(bucket, headers);
+                : Backend.super.createBucket(bucket);
     }
 
     @Override

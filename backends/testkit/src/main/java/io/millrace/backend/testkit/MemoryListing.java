@@ -84,7 +84,7 @@ final class MemoryListing {
                 head.eTag(),
                 head.lastModified().orElseThrow(),
                 "STANDARD",
-                List.of(),
+                ListPage.Checksums.NONE,
                 Optional.empty());
     }
 }

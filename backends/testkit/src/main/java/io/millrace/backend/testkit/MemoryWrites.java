@@ -70,6 +70,7 @@ final class MemoryWrites {
 
     Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
         return Mono.fromCallable(() -> {
+            MemoryFields.kept(deletion.others());
             MemoryFields.kept(headers);
             ObjectRef object = deletion.object();
             MemoryBucket bucket = buckets.find(object.bucket());

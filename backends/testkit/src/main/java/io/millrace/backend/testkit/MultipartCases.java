@@ -164,7 +164,7 @@ interface MultipartCases extends UploadCases {
             ContractCases.failure(
                     backend().putPart(upload, 1, HeaderList.EMPTY, Body.of(new byte[1])), Kind.NO_SUCH_UPLOAD);
             ContractCases.failure(backend().listParts(upload, 0, 10), Kind.NO_SUCH_UPLOAD);
-            ContractCases.failure(backend().abortUpload(upload), Kind.NO_SUCH_UPLOAD);
+            ContractCases.failure(backend().abortUpload(upload, HeaderList.EMPTY), Kind.NO_SUCH_UPLOAD);
             refused(upload, List.of(new NamedPart(1, ETag.strong("x"), HeaderList.EMPTY)), Kind.NO_SUCH_UPLOAD);
         }
         Upload ofAnotherKey = new Upload(ref("other"), real.uploadId());

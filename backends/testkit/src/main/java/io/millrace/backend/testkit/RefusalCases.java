@@ -44,7 +44,7 @@ interface RefusalCases extends ContractCases {
         ContractCases.failure(backend().putPart(upload, 1, HeaderList.EMPTY, nothing()), Kind.UNSUPPORTED);
         ContractCases.failure(
                 backend().completeUpload(upload, List.of(), HeaderList.EMPTY, object.condition()), Kind.UNSUPPORTED);
-        ContractCases.failure(backend().abortUpload(upload), Kind.UNSUPPORTED);
+        ContractCases.failure(backend().abortUpload(upload, HeaderList.EMPTY), Kind.UNSUPPORTED);
     }
 
     @Test

@@ -38,7 +38,7 @@ interface UploadCases extends WriterCases {
     }
 
     default void abort(Upload upload) {
-        backend().abortUpload(upload).block(PATIENCE);
+        backend().abortUpload(upload, HeaderList.EMPTY).block(PATIENCE);
     }
 
     /** The part as a client names it. */

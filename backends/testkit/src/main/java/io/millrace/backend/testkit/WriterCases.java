@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.BucketWriter.NewBucket;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectKey;
@@ -58,7 +59,7 @@ interface WriterCases extends ContractCases {
     /** Does something with another bucket, which is emptied and deleted afterwards. */
     default void inAnotherBucket(Consumer<BucketName> step) {
         BucketName name = newBucketName();
-        backend().createBucket(name, HeaderList.EMPTY).block(PATIENCE);
+        backend().createBucket(NewBucket.of(name)).block(PATIENCE);
         try {
             step.accept(name);
         } finally {

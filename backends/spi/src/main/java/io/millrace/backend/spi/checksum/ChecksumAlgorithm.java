@@ -22,7 +22,17 @@ public enum ChecksumAlgorithm {
     /** SHA-1. */
     SHA1(20),
     /** SHA-256. */
-    SHA256(32);
+    SHA256(32),
+    /** SHA-512. */
+    SHA512(64),
+    /** MD5, beside and apart from Content-MD5. */
+    MD5(16),
+    /** XXH64. Not computed here: who keeps it verifies it, as with the two others of its kind. */
+    XXHASH64(8),
+    /** XXH3 with 64 bits. */
+    XXHASH3(8),
+    /** XXH3 with 128 bits. */
+    XXHASH128(16);
 
     /** What the header of every checksum begins with. */
     public static final String HEADER_PREFIX = "x-amz-checksum-";
@@ -71,7 +81,16 @@ public enum ChecksumAlgorithm {
         return length;
     }
 
-    /** A digest of nothing yet. */
+    /** Whether it can be computed here. A body under one that cannot is held against it by the backend, which refuses it. */
+    public boolean isComputed() {
+        return this != XXHASH64 && this != XXHASH3 && this != XXHASH128;
+    }
+
+    /**
+     * A digest of nothing yet.
+     *
+     * @throws IllegalStateException if it is not {@link #isComputed computed}
+     */
     public ChecksumDigest newDigest() {
         return switch (this) {
             case CRC32 -> new CrcDigest(new CRC32(), length);
@@ -79,6 +98,9 @@ public enum ChecksumAlgorithm {
             case CRC64NVME -> new CrcDigest(new Crc64Nvme(), length);
             case SHA1 -> HashDigest.of("SHA-1");
             case SHA256 -> HashDigest.of("SHA-256");
+            case SHA512 -> HashDigest.of("SHA-512");
+            case MD5 -> HashDigest.of("MD5");
+            case XXHASH64, XXHASH3, XXHASH128 -> throw new IllegalStateException(this + " is not computed here");
         };
     }
 
@@ -119,7 +141,8 @@ public enum ChecksumAlgorithm {
             case CRC32 -> CrcField.CRC32;
             case CRC32C -> CrcField.CRC32C;
             case CRC64NVME -> CrcField.CRC64NVME;
-            case SHA1, SHA256 -> throw new IllegalStateException(this + " cannot be combined");
+            case SHA1, SHA256, SHA512, MD5, XXHASH64, XXHASH3, XXHASH128 ->
+                throw new IllegalStateException(this + " cannot be combined");
         };
         return BigEndian.bytes(
                 field.combine(BigEndian.number(first), BigEndian.number(second), lengthOfSecond), length);

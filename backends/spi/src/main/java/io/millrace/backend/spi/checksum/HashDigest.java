@@ -12,7 +12,7 @@ public final class HashDigest implements ChecksumDigest {
         this.digest = digest;
     }
 
-    /** A digest by one of the names every JDK knows: MD5, SHA-1, SHA-256. */
+    /** A digest by one of the names every JDK knows: MD5, SHA-1, SHA-256, SHA-512. */
     public static HashDigest of(String algorithm) {
         try {
             return new HashDigest(MessageDigest.getInstance(algorithm));
