@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import reactor.netty.Connection;
 import reactor.netty.DisposableServer;
 import reactor.netty.NettyPipeline;
+import reactor.netty.http.server.HttpRequestDecoderSpec;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
@@ -32,6 +33,12 @@ public final class S3Server {
     private static final int MAX_REQUEST_LINE = 16 * 1024;
 
     private static final int MAX_HEADERS = 16 * 1024;
+
+    /**
+     * A piece of a body: what one read brings, at the most. Reactor Netty would cut it into eight, and each piece of an upload
+     * costs a switch of threads and a write.
+     */
+    private static final int PIECE = 64 * 1024;
 
     private static final HexFormat REQUEST_ID = HexFormat.of().withUpperCase();
 
@@ -64,16 +71,22 @@ public final class S3Server {
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .idleTimeout(settings.idleTimeout())
-                .httpRequestDecoder(decoder -> decoder.maxInitialLineLength(MAX_REQUEST_LINE)
-                        .maxHeaderSize(MAX_HEADERS)
-                        .allowDuplicateContentLengths(false)
-                        .validateHeaders(true))
+                .httpRequestDecoder(S3Server::limits)
                 .doOnChannelInit((observer, channel, address) -> channel.pipeline()
                         .addAfter(NettyPipeline.HttpCodec, "millrace.refused", new RefusedHeads())
                         .addAfter(NettyPipeline.HttpCodec, "millrace.linger", new LingeringClose())
                         .addAfter(NettyPipeline.HttpCodec, "millrace.continue", PlainContinue.INSTANCE))
                 .handle(this::handle)
                 .bindNow();
+    }
+
+    @SuppressWarnings("deprecation") // of the size of pieces, which has no replacement
+    private static HttpRequestDecoderSpec limits(HttpRequestDecoderSpec decoder) {
+        return decoder.maxInitialLineLength(MAX_REQUEST_LINE)
+                .maxHeaderSize(MAX_HEADERS)
+                .maxChunkSize(PIECE)
+                .allowDuplicateContentLengths(false)
+                .validateHeaders(true);
     }
 
     /** The threads that clients are served on. */
