@@ -24,8 +24,11 @@ import reactor.util.context.Context;
  * <p>All state belongs to the connection's event loop, which every signal is passed to, in order.
  */
 final class BodyTransfer implements CoreSubscriber<ByteBuf>, Subscription {
-    /** Bytes the socket has not taken, above which no other piece is asked for: with that piece, some 256 KiB. */
+    /** Bytes the socket has not taken, above which no other piece is asked for: with those on their way, some 256 KiB. */
     private static final int WINDOW = 128 << 10;
+
+    /** Pieces on their way: with one, each would wake its source's thread, and then ours, for itself. */
+    private static final int AHEAD = 2;
 
     /** Behind so many bytes the loop looks at its sockets: a source that is never empty would keep it to itself. */
     private static final int TURN = 1 << 20;
@@ -45,7 +48,7 @@ final class BodyTransfer implements CoreSubscriber<ByteBuf>, Subscription {
     private long untaken;
     private long since = System.nanoTime();
     private int inTurn;
-    private boolean owed;
+    private int owed;
     private boolean finishing;
     private boolean ended;
 
@@ -128,7 +131,7 @@ final class BodyTransfer implements CoreSubscriber<ByteBuf>, Subscription {
 
     private void take(ByteBuf piece) {
         int bytes = piece.readableBytes();
-        owed = false;
+        owed--;
         if (ended || bytes > left) {
             piece.release();
             if (!ended) {
@@ -150,16 +153,17 @@ final class BodyTransfer implements CoreSubscriber<ByteBuf>, Subscription {
 
     /** Also behind the last piece: there are sources that tell their end only to who asks for more. */
     private void ask() {
-        if (ended || owed || finishing || untaken >= WINDOW) {
+        if (ended || owed == AHEAD || finishing || untaken >= WINDOW) {
             return;
         }
-        owed = true;
+        int more = AHEAD - owed;
+        owed = AHEAD;
         if (inTurn < TURN) {
-            pieces.request(1);
+            pieces.request(more);
         } else {
             inTurn = 0;
             // Only what has a time, if one that is over, comes behind the sockets.
-            Future<?> unused = loop.schedule(() -> pieces.request(1), 1, TimeUnit.NANOSECONDS);
+            Future<?> unused = loop.schedule(() -> pieces.request(more), 1, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.UploadBody.Trailer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -125,7 +126,10 @@ final class ChunkFraming implements Framing {
         return (size + 2) / 3 * 4;
     }
 
+    /** Off the heap, as the pieces are: a socket takes a mixture only as a copy of all of it. */
     private static ByteBuf text(String text) {
-        return Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.ISO_8859_1));
+        ByteBuf bytes = ByteBufAllocator.DEFAULT.directBuffer(text.length(), text.length());
+        bytes.writeCharSequence(text, StandardCharsets.ISO_8859_1);
+        return bytes;
     }
 }

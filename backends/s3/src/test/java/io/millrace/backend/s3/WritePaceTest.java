@@ -9,6 +9,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -60,6 +61,28 @@ class WritePaceTest extends RawWriteTest {
             Thread.sleep(50);
         }
         assertThat(held).hasValue(0);
+    }
+
+    /** With one at a time, each would wake two threads for itself. */
+    @Test
+    void aPieceIsAskedForWhileAnotherIsOnItsWay() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            acknowledge(wire);
+        });
+        AtomicLong asked = new AtomicLong();
+        AtomicLong inAdvance = new AtomicLong();
+        byte[] bytes = new byte[100 * PIECE];
+
+        await(put(
+                backend,
+                UploadBody.of(
+                        bytes.length,
+                        pieces(bytes, new AtomicInteger())
+                                .doOnNext(piece -> inAdvance.accumulateAndGet(asked.decrementAndGet(), Math::max))
+                                .doOnRequest(asked::addAndGet))));
+
+        assertThat(inAdvance).hasPositiveValue();
     }
 
     /** Pieces that are counted until they are released. */
