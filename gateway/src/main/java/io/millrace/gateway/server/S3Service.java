@@ -143,6 +143,10 @@ public final class S3Service {
             logBackend(exchange, backend);
             return BackendErrors.toS3(backend);
         }
+        if (failure instanceof ClientLeftException) {
+            // In the middle of its body. Nobody reads the answer, and nobody is to blame.
+            return new S3Exception(S3ErrorCode.REQUEST_TIMEOUT);
+        }
         log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
         return new S3Exception(S3ErrorCode.INTERNAL_ERROR);
     }

@@ -2,6 +2,10 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.testkit.Bytes;
@@ -14,6 +18,7 @@ import io.millrace.cache.BlockCache;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestCache;
 import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.observe.Outcome;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.IOException;
@@ -31,6 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What crowds cost that send, or say that they will, more than they should: bounded memory, and nobody else waits. */
 @ExtendWith(LeakGuard.class)
@@ -112,6 +118,27 @@ class WriteAttackTest {
             }
         }
         assertThat(Ask.get("/bucket/forged").send(gateway.port()).status()).isEqualTo(404);
+    }
+
+    /** Clients that are switched off in mid-upload are everyday: who looks for trouble must not find them. */
+    @Test
+    void leavingInTheMiddleOfAnUploadIsNoFaultOfOurs() throws Exception {
+        Logger service = (Logger) LoggerFactory.getLogger("io.millrace.gateway.server.S3Service");
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        service.addAppender(log);
+        try {
+            upload(100);
+        } finally {
+            service.detachAppender(log);
+        }
+
+        assertThat(gateway.requests())
+                .filteredOn(request -> request.target().startsWith("/bucket/slow-")
+                        && request.method().equals("PUT"))
+                .hasSize(100)
+                .allMatch(request -> request.outcome() == Outcome.CLIENT_LEFT);
+        assertThat(log.list).noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.WARN));
     }
 
     /** Each announces 64 MiB, sends one and then a byte now and again. */
