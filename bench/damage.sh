@@ -6,7 +6,7 @@ set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-url=http://127.0.0.1:17272/data
+url=http://127.0.0.1:$s3_port/data
 flips=${1:-2000}
 
 # read_all: every object, compared; prints what became of them.
@@ -18,8 +18,8 @@ read_all() {
   done
 }
 
-start_origin 17274
-settings 17274 3GiB
+start_origin "$origin_port"
+settings "$origin_port" 3GiB
 start_gateway
 read_all cold
 stop_gateway

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-url=http://127.0.0.1:17272/data
+url=http://127.0.0.1:$s3_port/data
 disk=$work/disk
 
 unmount() {
@@ -20,7 +20,7 @@ unmount() {
 
 # late BOUND: how often an event loop was later than this, in seconds, since the start; ALL for how often it was looked at.
 late() {
-  curl -fs http://127.0.0.1:17273/metrics | awk -v bound="$1" '
+  curl -fs "http://127.0.0.1:$admin_port/metrics" | awk -v bound="$1" '
     $1 == "millrace_event_loop_lag_seconds_count" { all = $2 }
     index($1, "millrace_event_loop_lag_seconds_bucket{le=\"" bound "\"") == 1 { within = $2 }
     END { print bound == "ALL" ? all : all - within }'
@@ -75,8 +75,8 @@ mkdir "$disk"
 mount -o loop "$work/image" "$disk"
 trap unmount EXIT
 
-start_origin 17274
-settings 17274 6GiB "$disk/cache"
+start_origin "$origin_port"
+settings "$origin_port" 6GiB "$disk/cache"
 start_gateway
 for _ in 1 2 3; do load; done
 for _ in $(seq "${1:-3}"); do

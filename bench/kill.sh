@@ -9,12 +9,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 kills=${1:-50}
-url=http://127.0.0.1:17272/data
+url=http://127.0.0.1:$s3_port/data
 sizes=(4KiB 300KiB 1MiB 3MiB)
 read_total=0 hit_total=0 slowest=0
 
-start_origin 17274
-settings 17274 6GiB
+start_origin "$origin_port"
+settings "$origin_port" 6GiB
 start_gateway
 
 for kill in $(seq "$kills"); do

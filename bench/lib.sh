@@ -1,10 +1,13 @@
 # shellcheck shell=bash
-# What the scripts here share: a folder that goes, processes that end with the script, a gateway over a computed origin.
+# What the scripts here share: a folder that goes, processes that end with the script, a gateway over a computed origin. They
+# take the port BENCH_PORT (17272) and the three behind it, and make their folder in BENCH_FOLDER.
 
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$bench")
 work=$(mktemp -d "${BENCH_FOLDER:-${TMPDIR:-/tmp}}/millrace-bench.XXXXXX")
 pids=()
+s3_port=${BENCH_PORT:-17272}
+admin_port=$((s3_port + 1)) origin_port=$((s3_port + 2))
 loadgen=$bench/loadgen
 export LOADGEN_ACCESS_KEY=benchkey LOADGEN_SECRET_KEY=benchsecret
 
@@ -38,11 +41,22 @@ start_origin() {
   await "http://127.0.0.1:$1/-/stats"
 }
 
-# settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the operator's file of a gateway on 17272 whose bucket "data" never changes.
+# start_versitygw: on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
+start_versitygw() {
+  local program=${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}
+  mkdir -p "$work/objects-of-versitygw"
+  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive \
+    posix "$work/objects-of-versitygw" > "$work/versitygw.log" 2>&1 &
+  versitygw=$!
+  pids+=("$versitygw")
+  await "http://127.0.0.1:$origin_port/healthz"
+}
+
+# settings BACKEND_PORT CACHE_SIZE [CACHE_FOLDER]: the operator's file of a gateway whose bucket "data" never changes.
 settings() {
   cat > "$work/millrace.yaml" << EOF
-s3: { port: 17272 }
-admin: { port: 17273 }
+s3: { port: $s3_port }
+admin: { port: $admin_port }
 data: $work/millrace
 cache: { disks: [ { path: ${3:-$work/cache}, size: $2 } ] }
 backends: { origin: { type: s3, endpoint: "http://127.0.0.1:$1", region: us-east-1, path-style: true, access-key: o, secret-key: o } }
@@ -59,7 +73,7 @@ start_gateway() {
   ) >> "$work/millrace.log" 2>&1 &
   gateway=$!
   pids+=("$gateway")
-  await http://127.0.0.1:17273/health
+  await "http://127.0.0.1:$admin_port/health"
 }
 
 # stop_gateway: and wait until it has ended.
@@ -75,5 +89,5 @@ value() {
 
 # metric NAME: the sum of a gateway's metric over its labels.
 metric() {
-  curl -fs http://127.0.0.1:17273/metrics | awk -v name="$1" '$1 == name || index($1, name "{") == 1 { sum += $2 } END { printf "%.0f\n", sum }'
+  curl -fs "http://127.0.0.1:$admin_port/metrics" | awk -v name="$1" '$1 == name || index($1, name "{") == 1 { sum += $2 } END { printf "%.0f\n", sum }'
 }

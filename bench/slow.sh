@@ -6,15 +6,15 @@ set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-start_origin 17274
+start_origin "$origin_port"
 for state in warm cold; do
   rm -rf "$work/cache" "$work/millrace"
-  settings 17274 8GiB
+  settings "$origin_port" 8GiB
   start_gateway
   slow=/data/warm/67108864
   if [[ $state == cold ]]; then slow=/data/cold/67108864; fi
   echo "$state:"
-  python3 "$bench/slow_readers.py" --url http://127.0.0.1:17272 --pid "$gateway" --key benchkey:benchsecret \
+  python3 "$bench/slow_readers.py" --url "http://127.0.0.1:$s3_port" --pid "$gateway" --key benchkey:benchsecret \
     --path /data/warm/67108864 --slow-path "$slow" --readers "${1:-1000}" --seconds 15
   stop_gateway
 done

@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-url=http://127.0.0.1:17272/data
+url=http://127.0.0.1:$s3_port/data
 size=$((3 << 30))
 segment=$((256 << 20))
 
@@ -34,8 +34,8 @@ watch_size() {
 }
 
 group=$(control_group $((2 << 30)))
-start_origin 17274
-settings 17274 3GiB
+start_origin "$origin_port"
+settings "$origin_port" 3GiB
 start_gateway
 watch_size &
 pids+=($!)

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Kills the gateway under writes, starts it again, and reads every key: what was acknowledged must be there at once and stay, what
+# was deleted must be gone, and nothing of an unfinished write may be seen. Objects lie in the file backend or in versitygw
+# (.ci/origins/versitygw install), behind a cache that writes fill, in buckets of every freshness.
+#
+# With "cut" the machine of the gateway loses power: its file system (ext4, or FILE_SYSTEM=xfs) is shut down without its log and
+# mounted again, and the machine has another boot id then. That needs root.
+#
+#   bench/killwrites.sh file|versitygw [kill|cut] [KILLS]
+set -euo pipefail
+# shellcheck source=bench/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+backend=${1:?file or versitygw}
+how=${2:-kill}
+kills=${3:-50}
+disk=$work/disk
+boot_id=$work/boot_id
+mkdir "$disk"
+
+# settings_for BACKEND: three buckets on it.
+settings_for() {
+  cat > "$work/millrace.yaml" << YAML
+s3: { port: $s3_port }
+admin: { port: $admin_port }
+data: $disk/millrace
+cache: { disks: [ { path: $disk/cache, size: 1GiB } ] }
+backends:
+  file: { type: file, path: $disk/objects }
+  versitygw: { type: s3, endpoint: "http://127.0.0.1:$origin_port", path-style: true, access-key: benchkey, secret-key: benchsecret }
+buckets:
+  - { name: immutable, backend: $1, freshness: { mode: immutable } }
+  - { name: ttl, backend: $1, freshness: { mode: ttl, ttl: 60s } }
+  - { name: strict, backend: $1, freshness: { mode: strict } }
+identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
+YAML
+}
+
+start="exec '$root/millrace' serve --config '$work/millrace.yaml'"
+options=()
+if [[ $how == cut ]]; then
+  # The gateway sees its own boot id, which is another one after each cut; its mounts end with it.
+  start="exec unshare --mount bash -c \"mount --bind '$boot_id' /proc/sys/kernel/random/boot_id; $start\""
+  truncate -s 4G "$work/image"
+  "mkfs.${FILE_SYSTEM:-ext4}" -q "$work/image"
+  loop=$(losetup --find --show "$work/image")
+  mount "$loop" "$disk"
+  undo() {
+    umount "$disk" || true
+    losetup --detach "$loop"
+    finish
+  }
+  trap undo EXIT
+  # EXT4_IOC_SHUTDOWN, which XFS knows too: at once, and without flushing the log.
+  cut="python3 -c 'import fcntl, os, struct; fcntl.ioctl(os.open(\"$disk\", os.O_RDONLY), 0x8004587d, struct.pack(\"I\", 2))'"
+  mend="umount '$disk' && mount '$loop' '$disk' && cat /proc/sys/kernel/random/uuid > '$boot_id'"
+  cat /proc/sys/kernel/random/uuid > "$boot_id"
+  options=(--cut "$cut" --mend "$mend")
+fi
+
+"$root/millrace" help > /dev/null # builds it
+settings_for "$backend"
+if [[ $backend == versitygw ]]; then
+  mkdir -p "$work"/objects-of-versitygw/{immutable,ttl,strict}
+  start_versitygw
+  options+=(--direct "http://127.0.0.1:$origin_port")
+else
+  mkdir -p "$disk"/objects/{immutable,ttl,strict}
+fi
+python3 "$bench/kill_writes.py" --url "http://127.0.0.1:$s3_port" --key benchkey:benchsecret --buckets immutable,ttl,strict \
+  --start "$start" --log "$work/millrace.log" --kills "$kills" "${options[@]}" || {
+  tail -n 20 "$work/millrace.log" >&2
+  if [[ -n ${KEEP:-} ]]; then cp -r "$work/millrace.log" "$KEEP"; fi
+  exit 1
+}
+echo "errors in the log: $(grep -cE ' ERROR ' "$work/millrace.log" || true)"
