@@ -50,8 +50,14 @@ class PresignedRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "604801", "99999999999999999999", "1e3", "", " 60", "+60", "60.0", "٣"})
+    @ValueSource(strings = {"0", "-1", "604801", "99999999999999999999"})
     void validityOfAPresignedUrlIsOneSecondToSevenDays(String expires) {
+        assertRefused(verifier, presigned().withParameterChanged("X-Amz-Expires", expires), Code.ACCESS_DENIED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e3", "", " 60", "+60", "--60", "60.0", "٣", "999999999999999999999"})
+    void validityOfAPresignedUrlIsANumber(String expires) {
         assertRefused(
                 verifier,
                 presigned().withParameterChanged("X-Amz-Expires", expires),
