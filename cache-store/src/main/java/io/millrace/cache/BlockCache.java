@@ -213,13 +213,16 @@ public final class BlockCache implements AutoCloseable {
      * subscription, also one that is cancelled, is to be ended by one {@link #endWrite}.
      */
     public Mono<Void> beginWrite(ObjectId id) {
-        Mono<Void> forgotten = Mono.create(sink -> {
-            writes.begin(id);
-            forget(id, sink::success);
-        });
+        Mono<Void> forgotten = Mono.create(sink -> forget(id, sink::success));
         // Nothing is found before that is written, however late. Only a crash meanwhile would bring it back.
         Mono<Void> distrusted = Mono.create(sink -> store.distrust(codec.head(id), sink::success));
-        return forgotten.timeout(HUNG, distrusted.timeout(HUNG, Mono.empty()));
+        Mono<Void> inTime = forgotten.timeout(HUNG, distrusted.timeout(HUNG, Mono.empty()));
+        return Mono.defer(() -> {
+            writes.begin(id);
+            generations.raise(id);
+            // Most new objects are not known, and then a timer would be the dearest part.
+            return mayBeKnown(id) ? inTime : Mono.empty();
+        });
     }
 
     /**

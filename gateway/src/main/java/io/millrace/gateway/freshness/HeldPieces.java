@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -19,6 +21,7 @@ final class HeldPieces {
     private final long bytes;
     private final Runnable release;
     private final List<ByteBuf> pieces = new ArrayList<>();
+    private volatile Disposable timer = Disposables.disposed();
     private long kept;
     private boolean dropped;
 
@@ -35,7 +38,7 @@ final class HeldPieces {
      */
     static HeldPieces of(long bytes, Runnable release) {
         HeldPieces held = new HeldPieces(bytes, release);
-        Schedulers.parallel().schedule(held::drop, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+        held.timer = Schedulers.parallel().schedule(held::drop, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
         return held;
     }
 
@@ -72,6 +75,7 @@ final class HeldPieces {
             dropped = true;
             pieces.forEach(ByteBuf::release);
             pieces.clear();
+            timer.dispose();
             release.run();
         }
     }
