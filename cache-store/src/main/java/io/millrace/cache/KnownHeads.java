@@ -1,0 +1,232 @@
+package io.millrace.cache;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.cache.disk.RecordDraft;
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.StoredRecord.Front;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * What is known of objects: heads in memory, and on the disks behind it. An answer is taken for known only if nothing has made it
+ * old since its question was sent: neither a write, nor somebody's word, nor another answer. Safe for use by any number of
+ * threads.
+ */
+final class KnownHeads {
+    private static final Logger log = LoggerFactory.getLogger(KnownHeads.class);
+
+    /** Decoded heads in memory, in characters of what they hold. */
+    private static final long HEADS_IN_MEMORY = 32 << 20;
+
+    private final RecordStore store;
+    private final HeadCodec codec;
+    private final Generations generations = new Generations();
+    private final Counted writes = new Counted();
+
+    /** Objects whose head comes to a disk together with their one block, when that is here. */
+    private final Counted onTheirWay = new Counted();
+
+    private final Cache<ObjectId, CachedHead> heads = Caffeine.newBuilder()
+            .maximumWeight(HEADS_IN_MEMORY)
+            .weigher(KnownHeads::weight)
+            .build();
+
+    KnownHeads(RecordStore store, HeadCodec codec) {
+        this.store = store;
+        this.codec = codec;
+    }
+
+    /** What is known, if it is in memory. */
+    Optional<CachedHead> inMemory(ObjectId id) {
+        return Optional.ofNullable(heads.getIfPresent(id));
+    }
+
+    /** What is known; empty if nothing is. */
+    Mono<CachedHead> find(ObjectId id) {
+        CachedHead known = heads.getIfPresent(id);
+        if (known != null) {
+            return Mono.just(known);
+        }
+        return Mono.defer(() -> {
+            long generation = generations.of(id);
+            StoredRecord record = store.find(codec.head(id));
+            return record == null ? Mono.empty() : read(record, id).doOnNext(head -> remember(head, generation));
+        });
+    }
+
+    /** Whether something is known, in memory or on a disk, and will still be soon. */
+    boolean contains(ObjectId id) {
+        return heads.getIfPresent(id) != null || store.contains(codec.head(id));
+    }
+
+    /** The same and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet. */
+    boolean mayBeKnown(ObjectId id) {
+        return !store.isRecovered() || onTheirWay.contains(id) || contains(id);
+    }
+
+    /** Taken before a question is sent. */
+    long generation(ObjectId id) {
+        return generations.of(id);
+    }
+
+    /** Whether what was asked for in this generation may be taken for known. */
+    boolean isCurrent(ObjectId id, long generation) {
+        return generations.of(id) == generation && !writes.contains(id);
+    }
+
+    /** As {@link #generation}; {@link Generations#NEVER} during a write. */
+    long fence(ObjectId id) {
+        return writes.contains(id) ? Generations.NEVER : generations.of(id);
+    }
+
+    void beginWrite(ObjectId id) {
+        writes.begin(id);
+    }
+
+    /** From now on nothing that was asked before counts. */
+    void raise(ObjectId id) {
+        generations.raise(id);
+    }
+
+    void endWrite(ObjectId id) {
+        writes.end(id);
+    }
+
+    /** The head comes to a disk together with a block: until {@link #hasCome} it may be there though it is not found. */
+    void comes(ObjectId id) {
+        onTheirWay.begin(id);
+    }
+
+    void hasCome(ObjectId id) {
+        onTheirWay.end(id);
+    }
+
+    /** Takes an answer for known, unless something has made it old. In one step, so that no invalidation falls in between. */
+    boolean put(CachedHead head, long generation) {
+        boolean[] current = new boolean[1];
+        heads.asMap().compute(head.id(), (id, before) -> {
+            current[0] = isCurrent(id, generation);
+            return current[0] ? head : before;
+        });
+        return current[0];
+    }
+
+    /** A head that was asked for by itself. It is written if it tells something new. */
+    void publish(CachedHead head, long generation) {
+        long sequence = store.nextSequence();
+        if (!head.head().version().canBePinned()) {
+            return;
+        }
+        CachedHead before = heads.getIfPresent(head.id());
+        boolean told = put(head, generation);
+        if (told && (before == null || before.doubtful() || !before.head().equals(head.head()))) {
+            write(head, sequence, generation);
+        }
+    }
+
+    void write(CachedHead head, long sequence, long generation) {
+        RecordDraft draft;
+        try {
+            ByteBuffer headPart = ByteBuffer.wrap(codec.encode(head));
+            draft = new RecordDraft(Kind.HEAD, sequence, codec.head(head.id()), head.version(), 0, headPart, List.of());
+        } catch (IllegalArgumentException | UncheckedIOException unstorable) {
+            // More is told of the object than fits into a record. What a disk has of it is older.
+            takeOut(head.id(), () -> {});
+            return;
+        }
+        store.write(draft, () -> isCurrent(head.id(), generation), stored -> {});
+    }
+
+    /** @param done when that is on a disk, or no disk takes it and none will be believed */
+    void forget(ObjectId id, Runnable done) {
+        generations.raise(id);
+        if (mayBeKnown(id)) {
+            heads.invalidate(id);
+            takeOut(id, done);
+        } else {
+            done.run();
+        }
+    }
+
+    void forgetIfGone(ObjectId id, BackendException failure) {
+        switch (failure.kind()) {
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> {
+                if (mayBeKnown(id)) {
+                    forget(id, () -> {});
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private void takeOut(ObjectId id, Runnable done) {
+        ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
+        Fingerprint key = codec.head(id);
+        store.write(
+                new RecordDraft(Kind.TOMBSTONE, store.nextSequence(), key, Fingerprint.NONE, 0, identity, List.of()),
+                stored -> done.run());
+    }
+
+    /**
+     * Reads a head on a thread of its disk; owns the record. The read goes on if nobody waits for it any more: it must not be
+     * interrupted, and gives the record back.
+     */
+    private Mono<CachedHead> read(StoredRecord record, ObjectId id) {
+        return Mono.create(sink -> {
+            try {
+                record.readers().execute(() -> sink.success(readNow(record, id)));
+            } catch (RejectedExecutionException closing) {
+                record.close();
+                sink.success();
+            }
+        });
+    }
+
+    /** A head, or null if it cannot be read: then it is none, whatever the reason. */
+    private @Nullable CachedHead readNow(StoredRecord record, ObjectId id) {
+        try (record) {
+            Front front = record.readFront();
+            Optional<CachedHead> head =
+                    front == null ? Optional.empty() : codec.decode(id, front.headPart(), front.doubtful());
+            if (front != null && head.isEmpty()) {
+                record.drop();
+            }
+            return head.orElse(null);
+        } catch (IOException e) {
+            log.warn("A head cannot be read from its disk: {}", e.toString());
+            // It may well be readable after a start, when something newer was known.
+            takeOut(id, () -> {});
+            record.dropUnreadable();
+            return null;
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("A head cannot be read", e);
+            return null;
+        }
+    }
+
+    private void remember(CachedHead head, long generation) {
+        heads.asMap().computeIfAbsent(head.id(), id -> isCurrent(id, generation) ? head : null);
+    }
+
+    private static int weight(ObjectId id, CachedHead head) {
+        int weight = 300 + Objects.requireNonNull(id).object().key().value().length();
+        for (var field : head.head().headers().fields()) {
+            weight += 60 + field.name().length() + field.value().length();
+        }
+        return weight;
+    }
+}
