@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * presigned URLs that stand for them. The router has refused what nobody knows; what is said to the gateway stays here.
  */
 public final class BackendFields {
+    /** What names of header fields are made of (RFC 9110, 5.6.2). */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
     private static final Set<String> PLAIN = Set.of(
             "content-type", "content-language", "content-disposition", "content-md5", "cache-control", "expires");
 
@@ -141,6 +145,10 @@ public final class BackendFields {
     }
 
     private static void requireSendable(HeaderList.Field field) {
+        if (!TOKEN.matcher(field.name()).matches()) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "A header cannot have this name")
+                    .with("ArgumentName", field.name());
+        }
         if (field.value().chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7F || c > 0xFF)) {
             throw new S3Exception(
                             S3ErrorCode.INVALID_ARGUMENT,

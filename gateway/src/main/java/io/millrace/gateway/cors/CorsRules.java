@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /**
@@ -29,6 +30,9 @@ public final class CorsRules {
             "CORSResponse: This CORS request is not allowed. This is usually because the"
                     + " evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are"
                     + " not whitelisted by the resource's CORS spec.";
+
+    /** How long an answer waits for the rules of a backend. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
     private static final int MOST_REMEMBERED = 10_000;
@@ -45,15 +49,26 @@ public final class CorsRules {
 
     /** The fields that let a script see the answer to this request; none if it comes from no script, or from one that may not. */
     public Mono<HeaderList> fieldsFor(S3Request request) {
-        Optional<String> origin = request.headers().first("origin");
         Optional<BucketName> bucket = request.target().bucket();
-        if (origin.isEmpty() || bucket.isEmpty()) {
-            return Mono.just(HeaderList.EMPTY);
-        }
-        return of(bucket.get())
-                .map(rules -> first(rules, origin.get(), request.method())
-                        .map(rule -> fields(rule, origin.get()))
-                        .orElse(HeaderList.EMPTY));
+        return bucket.isEmpty() || request.headers().first("origin").isEmpty()
+                ? Mono.just(HeaderList.EMPTY)
+                : of(bucket.get()).map(rules -> shown(rules, request));
+    }
+
+    /** The same for a request that was refused: no backend is asked for it. */
+    public HeaderList knownFor(S3Request request) {
+        return request.target()
+                .bucket()
+                .flatMap(this::known)
+                .map(rules -> shown(rules, request))
+                .orElse(HeaderList.EMPTY);
+    }
+
+    private static HeaderList shown(List<CorsRule> rules, S3Request request) {
+        return request.headers()
+                .first("origin")
+                .flatMap(origin -> first(rules, origin, request.method()).map(rule -> fields(rule, origin)))
+                .orElse(HeaderList.EMPTY);
     }
 
     /** The fields that answer a browser which asks what a script may do; AccessForbidden if it may not. */
@@ -75,20 +90,25 @@ public final class CorsRules {
     }
 
     private Mono<List<CorsRule>> of(BucketName name) {
+        return known(name)
+                .map(Mono::just)
+                .orElseGet(() -> ask(buckets.find(name)).doOnNext(rules -> remembered.put(name, rules)));
+    }
+
+    /** Those that need not be asked for; empty if they do. */
+    private Optional<List<CorsRule>> known(BucketName name) {
         BucketView bucket;
         try {
             bucket = buckets.find(name);
         } catch (S3Exception noBucket) {
-            return Mono.just(List.of());
+            return Optional.of(List.of());
         }
         if (!bucket.cors().isEmpty()) {
-            return Mono.just(bucket.cors().stream().map(CorsRule::of).toList());
+            return Optional.of(bucket.cors().stream().map(CorsRule::of).toList());
         }
-        List<CorsRule> known = remembered.getIfPresent(name);
-        if (known != null || !bucket.backend().capabilities().contains(Capability.FORWARD)) {
-            return Mono.just(known == null ? List.of() : known);
-        }
-        return ask(bucket).doOnNext(rules -> remembered.put(name, rules));
+        return bucket.backend().capabilities().contains(Capability.FORWARD)
+                ? Optional.ofNullable(remembered.getIfPresent(name))
+                : Optional.of(List.of());
     }
 
     /** A backend that has none says so with an error; one in trouble must not keep an answer from its caller. */
@@ -103,7 +123,10 @@ public final class CorsRules {
         return bucket.backend()
                 .forward(request)
                 .map(answer -> parse(answer.body()))
-                .onErrorResume(failure -> failure instanceof BackendException || failure instanceof S3Exception
+                .timeout(PATIENCE)
+                .onErrorResume(failure -> failure instanceof BackendException
+                                || failure instanceof S3Exception
+                                || failure instanceof TimeoutException
                         ? Mono.just(List.of())
                         : Mono.error(failure));
     }

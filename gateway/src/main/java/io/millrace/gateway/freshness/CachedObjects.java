@@ -132,14 +132,12 @@ public final class CachedObjects {
     }
 
     private CacheStatus hit(Question question, CachedHead head) {
-        return ReadPlan.isForEver(head, question.freshness())
-                ? CacheStatus.hit()
-                : CacheStatus.hit(ttl(question, head));
+        return ReadPlan.isForEver(question.freshness()) ? CacheStatus.hit() : CacheStatus.hit(ttl(question, head));
     }
 
     private CacheStatus stale(Question question, CachedHead head) {
         long age = Math.max(0, clock.millis() - head.askedAt()) / 1000;
-        return ReadPlan.isForEver(head, question.freshness())
+        return ReadPlan.isForEver(question.freshness())
                 ? CacheStatus.hit()
                 : CacheStatus.stale(ttl(question, head), age);
     }

@@ -64,6 +64,7 @@ final class HeldPieces {
             drop();
             return Optional.empty();
         }
+        timer.dispose();
         List<ByteBuf> taken = List.copyOf(pieces);
         pieces.clear();
         return Optional.of(taken);

@@ -1,7 +1,9 @@
 package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.ObjectWriter.Written;
@@ -11,8 +13,12 @@ import io.millrace.cache.ObjectId;
 import io.millrace.gateway.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -25,6 +31,9 @@ import reactor.core.publisher.Sinks;
  * if its client leaves: only its end tells what the object is. Safe for use by any number of threads.
  */
 public final class ObjectWrites {
+    /** What was written without versions, or while they were suspended. */
+    private static final String NULL_VERSION = "null";
+
     private static final Logger log = LoggerFactory.getLogger(ObjectWrites.class);
 
     private final Optional<BlockCache> cache;
@@ -63,35 +72,51 @@ public final class ObjectWrites {
 
     /** A write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
-        return fencedIds(ids(bucket, object, versionId), write);
+        return detached(cache.isEmpty() ? write : guarded(cache.get(), ids(bucket, object, versionId), write));
     }
 
-    /** Deletes of objects, or of versions of them. */
-    public <T> Mono<T> fenced(BucketView bucket, List<Deletion> deletions, Mono<T> write) {
-        List<ObjectId> ids = deletions.stream()
-                .flatMap(deletion -> ids(bucket, deletion.object(), deletion.versionId()).stream())
-                .distinct()
-                .toList();
-        return fencedIds(ids, write);
-    }
-
-    private <T> Mono<T> fencedIds(List<ObjectId> ids, Mono<T> write) {
-        return detached(cache.isEmpty() ? write : guarded(cache.get(), ids, write));
+    /** Deletes of objects, or of versions of them: what became of each is told by its own outcome. */
+    public Mono<List<DeleteOutcome>> fenced(
+            BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
+        if (cache.isEmpty()) {
+            return detached(write);
+        }
+        Set<ObjectId> ids = ids(bucket, deletions.stream());
+        return detached(begun(cache.get(), ids, write)
+                .doOnSuccess(outcomes -> {
+                    Set<ObjectId> unanswered = ids(
+                            bucket,
+                            outcomes.stream()
+                                    .filter(outcome -> !outcome.failure()
+                                            .map(ObjectWrites::isAnswered)
+                                            .orElse(true))
+                                    .map(DeleteOutcome::deletion));
+                    ids.forEach(id -> end(cache.get(), List.of(id), !unanswered.contains(id)));
+                })
+                .doOnError(failure -> end(cache.get(), ids, isAnswered(failure))));
     }
 
     private <T> Mono<T> guarded(BlockCache blocks, List<ObjectId> ids, Mono<T> write) {
-        return Flux.fromIterable(ids)
-                .flatMap(blocks::beginWrite, ids.size())
-                .then(write)
+        return begun(blocks, ids, write)
                 .doOnSuccess(done -> end(blocks, ids, true))
                 .doOnError(failure -> end(blocks, ids, isAnswered(failure)));
     }
 
-    private void end(BlockCache blocks, List<ObjectId> ids, boolean answered) {
+    private static <T> Mono<T> begun(BlockCache blocks, Collection<ObjectId> ids, Mono<T> write) {
+        return Flux.fromIterable(ids).flatMap(blocks::beginWrite, ids.size()).then(write);
+    }
+
+    private void end(BlockCache blocks, Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
             blocks.endWrite(id, answered);
             objects.forgetMissing(id);
         }
+    }
+
+    private static Set<ObjectId> ids(BucketView bucket, Stream<Deletion> deletions) {
+        return deletions
+                .flatMap(deletion -> ids(bucket, deletion.object(), deletion.versionId()).stream())
+                .collect(Collectors.toSet());
     }
 
     private void fill(BucketView bucket, ObjectRef object, Written written, HeldPieces held) {
@@ -107,11 +132,15 @@ public final class ObjectWrites {
                 .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
     }
 
+    /** A write without a version may be one of the version {@code null}, where the backend has versions. */
     private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         ObjectId current = ObjectId.current(bucket.backendName(), object);
-        return versionId.isEmpty()
+        boolean versions = bucket.backend().capabilities().contains(Capability.VERSIONS);
+        return versionId.isEmpty() && !versions
                 ? List.of(current)
-                : List.of(current, new ObjectId(bucket.backendName(), object, versionId));
+                : List.of(
+                        current,
+                        new ObjectId(bucket.backendName(), object, Optional.of(versionId.orElse(NULL_VERSION))));
     }
 
     /** Whether the backend's answer says that nothing was written, or nothing whole was sent to it. */

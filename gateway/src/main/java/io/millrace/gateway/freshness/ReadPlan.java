@@ -28,7 +28,7 @@ enum ReadPlan {
         if (cached == null) {
             return FETCH;
         }
-        boolean forEver = isForEver(cached, freshness);
+        boolean forEver = isForEver(freshness);
         if (client.wantsNews() || (!forEver && freshness.mode() == FreshnessSettings.Mode.STRICT)) {
             return ASK_ANEW;
         }
@@ -40,8 +40,7 @@ enum ReadPlan {
 
     /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
     static boolean mayBeStale(CachedHead cached, FreshnessSettings freshness, long now) {
-        boolean inTime =
-                isForEver(cached, freshness) || isWithin(ttl(freshness).plus(freshness.staleIfError()), cached, now);
+        boolean inTime = isForEver(freshness) || isWithin(ttl(freshness).plus(freshness.staleIfError()), cached, now);
         return inTime && !cached.doubtful();
     }
 
@@ -56,9 +55,11 @@ enum ReadPlan {
         return age >= 0 && age < time.toMillis();
     }
 
-    /** Whether what is cached need never be asked for again. */
-    static boolean isForEver(CachedHead cached, FreshnessSettings freshness) {
-        return freshness.mode() == FreshnessSettings.Mode.IMMUTABLE
-                || cached.id().versionId().filter(id -> !id.equals("null")).isPresent();
+    /**
+     * Whether what is cached need never be asked for again. A version named by its id is not: its bytes never change, but tags,
+     * locks and restores are of versions too.
+     */
+    static boolean isForEver(FreshnessSettings freshness) {
+        return freshness.mode() == FreshnessSettings.Mode.IMMUTABLE;
     }
 }

@@ -15,6 +15,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -25,6 +26,11 @@ import reactor.core.publisher.Mono;
  * can make one, and a handler takes nothing else, so no handler can be reached around the gate.
  */
 public final class Admission {
+    private static final String BYPASS = "x-amz-bypass-governance-retention";
+
+    /** Bytes that are there for a document before any has come. */
+    private static final int FIRST_PIECE = 16 << 10;
+
     private final S3Request request;
     private final S3Operation operation;
     private final Authentication authentication;
@@ -110,8 +116,9 @@ public final class Admission {
                 throw new S3Exception(S3ErrorCode.MALFORMED_XML);
             }
             return body.pieces()
-                    .reduceWith(() -> Unpooled.buffer((int) body.length()), Admission::append)
-                    .map(ByteBuf::array);
+                    // No more than has come: what is announced may never come.
+                    .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), Admission::append)
+                    .map(ByteBufUtil::getBytes);
         });
     }
 
@@ -128,9 +135,19 @@ public final class Admission {
         return policy.allows(principal(), Right.READ, other, Optional.of(key));
     }
 
-    /** Whether the caller may delete this key of the bucket it is about. */
+    /**
+     * Whether the caller may delete this key of the bucket it is about, in the way the request asks for: to pass over a lock takes
+     * the right to administer.
+     */
     public boolean mayDelete(ObjectKey key) {
-        return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key));
+        return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key))
+                && (!passesOverLocks() || policy.allows(principal(), Right.ADMIN, bucket(), Optional.of(key)));
+    }
+
+    private boolean passesOverLocks() {
+        return request.headers().first(BYPASS).isPresent()
+                || request.query().stream()
+                        .anyMatch(parameter -> parameter.name().equalsIgnoreCase(BYPASS));
     }
 
     /**

@@ -6,6 +6,7 @@ import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlElement;
 import io.millrace.gateway.http.XmlParser;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ final class FormFields {
         List<HeaderList.Field> fields = new ArrayList<>();
         form.forEach((name, value) -> {
             if (PLAIN.contains(name) || BackendFields.isOfStoring(name)) {
+                requireUnderstood(name);
                 fields.add(new HeaderList.Field(name, bytes(value)));
             } else if (name.equals("acl")) {
                 fields.add(new HeaderList.Field("x-amz-acl", value));
@@ -34,6 +36,13 @@ final class FormFields {
             }
         });
         return BackendFields.checked(new HeaderList(fields), bucket);
+    }
+
+    private static void requireUnderstood(String name) {
+        if (!PLAIN.contains(name) && !S3Operation.PUT_OBJECT.understandsField(name)) {
+            throw new S3Exception(S3ErrorCode.NOT_IMPLEMENTED, "A form with this field is not understood")
+                    .with("Header", name);
+        }
     }
 
     /** A form holds a document where a header holds parameters. */

@@ -74,8 +74,8 @@ public final class S3Service {
                     })
                     .doOnCancel(observation::cancelled)
                     // Behind a head the connection is closed by now. Without one, Reactor Netty makes a 500 of the
-                    // failure,
-                    // where completing would make an empty 200.
+                    // failure, where
+                    // completing would make an empty 200.
                     .onErrorComplete(failure -> exchange.progress().status() != 0)
                     .contextWrite(context -> context.put(S3Handler.EXECUTOR, exchange.loop()));
         });
@@ -85,29 +85,37 @@ public final class S3Service {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
+            Admission admission;
+            try {
+                admission = gate.admit(request);
+            } catch (RuntimeException refusal) {
+                return Mono.just(shownToScripts(errorAnswer(exchange, observation, refusal), cors.knownFor(request)));
+            }
+            observation.admitted(admission);
             return shownToScripts(
                     request,
-                    Mono.defer(() -> {
-                                Admission admission = gate.admit(request);
-                                observation.admitted(admission);
-                                return handler(admission.operation())
-                                        .handle(admission)
-                                        .map(CacheResult::told);
-                            })
+                    Mono.defer(() -> handled(admission))
                             .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure))));
         });
+    }
+
+    private Mono<S3Answer> handled(Admission admission) {
+        return handler(admission.operation()).handle(admission).map(CacheResult::told);
     }
 
     /** Errors too: a script must be able to read why. */
     private Mono<S3Answer> shownToScripts(S3Request request, Mono<S3Answer> answer) {
         return request.headers().first("origin").isEmpty()
                 ? answer
-                : cors.fieldsFor(request)
-                        .flatMap(fields -> answer.map(of -> new S3Answer(
-                                of.status(),
-                                new HeaderList(Stream.concat(of.headers().fields().stream(), fields.fields().stream())
-                                        .toList()),
-                                of.body())));
+                : cors.fieldsFor(request).flatMap(fields -> answer.map(of -> shownToScripts(of, fields)));
+    }
+
+    private static S3Answer shownToScripts(S3Answer answer, HeaderList fields) {
+        return new S3Answer(
+                answer.status(),
+                new HeaderList(Stream.concat(answer.headers().fields().stream(), fields.fields().stream())
+                        .toList()),
+                answer.body());
     }
 
     private S3Request read(S3Exchange exchange) {

@@ -18,10 +18,13 @@ import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
+import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** What is copied from where: inside one backend, or through this gateway from one to another. */
@@ -102,7 +105,26 @@ public final class Copies {
                                 "The specified copy source is larger than the maximum allowable size for a copy source: "
                                         + MAX_BYTES));
                     }
-                    return write.apply(new Opened(content.head(), UploadBody.of(content.length(), content.body())));
+                    if (range.isPresent() && range.get().length() != content.length()) {
+                        content.discard();
+                        return Mono.error(new S3Exception(
+                                S3ErrorCode.INVALID_ARGUMENT, "Range specified is not valid for the source object"));
+                    }
+                    return writtenFrom(content, write);
+                });
+    }
+
+    /** A write may fail before it has looked at the bytes; their source is to be closed then. */
+    private static <T> Mono<T> writtenFrom(ObjectContent content, Function<Opened, Mono<T>> write) {
+        AtomicBoolean taken = new AtomicBoolean();
+        Flux<ByteBuf> body = Flux.defer(() -> taken.compareAndSet(false, true)
+                ? content.body()
+                : Flux.error(new IllegalStateException("the source of the copy is closed")));
+        return Mono.defer(() -> write.apply(new Opened(content.head(), UploadBody.of(content.length(), body))))
+                .doFinally(end -> {
+                    if (taken.compareAndSet(false, true)) {
+                        content.discard();
+                    }
                 });
     }
 

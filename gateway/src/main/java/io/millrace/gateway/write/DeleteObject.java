@@ -5,6 +5,8 @@ import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
@@ -34,6 +36,9 @@ public final class DeleteObject implements S3Handler {
 
     @Override
     public Mono<S3Answer> handle(Admission admission) {
+        if (!admission.mayDelete(admission.key())) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
         BucketView bucket = buckets.find(admission.bucket());
         ObjectRef object = bucket.at(admission.key());
         Optional<String> version = bucket.versionId(admission.request().target().parameter("versionId"));

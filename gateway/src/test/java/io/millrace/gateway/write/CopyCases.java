@@ -233,6 +233,18 @@ interface CopyCases extends WriteCases {
     }
 
     @Test
+    default void aPartThatItsSourceDoesNotHaveIsRefusedAcrossBackendsToo() throws IOException {
+        stored("short", "source", 100);
+        String target = "/" + ACROSS + "/part";
+        String id = send(Ask.of("POST", target + "?uploads")).element("UploadId");
+
+        RawClient.Answer answer = send(Ask.of("PUT", target + "?partNumber=1&uploadId=" + id)
+                .with("x-amz-copy-source: " + target("short"), "x-amz-copy-source-range: bytes=0-199"));
+
+        WriteCases.assertError(answer, 400, "InvalidArgument");
+    }
+
+    @Test
     default void aSourceThatIsNotThereIsToldAcrossBackendsToo() throws IOException {
         RawClient.Answer answer =
                 send(Ask.of("PUT", target("from-nowhere")).with("x-amz-copy-source: " + ACROSS + "/nowhere"));

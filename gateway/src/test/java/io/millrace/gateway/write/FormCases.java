@@ -158,6 +158,16 @@ interface FormCases extends WriteCases {
                         400,
                         "InvalidArgument"),
                 refusal(
+                        "a field that nobody knows",
+                        form -> form.allowed("x-amz-unheard-of", "1"),
+                        501,
+                        "NotImplemented"),
+                refusal(
+                        "metadata whose name is none",
+                        form -> form.allowed("x-amz-meta-a b", "1"),
+                        400,
+                        "InvalidArgument"),
+                refusal(
                         "too much in front of the file",
                         form -> form.field("x-ignore-a", "i".repeat(40_000)),
                         400,
