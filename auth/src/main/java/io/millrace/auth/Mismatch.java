@@ -14,9 +14,12 @@ final class Mismatch {
 
     private static final String UNSTATED = " It has no x-amz-content-sha256, so it was taken to sign an empty body.";
 
-    /** The keys of SSE-C are signed as headers, or as parameters; an error must not carry them into a log. */
-    private static final Pattern CUSTOMER_KEY =
-            Pattern.compile("(?im)(^x-amz-[a-z-]*customer-key:).*$|(x-amz-[a-z-]*customer-key=)[^&\\n]*");
+    /**
+     * The keys of SSE-C are signed as headers, or as parameters; an error must not carry them into a log. A name is looked for only
+     * where one begins: a stranger's request may be long and full of what begins like one.
+     */
+    private static final Pattern CUSTOMER_KEY = Pattern.compile("(?i)(?<=\\n)(x-amz-[a-z-]*+(?<=customer-key):)[^\\n]*"
+            + "|(?<=[\\n&])(x-amz-[a-z-]*+(?<=customer-key)=)[^&\\n]*");
 
     private Mismatch() {}
 

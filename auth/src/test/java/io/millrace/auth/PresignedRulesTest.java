@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException.Code;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
@@ -159,5 +161,20 @@ class PresignedRulesTest {
                         e -> assertThat(e.details().get("CanonicalRequest"))
                                 .doesNotContain("c2VjcmV0")
                                 .contains("Customer-Key=***", "prefix=kept"));
+    }
+
+    /** A refusal costs no more than what is refused: it is told to anybody. */
+    @Test
+    void aNameThatBeginsManyTimesLikeOneOfAKeyIsLookedAtOnce() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        Sent sent = presigned().withParameter("x-amz-".repeat(20_000), "");
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            long before = threads.getCurrentThreadCpuTime();
+            assertRefused(verifier, sent, Code.SIGNATURE_DOES_NOT_MATCH);
+            least = Math.min(least, threads.getCurrentThreadCpuTime() - before);
+        }
+
+        assertThat(Duration.ofNanos(least)).isLessThan(Duration.ofMillis(500));
     }
 }

@@ -265,8 +265,8 @@ class VerifierRulesTest {
     @Test
     void wrongSecretShowsWhatWasSignedAndNoSecret() {
         RequestSigner stranger = new RequestSigner(Keys.TRAINER, Keys.ADMIN_SECRET, "us-east-1");
-        Sent sent =
-                signed(stranger, Map.of("x-amz-server-side-encryption-customer-key", "c2VjcmV0"), PayloadForm.UNSIGNED);
+        Sent sent = signed(
+                stranger, Map.of("x-amz-server-side-encryption-customer-key", "c2&c2VjcmV0"), PayloadForm.UNSIGNED);
 
         assertThatThrownBy(() -> verifier.verify(sent)).isInstanceOfSatisfying(AuthException.class, e -> {
             assertThat(e.code()).isEqualTo(Code.SIGNATURE_DOES_NOT_MATCH);
