@@ -2,7 +2,6 @@ package io.millrace.gateway.post;
 
 import io.millrace.gateway.http.RequestBody;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,16 +19,15 @@ import reactor.core.publisher.Operators;
  */
 final class FormReader implements CoreSubscriber<ByteBuf> {
     private final MonoSink<Form> form;
-    private final String boundary;
     private final byte[] closing;
     private final long announced;
-    private final ByteBuf head = Unpooled.buffer(1024, FormHead.MAX_BYTES + (1 << 20));
+    private final FormHeadReader head;
     private @Nullable Subscription upstream;
     private @Nullable FileBytes file;
 
     private FormReader(MonoSink<Form> form, String boundary, long announced) {
         this.form = form;
-        this.boundary = boundary;
+        this.head = new FormHeadReader(boundary);
         this.closing = ("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.ISO_8859_1);
         this.announced = announced;
     }
@@ -57,13 +55,12 @@ final class FormReader implements CoreSubscriber<ByteBuf> {
             return;
         }
         try {
-            head.writeBytes(piece, Math.min(piece.readableBytes(), head.maxWritableBytes()));
-            Optional<FormHead> read = FormHead.read(head.toString(StandardCharsets.ISO_8859_1), boundary);
+            Optional<FormHead> read = head.read(piece);
             if (read.isEmpty()) {
                 upstream().request(1);
                 return;
             }
-            begin(read.get());
+            begin(read.get(), piece);
         } catch (RuntimeException refused) {
             cancel();
             form.error(refused);
@@ -92,14 +89,13 @@ final class FormReader implements CoreSubscriber<ByteBuf> {
         }
     }
 
-    private void begin(FormHead read) {
+    private void begin(FormHead read, ByteBuf firstBytes) {
         long length = announced - read.bytes() - closing.length;
         if (length < 0) {
             throw FormHead.malformed("the file must be its last part, and nothing may follow its closing boundary");
         }
         FileBytes bytes = new FileBytes(upstream(), length, closing);
-        head.skipBytes(read.bytes());
-        bytes.onNext(head.copy());
+        bytes.onNext(firstBytes.retain());
         file = bytes;
         form.success(new Form(read.fields(), read.fileName(), length, new Flux<>() {
             @Override

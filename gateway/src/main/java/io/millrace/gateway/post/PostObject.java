@@ -17,8 +17,6 @@ import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
@@ -27,9 +25,6 @@ import reactor.core.publisher.Mono;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */
 public final class PostObject implements S3Handler {
-    private static final Pattern BOUNDARY =
-            Pattern.compile("(?i)multipart/form-data\\s*;(?:.*;)?\\s*boundary=(?:\"([^\"]{1,70})\"|([^;\\s]{1,70})).*");
-
     private final Gate gate;
     private final Buckets buckets;
     private final ObjectWrites writes;
@@ -94,14 +89,11 @@ public final class PostObject implements S3Handler {
 
     private static String boundary(Admission admission) {
         String type = admission.request().headers().first("content-type").orElse("");
-        Matcher boundary = BOUNDARY.matcher(type);
-        if (!boundary.matches()) {
-            throw new S3Exception(
-                    412,
-                    "PreconditionFailed",
-                    "At least one of the pre-conditions you specified did not hold: Bucket POST must be of the enclosure-type"
-                            + " multipart/form-data");
-        }
-        return boundary.group(1) == null ? boundary.group(2) : boundary.group(1);
+        return FormHead.boundary(type)
+                .orElseThrow(() -> new S3Exception(
+                        412,
+                        "PreconditionFailed",
+                        "At least one of the pre-conditions you specified did not hold: Bucket POST must be of the"
+                                + " enclosure-type multipart/form-data"));
     }
 }
