@@ -5,6 +5,7 @@ import io.millrace.gateway.http.XmlElement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One rule.
@@ -18,6 +19,9 @@ record CorsRule(
         List<String> headers,
         List<String> expose,
         Optional<String> maxAge) {
+    /** What RFC 9110 lets names and methods be. */
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
     static CorsRule of(CorsSettings rule) {
         return new CorsRule(
                 rule.origins(),
@@ -27,13 +31,14 @@ record CorsRule(
                 Optional.of(Integer.toString(rule.maxAgeSeconds())));
     }
 
+    /** A rule as a backend tells it. What no header field could say in an answer is left out of it. */
     static CorsRule of(XmlElement rule) {
         return new CorsRule(
                 texts(rule, "AllowedOrigin"),
-                texts(rule, "AllowedMethod"),
+                tokens(rule, "AllowedMethod"),
                 texts(rule, "AllowedHeader"),
-                texts(rule, "ExposeHeader"),
-                rule.textOf("MaxAgeSeconds"));
+                tokens(rule, "ExposeHeader"),
+                tokens(rule, "MaxAgeSeconds").stream().findFirst());
     }
 
     boolean allows(String origin, String method) {
@@ -59,6 +64,12 @@ record CorsRule(
                 : text.length() >= pattern.length() - 1
                         && text.startsWith(pattern.substring(0, star))
                         && text.endsWith(pattern.substring(star + 1));
+    }
+
+    private static List<String> tokens(XmlElement rule, String name) {
+        return texts(rule, name).stream()
+                .filter(text -> TOKEN.matcher(text).matches())
+                .toList();
     }
 
     private static List<String> texts(XmlElement rule, String name) {
