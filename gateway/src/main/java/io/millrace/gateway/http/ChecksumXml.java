@@ -3,6 +3,8 @@ package io.millrace.gateway.http;
 import static java.util.Map.entry;
 
 import io.millrace.backend.spi.HeaderList;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -49,14 +51,11 @@ public final class ChecksumXml {
 
     /** The checksums that a client's element holds, as fields. */
     public static HeaderList read(XmlElement parent) {
-        HeaderList fields = HeaderList.EMPTY;
+        List<HeaderList.Field> fields = new ArrayList<>();
         for (XmlElement child : parent.children()) {
-            Optional<String> field = fieldOf(child.name());
-            if (field.isPresent()) {
-                fields = fields.with(field.get(), child.text());
-            }
+            fieldOf(child.name()).ifPresent(name -> fields.add(new HeaderList.Field(name, child.text())));
         }
-        return fields;
+        return new HeaderList(fields);
     }
 
     private static Optional<String> fieldOf(String element) {

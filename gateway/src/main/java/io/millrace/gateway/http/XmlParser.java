@@ -2,7 +2,10 @@ package io.millrace.gateway.http;
 
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import java.io.ByteArrayInputStream;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,7 +16,7 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Reads XML that a client sent: no document type, no entities but XML's own, and neither deeper nor larger than any request of
+ * Reads XML that a client sent, in UTF-8: no document type, no entities but XML's own, and neither deeper nor larger than any request of
  * S3's is.
  */
 public final class XmlParser {
@@ -21,6 +24,11 @@ public final class XmlParser {
     public static final int MAX_BYTES = 8 << 20;
 
     private static final int MAX_DEPTH = 16;
+
+    /** S3's elements have two at most. Each name is looked for among all name spaces that are declared above it. */
+    private static final int MAX_ATTRIBUTES = 16;
+
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /** 10,000 parts of seven elements. */
     private static final int MAX_ELEMENTS = 100_000;
@@ -48,16 +56,53 @@ public final class XmlParser {
      */
     public static XmlElement parse(byte[] document, String root) {
         try {
-            XMLStreamReader xml = FACTORY.createXMLStreamReader(new ByteArrayInputStream(document));
+            String text = text(document);
+            if (declaresItsType(text)) {
+                throw malformed();
+            }
+            XMLStreamReader xml = FACTORY.createXMLStreamReader(new StringReader(text));
+            String encoding = xml.getCharacterEncodingScheme();
+            boolean readable = encoding == null || encoding.equalsIgnoreCase("UTF-8");
             XmlElement found = read(xml);
-            if (!found.name().equals(root)) {
+            if (!readable || !found.name().equals(root)) {
                 throw malformed();
             }
             return found;
-        } catch (XMLStreamException | RuntimeException e) {
+        } catch (XMLStreamException | CharacterCodingException | RuntimeException e) {
             // The JDK's parser has also answered malformed documents with unchecked exceptions.
             throw malformed();
         }
+    }
+
+    /** Decoded here: the JDK's parser prints a line about each document that is not in its encoding. */
+    private static String text(byte[] document) throws CharacterCodingException {
+        String text = StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(document))
+                .toString();
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    }
+
+    /** Whether a declaration comes before the root. The JDK's parser would read it to its end before it could be refused. */
+    private static boolean declaresItsType(String text) {
+        int at = 0;
+        while (at >= 0 && at < text.length()) {
+            if (Character.isWhitespace(text.charAt(at))) {
+                at++;
+            } else if (text.startsWith("<?", at)) {
+                at = behind("?>", text, at);
+            } else if (text.startsWith("<!--", at)) {
+                at = behind("-->", text, at);
+            } else {
+                break;
+            }
+        }
+        return at >= 0 && text.startsWith("<!", at);
+    }
+
+    private static int behind(String end, String text, int from) {
+        int found = text.indexOf(end, from);
+        return found < 0 ? -1 : found + end.length();
     }
 
     private static XmlElement read(XMLStreamReader xml) throws XMLStreamException {
@@ -69,7 +114,8 @@ public final class XmlParser {
                 case XMLStreamConstants.START_ELEMENT -> {
                     elements++;
                     open.push(new Open(xml.getLocalName()));
-                    if (elements > MAX_ELEMENTS || open.size() > MAX_DEPTH) {
+                    int attributes = xml.getAttributeCount() + xml.getNamespaceCount();
+                    if (elements > MAX_ELEMENTS || open.size() > MAX_DEPTH || attributes > MAX_ATTRIBUTES) {
                         throw malformed();
                     }
                 }
