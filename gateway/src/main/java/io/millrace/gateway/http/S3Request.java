@@ -1,6 +1,7 @@
 package io.millrace.gateway.http;
 
 import io.millrace.auth.SignedRequest;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,7 +15,8 @@ public record S3Request(String method, RequestTarget target, RequestHeaders head
         implements SignedRequest {
 
     /**
-     * A header field, or the parameter that stands for it: a presigned URL carries {@code x-amz-*} fields in its query.
+     * A header field, or the parameter that stands for it: a presigned URL carries {@code x-amz-*} fields in its query. One char
+     * a byte, as header fields come.
      */
     public Optional<String> amzField(String name) {
         return headers.first(name).or(() -> parameterInAnyCase(name));
@@ -53,7 +55,7 @@ public record S3Request(String method, RequestTarget target, RequestHeaders head
     private Optional<String> parameterInAnyCase(String name) {
         return query().stream()
                 .filter(p -> p.name().equalsIgnoreCase(name))
-                .map(Parameter::value)
+                .map(p -> new String(p.value().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
                 .findFirst();
     }
 }

@@ -162,6 +162,20 @@ class CopySourceTest {
         }
     }
 
+    /** A presigned URL has it in its query; the bytes of its text are what counts there, as in a field. */
+    @Test
+    void aSourceInTheQueryIsTheOneThatIsNamed() throws IOException {
+        put("/own/%C3%A9", "e with an accent");
+        put("/own/%C3%83%C2%A9", "what that looks like in another encoding");
+
+        assertThat(Ask.of("PUT", "/own/target?x-amz-copy-source=own%2F%C3%83%C2%A9")
+                        .send(gateway.port())
+                        .status())
+                .isEqualTo(200);
+        assertThat(Ask.get("/own/target").send(gateway.port()).text())
+                .isEqualTo("what that looks like in another encoding");
+    }
+
     private static Ask as(Copier copier, Ask ask) {
         return ask.by(copier.name(), "secret-of-" + copier.name);
     }
