@@ -73,10 +73,13 @@ class XmlParserTest {
 
     @Test
     void anElementHasFewAttributesAndNameSpaces() {
-        String attributes = IntStream.range(0, 8).mapToObj(i -> " a" + i + "=\"\"").collect(Collectors.joining());
-        String spaces = IntStream.range(0, 8).mapToObj(i -> " xmlns:n" + i + "=\"n\"").collect(Collectors.joining());
+        String attributes =
+                IntStream.range(0, 8).mapToObj(i -> " a" + i + "=\"\"").collect(Collectors.joining());
+        String spaces =
+                IntStream.range(0, 8).mapToObj(i -> " xmlns:n" + i + "=\"n\"").collect(Collectors.joining());
 
-        assertThat(parse(("<Delete" + attributes + spaces + "/>").getBytes(StandardCharsets.UTF_8)).name())
+        assertThat(parse(("<Delete" + attributes + spaces + "/>").getBytes(StandardCharsets.UTF_8))
+                        .name())
                 .isEqualTo("Delete");
         refused("<Delete" + attributes + spaces + " one=\"more\"/>");
     }
