@@ -50,7 +50,6 @@ class UnservedOperationsTest {
                 "PUT /",
                 "DELETE /",
                 "HEAD /",
-                "OPTIONS /",
                 "GET /?Action=ListUsers&Version=2010-05-08",
                 // of a bucket, by sub-resource
                 "GET /bucket?analytics",
