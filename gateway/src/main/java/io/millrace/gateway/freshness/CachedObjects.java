@@ -144,7 +144,8 @@ public final class CachedObjects {
 
     private long ttl(Question question, CachedHead head) {
         long old = clock.millis() - head.askedAt();
-        return (ReadPlan.ttl(question.freshness()).toMillis() - old) / 1000;
+        // Down: what has just become old is not fresh for 0 seconds.
+        return Math.floorDiv(ReadPlan.ttl(question.freshness()).toMillis() - old, 1000L);
     }
 
     private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {

@@ -39,7 +39,7 @@ import reactor.util.context.Context;
  */
 final class BodyWriter implements CoreSubscriber<ReferenceCounted> {
     /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
-    static final int WINDOW = 32 * 1024;
+    static final int WINDOW = 64 * 1024;
 
     /** How often a reader is looked at before it counts as standing still. */
     private static final int LOOKS = 4;

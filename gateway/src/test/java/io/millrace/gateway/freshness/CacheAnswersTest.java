@@ -114,6 +114,8 @@ class CacheAnswersTest {
         awaitStored();
         assertThat(get("/ttl/old/5000").headers()).doesNotContainKey("age");
         backend.refuse(Integer.MAX_VALUE);
+        ahead.set(60_100);
+        assertThat(get("/ttl/old/5000").headers().get("cache-status")).startsWith("millrace; hit; ttl=-");
         ahead.set(90_000);
 
         List<Answer> stale = List.of(
