@@ -44,10 +44,15 @@ class Write:
     """One write of a key, or the state before all of them."""
 
     def __init__(self, number, kind, size=0):
-        self.number, self.kind, self.size, self.state = number, kind, size, BEGUN
+        self.number, self.kind, self.size, self.at = number, kind, size, {}
+        self.becomes(BEGUN)
+
+    def becomes(self, state):
+        self.state, self.at[state] = state, time.time()
 
     def __str__(self):
-        return f"{self.number}: {self.kind} of {self.size} bytes, {self.state}"
+        when = ", ".join(f"{state} at {at:.3f}" for state, at in self.at.items())
+        return f"{self.number}: {self.kind} of {self.size} bytes, {when}"
 
 
 def content(key, number, size):
@@ -62,7 +67,7 @@ class Key:
         self.bucket, self.name, self.path = bucket, name, f"/{bucket}/{name}"
         self.lock, self.floor, self.upload = threading.Lock(), 0, None
         nothing = Write(0, "delete")
-        nothing.state = ACKNOWLEDGED
+        nothing.becomes(ACKNOWLEDGED)
         self.writes = [nothing]
 
     def begin(self, kind, size=0):
@@ -72,7 +77,7 @@ class Key:
 
     def acknowledge(self, write):
         with self.lock:
-            write.state = ACKNOWLEDGED
+            write.becomes(ACKNOWLEDGED)
             self.floor = max(self.floor, write.number)
 
     def forget_what_was_seen(self):
@@ -213,7 +218,7 @@ class Play:
 
     def sent(self, write):
         def mark():
-            write.state = SENT
+            write.becomes(SENT)
             self.last_byte.set()
         return mark
 
@@ -259,7 +264,7 @@ class Play:
             key.acknowledge(write)
             self.counts["acknowledged"] += 1
         elif 400 <= status < 500:
-            write.state = REFUSED
+            write.becomes(REFUSED)
             raise Violation(f"{key.path}: {write}: {status} {body[:300]}")
         else:
             self.counts["answered with an error"] += 1
@@ -268,13 +273,17 @@ class Play:
 class Gateway:
     def __init__(self, args):
         self.args, self.log = args, open(args.log, "ab")
-        self.process, self.slowest = None, 0.0
+        self.process, self.slowest, self.ended = None, 0.0, (0.0, 0.0)
 
     def start(self, s3):
         """Returns as soon as it answers requests, ready or not."""
-        begun = time.monotonic()
-        self.process = subprocess.Popen(["bash", "-c", self.args.start], stdout=self.log, stderr=self.log)
-        probe = Client(s3)
+        begun, probe = time.monotonic(), Client(s3)
+        try:
+            probe.call("GET", "/")
+        except BROKEN:
+            self.process = subprocess.Popen(["bash", "-c", self.args.start], stdout=self.log, stderr=self.log)
+        else:
+            raise Violation("something else answers there already")
         while True:
             try:
                 if probe.call("GET", "/")[0] == 200:
@@ -288,11 +297,15 @@ class Gateway:
         self.slowest = max(self.slowest, time.monotonic() - begun)
 
     def kill(self):
+        begun = time.time()
         if self.args.cut:
             subprocess.run(["bash", "-c", self.args.cut], check=True)
+            self.ended = begun, time.time()
             time.sleep(random.random() * 0.2)
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        if not self.args.cut:
+            self.ended = begun, time.time()
         if self.args.mend:
             subprocess.run(["bash", "-c", self.args.mend], check=True)
 
@@ -367,6 +380,7 @@ def main():
     parser.add_argument("--readers", type=int, default=3)
     parser.add_argument("--keys", type=int, default=40, help="per bucket")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without the gateway
     s3 = S3(args.url, *args.key.split(":", 1))
     direct = S3(args.direct, *args.key.split(":", 1)) if args.direct else None
     keys = [Key(bucket, f"folder/k{i:03}") for i in range(args.keys) for bucket in args.buckets.split(",")]
@@ -393,7 +407,7 @@ def main():
             verify(s3, direct, keys, counts, floors)
             print(f"kill {kill}: {dict(counts)}, slowest start {gateway.slowest:.1f} s", flush=True)
     except Violation as violation:
-        print(f"VIOLATION: {violation}", flush=True)
+        print(f"VIOLATION: {violation}\nthe end began at {gateway.ended[0]:.3f}, and came at {gateway.ended[1]:.3f}", flush=True)
         return 1
     finally:
         if gateway.process:

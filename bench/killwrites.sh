@@ -53,7 +53,15 @@ if [[ $how == cut ]]; then
   trap undo EXIT
   # EXT4_IOC_SHUTDOWN, which XFS knows too: at once, and without flushing the log.
   cut="python3 -c 'import fcntl, os, struct; fcntl.ioctl(os.open(\"$disk\", os.O_RDONLY), 0x8004587d, struct.pack(\"I\", 2))'"
-  mend="umount '$disk' && mount '$loop' '$disk' && cat /proc/sys/kernel/random/uuid > '$boot_id'"
+  # Other mounts of the disk, the gateway's own among them, must be gone, or the one that was cut would be had again.
+  alone="import os, sys, time
+for _ in range(300):
+    try:
+        sys.exit(os.close(os.open('$loop', os.O_RDWR | os.O_EXCL)))
+    except OSError:
+        time.sleep(0.1)
+sys.exit('$loop does not come free')"
+  mend="umount '$disk' && python3 -c \"$alone\" && mount '$loop' '$disk' && cat /proc/sys/kernel/random/uuid > '$boot_id'"
   cat /proc/sys/kernel/random/uuid > "$boot_id"
   options=(--cut "$cut" --mend "$mend")
 fi

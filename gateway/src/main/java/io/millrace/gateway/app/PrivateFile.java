@@ -1,23 +1,38 @@
 package io.millrace.gateway.app;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** A file that only its owner can read, there whole or not at all. */
+/** A file that only its owner can read, there whole or not at all, also after a power cut. */
 final class PrivateFile {
     private PrivateFile() {}
 
+    /** Returns when it is on the disk. */
     static void write(Path file, List<String> lines) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(
-                file.toAbsolutePath().getParent(),
+                folder,
                 "." + file.getFileName(),
                 "",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.write(fresh, lines);
+        try (FileChannel out = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(String.join("\n", lines) + "\n");
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            out.force(true);
+        }
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
+            names.force(true);
+        }
     }
 }

@@ -10,7 +10,6 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -103,7 +102,7 @@ final class BucketChanges {
     private List<Path> setAside(Path... folders) throws IOException {
         List<Path> moved = new ArrayList<>();
         for (Path folder : folders) {
-            if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            if (Folders.isThere(folder)) {
                 moved.add(Files.move(folder, temporaries.next(), StandardCopyOption.ATOMIC_MOVE));
             }
         }

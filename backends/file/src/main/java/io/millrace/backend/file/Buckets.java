@@ -75,7 +75,7 @@ final class Buckets {
     Optional<Path> find(BucketName name) throws IOException {
         try {
             Path folder = root.resolve(name.value()).toRealPath();
-            return Files.isDirectory(folder) && isApart(folder) ? Optional.of(folder) : Optional.empty();
+            return Folders.isThere(folder) && isApart(folder) ? Optional.of(folder) : Optional.empty();
         } catch (NoSuchFileException e) {
             if (!Files.isDirectory(root)) {
                 throw rootIsGone();

@@ -19,6 +19,18 @@ import org.jspecify.annotations.Nullable;
 final class Folders {
     private Folders() {}
 
+    /**
+     * Whether a folder is there, or a link to one. {@link Files#isDirectory} would say of a disk that fails that nothing is
+     * there, and what is not there is deleted, made anew, and told to clients.
+     */
+    static boolean isThere(Path folder) throws IOException {
+        try {
+            return Files.readAttributes(folder, BasicFileAttributes.class).isDirectory();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     /** Returns when all names that the folder has now are on the disk. */
     static void force(Path folder) throws IOException {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

@@ -69,7 +69,7 @@ final class Listing {
     /**
      * @param bucket the bucket's folder, a path without links
      */
-    Listing(ListRequest request, Path bucket, MetadataStore metadata) {
+    Listing(ListRequest request, Path bucket, MetadataStore metadata) throws IOException {
         this.request = request;
         this.bucket = bucket;
         this.metadata = metadata;

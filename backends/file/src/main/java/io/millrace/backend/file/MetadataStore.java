@@ -31,8 +31,8 @@ final class MetadataStore {
     }
 
     /** Whether any object of the bucket may have metadata; lets a listing spare itself a look for each of its objects. */
-    boolean knows(BucketName bucket) {
-        return Files.isDirectory(folder.resolve(bucket.value()));
+    boolean knows(BucketName bucket) throws IOException {
+        return Folders.isThere(folder.resolve(bucket.value()));
     }
 
     /** What was stored beside the content that lies there now; empty if it was put there by hand, or changed since. */

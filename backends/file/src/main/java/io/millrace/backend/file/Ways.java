@@ -1,6 +1,7 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ final class Ways {
 
     /** Ends what a process before this one began, in this folder of temporary files. */
     void finish(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
+        if (!Folders.isThere(folder)) {
             return;
         }
         try (DirectoryStream<Path> notes = Files.newDirectoryStream(folder, "*" + NOTE)) {
@@ -66,7 +67,7 @@ final class Ways {
         Path folder = note.resolveSibling(name.substring(0, name.length() - NOTE.length()));
         List<String> lines = Files.readAllLines(note, StandardCharsets.US_ASCII);
         // A note without its text was never forced, and then nothing has been deleted yet.
-        if (lines.size() > 1 && Files.isDirectory(folder)) {
+        if (lines.size() > 1 && Folders.isThere(folder)) {
             putInPlace(lines, folder);
         }
         Files.deleteIfExists(note);
@@ -78,6 +79,9 @@ final class Ways {
         try {
             place = buckets.folder(new BucketName(PercentText.decode(lines.get(0))));
         } catch (BackendException e) {
+            if (e.kind() != Kind.NO_SUCH_BUCKET) {
+                throw e;
+            }
             // The bucket is gone, and all that was in it.
             return;
         }

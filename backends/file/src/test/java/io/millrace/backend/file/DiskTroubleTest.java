@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.testkit.CutDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,29 @@ class DiskTroubleTest {
             assertThat(folder.resolve("%%tmp")).isEmptyDirectory();
         } finally {
             run("umount", folder.toString());
+        }
+    }
+
+    /** Whoever is told that nothing is there deletes his copy, and a cache remembers it. */
+    @Test
+    void whatLiesOnADiskThatFailsIsNotTakenForMissing() throws IOException {
+        Optional<CutDisk> disk = CutDisk.mount(folder);
+        assumeTrue(disk.isPresent(), "needs root and xfsprogs");
+        try (CutDisk failing = disk.get()) {
+            FileTree there = FileTree.at(failing.folder());
+            Files.createDirectory(there.bucket());
+            there.write("a/key", "x", HeaderList.EMPTY);
+
+            failing.fail();
+
+            assertThat(there.failure("a/key")).contains(Kind.UNAVAILABLE);
+            assertThat(there.failure("other")).contains(Kind.UNAVAILABLE);
+            assertThat(catchThrowableOfType(BackendException.class, there::keys).kind())
+                    .isEqualTo(Kind.UNAVAILABLE);
+            assertThat(catchThrowableOfType(BackendException.class, () -> there.write("other", "x", HeaderList.EMPTY))
+                            .kind())
+                    .isEqualTo(Kind.UNAVAILABLE);
+            there.backend().close().block();
         }
     }
 
