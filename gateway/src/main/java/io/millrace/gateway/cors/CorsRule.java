@@ -5,7 +5,6 @@ import io.millrace.gateway.http.XmlElement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * One rule.
@@ -19,9 +18,6 @@ record CorsRule(
         List<String> headers,
         List<String> expose,
         Optional<String> maxAge) {
-    /** What RFC 9110 lets names and methods be. */
-    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
     static CorsRule of(CorsSettings rule) {
         return new CorsRule(
                 rule.origins(),
@@ -68,7 +64,7 @@ record CorsRule(
 
     private static List<String> tokens(XmlElement rule, String name) {
         return texts(rule, name).stream()
-                .filter(text -> TOKEN.matcher(text).matches())
+                .filter(text -> PreflightRequest.TOKEN.matcher(text).matches())
                 .toList();
     }
 
