@@ -52,6 +52,16 @@ public final class AccessPolicy {
         return anonymousRights.apply(bucket).contains(Right.LIST);
     }
 
+    /** Whether {@code who} may do this to any key of the bucket, existing or not. */
+    public boolean allowsSomewhere(Principal who, Right right, BucketName bucket) {
+        for (AllowRule rule : who.rules()) {
+            if (rule.touches(right, bucket)) {
+                return true;
+            }
+        }
+        return anonymousRights.apply(bucket).contains(right);
+    }
+
     /** Whether {@code who} may do anything at all in the bucket, and so may know that it is there. */
     public boolean seesBucket(Principal who, BucketName bucket) {
         for (AllowRule rule : who.rules()) {

@@ -80,6 +80,11 @@ public final class AllowRule {
         return bucket.matches(in.value());
     }
 
+    /** Whether the rule allows {@code right} on anything in this bucket. */
+    boolean touches(Right right, BucketName in) {
+        return rights.contains(right) && touches(in);
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof AllowRule that && text.equals(that.text);

@@ -56,9 +56,13 @@ public final class Buckets {
      * @throws S3Exception NoSuchBucket if no entry fits
      */
     public BucketView find(BucketName name) {
-        BucketSettings entry = entryOf(name)
+        return findAny(name)
                 .orElseThrow(() -> new S3Exception(S3ErrorCode.NO_SUCH_BUCKET).with("BucketName", name.value()));
-        return view(entry, name);
+    }
+
+    /** The same; empty if no entry fits. */
+    public Optional<BucketView> findAny(BucketName name) {
+        return entryOf(name).map(entry -> view(entry, name));
     }
 
     /**

@@ -46,9 +46,9 @@ public final class CreateBucket implements S3Handler {
         }
         HeaderList fields = BackendFields.amzOfDocument(admission, bucket);
         return admission
-                .document(MAX_DOCUMENT)
-                .map(document -> new NewBucket(bucket.real(), fields, tags(document)))
-                .flatMap(made -> bucket.backend().createBucket(made))
+                .withDocument(
+                        MAX_DOCUMENT,
+                        document -> bucket.backend().createBucket(new NewBucket(bucket.real(), fields, tags(document))))
                 .thenReturn(made(bucket.name().value()));
     }
 

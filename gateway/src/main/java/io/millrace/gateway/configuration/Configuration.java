@@ -1,6 +1,7 @@
 package io.millrace.gateway.configuration;
 
 import io.millrace.auth.SignedRequest;
+import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
 import io.millrace.backend.spi.Forwarder.Forwarded;
@@ -21,8 +22,10 @@ import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
@@ -33,6 +36,15 @@ import reactor.core.publisher.Mono;
 public final class Configuration implements S3Handler {
     /** S3's own limits are 20 KiB for policies and 1,000 rules for the largest of the others. */
     private static final int MAX_DOCUMENT = 1 << 20;
+
+    /** Their documents name keys or buckets, of others than the caller's too where the bucket is a part of another. */
+    private static final Set<S3Operation> TELLS_NAMES = EnumSet.of(
+            S3Operation.GET_BUCKET_LIFECYCLE_CONFIGURATION,
+            S3Operation.GET_BUCKET_LOGGING,
+            S3Operation.GET_BUCKET_NOTIFICATION_CONFIGURATION,
+            S3Operation.GET_BUCKET_POLICY,
+            S3Operation.GET_BUCKET_REPLICATION,
+            S3Operation.GET_BUCKET_WEBSITE);
 
     private final S3Operation operation;
     private final Buckets buckets;
@@ -68,11 +80,33 @@ public final class Configuration implements S3Handler {
         }
         requireSameNames(bucket);
         HeaderList fields = BackendFields.of(admission, bucket);
-        return admission
-                .document(MAX_DOCUMENT)
-                .doOnNext(document -> AccessRuleGuard.check(operation, bucket, document))
-                .flatMap(document -> send(admission, bucket, fields, document))
-                .map(Configuration::answer);
+        return admission.withDocument(MAX_DOCUMENT, document -> {
+            OtherBuckets.check(operation, document, other -> isTheirs(admission, bucket, other));
+            return AccessRuleGuard.check(operation, bucket, document, rightsNow(admission, bucket))
+                    .then(Mono.defer(() -> send(admission, bucket, fields, document)))
+                    .map(Configuration::answer);
+        });
+    }
+
+    /** Whether the caller may have the backend write in this bucket: it is one of ours, has that name there, and is theirs. */
+    private boolean isTheirs(Admission admission, BucketView bucket, BucketName named) {
+        return admission.mayConfigure(named)
+                && buckets.findAny(named)
+                        .filter(other ->
+                                other.isIdentity() && other.backendName().equals(bucket.backendName()))
+                        .isPresent();
+    }
+
+    /** The backend's list of rights, of what this is about. */
+    private Mono<ByteBuffer> rightsNow(Admission admission, BucketView bucket) {
+        Forwarded question = new Forwarded(
+                "GET",
+                bucket.real(),
+                admission.request().target().key().map(key -> bucket.at(key).key()),
+                parameters(admission),
+                HeaderList.EMPTY,
+                ByteBuffer.allocate(0));
+        return bucket.backend().forward(question).map(ForwardAnswer::body);
     }
 
     /** Whether the bucket or object is there is the backend's to say, before what it has not. */
@@ -115,11 +149,12 @@ public final class Configuration implements S3Handler {
 
     private void requireSameNames(BucketView bucket) {
         boolean aboutTheBucket = operation.level() == Level.BUCKET;
-        if (aboutTheBucket && !bucket.isIdentity() && !operation.method().equals("GET")) {
+        boolean onlyTells = operation.method().equals("GET") && !TELLS_NAMES.contains(operation);
+        if (aboutTheBucket && !bucket.isIdentity() && !onlyTells) {
             throw new S3Exception(
                     S3ErrorCode.NOT_IMPLEMENTED,
                     "This bucket has another name at its backend, or is a part of another: what is configured there is"
-                            + " not changed through it.");
+                            + " not changed through it, nor told where it names keys or buckets.");
         }
     }
 

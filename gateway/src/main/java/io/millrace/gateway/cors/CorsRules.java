@@ -1,6 +1,6 @@
 package io.millrace.gateway.cors;
 
-import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 import reactor.core.publisher.Mono;
 
 /**
- * The rules of each bucket. Those of a backend are asked for when a browser asks, and remembered for {@link #REMEMBERED}. Safe for
+ * The rules of each bucket. Those of a backend are asked for when a browser asks, once for all that ask, and remembered for {@link #REMEMBERED}. Safe for
  * use by any number of threads.
  */
 public final class CorsRules {
@@ -38,10 +38,10 @@ public final class CorsRules {
     private static final int MOST_REMEMBERED = 10_000;
 
     private final Buckets buckets;
-    private final Cache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
+    private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(REMEMBERED)
-            .build();
+            .buildAsync();
 
     public CorsRules(Buckets buckets) {
         this.buckets = buckets;
@@ -92,7 +92,13 @@ public final class CorsRules {
     private Mono<List<CorsRule>> of(BucketName name) {
         return known(name)
                 .map(Mono::just)
-                .orElseGet(() -> ask(buckets.find(name)).doOnNext(rules -> remembered.put(name, rules)));
+                // Whoever leaves, others wait for the same answer.
+                .orElseGet(() -> Mono.fromFuture(
+                        remembered.get(
+                                name,
+                                (missing, executor) ->
+                                        ask(buckets.find(missing)).toFuture()),
+                        true));
     }
 
     /** Those that need not be asked for; empty if they do. */
@@ -107,7 +113,7 @@ public final class CorsRules {
             return Optional.of(bucket.cors().stream().map(CorsRule::of).toList());
         }
         return bucket.backend().capabilities().contains(Capability.FORWARD)
-                ? Optional.ofNullable(remembered.getIfPresent(name))
+                ? Optional.ofNullable(remembered.synchronous().getIfPresent(name))
                 : Optional.of(List.of());
     }
 

@@ -14,11 +14,9 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
@@ -28,19 +26,23 @@ import reactor.core.publisher.Mono;
 public final class Admission {
     private static final String BYPASS = "x-amz-bypass-governance-retention";
 
-    /** Bytes that are there for a document before any has come. */
-    private static final int FIRST_PIECE = 16 << 10;
-
     private final S3Request request;
     private final S3Operation operation;
     private final Authentication authentication;
     private final AccessPolicy policy;
+    private final Documents documents;
 
-    Admission(S3Request request, S3Operation operation, Authentication authentication, AccessPolicy policy) {
+    Admission(
+            S3Request request,
+            S3Operation operation,
+            Authentication authentication,
+            AccessPolicy policy,
+            Documents documents) {
         this.request = request;
         this.operation = operation;
         this.authentication = authentication;
         this.policy = policy;
+        this.documents = documents;
     }
 
     public S3Request request() {
@@ -92,42 +94,33 @@ public final class Admission {
     }
 
     /**
-     * The body of a request that carries a document, whole.
+     * What {@code use} makes of the body of a request that carries a document. Its memory counts until that is done; a large one is
+     * given to {@code use} on another thread than the connection's. Fails with SlowDown where documents take all the memory that
+     * they may.
      *
      * @param maxBytes of it; more is MalformedXML, as no document of S3's has more
      */
-    public Mono<byte[]> document(int maxBytes) {
-        return whole(request, maxBytes);
+    public <T> Mono<T> withDocument(int maxBytes, Function<byte[], Mono<T>> use) {
+        return withDocument(request, maxBytes, use);
     }
 
     /** The same where checksums in the head are of something else than the document. */
-    public Mono<byte[]> uncheckedDocument(int maxBytes) {
-        return whole(new WithoutChecksums(request), maxBytes);
+    public <T> Mono<T> withUncheckedDocument(int maxBytes, Function<byte[], Mono<T>> use) {
+        return withDocument(new WithoutChecksums(request), maxBytes, use);
     }
 
-    private Mono<byte[]> whole(SignedRequest headers, int maxBytes) {
+    private <T> Mono<T> withDocument(SignedRequest headers, int maxBytes, Function<byte[], Mono<T>> use) {
         return Mono.defer(() -> {
             if (request.body().announced() == 0) {
                 // Many that carry no document do not say how long it is.
-                return Mono.just(new byte[0]);
+                return use.apply(new byte[0]);
             }
             UploadBody body = decoded(headers);
             if (body.length() > maxBytes) {
                 throw new S3Exception(S3ErrorCode.MALFORMED_XML);
             }
-            return body.pieces()
-                    // No more than has come: what is announced may never come.
-                    .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), Admission::append)
-                    .map(ByteBufUtil::getBytes);
+            return documents.with(body, use);
         });
-    }
-
-    private static ByteBuf append(ByteBuf all, ByteBuf piece) {
-        try {
-            return all.writeBytes(piece);
-        } finally {
-            piece.release();
-        }
     }
 
     /** Whether the caller may read another object than the one it is about. */
@@ -142,6 +135,11 @@ public final class Admission {
     public boolean mayDelete(ObjectKey key) {
         return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key))
                 && (!passesOverLocks() || policy.allows(principal(), Right.ADMIN, bucket(), Optional.of(key)));
+    }
+
+    /** Whether the caller may configure another bucket than the one it is about. */
+    public boolean mayConfigure(BucketName other) {
+        return policy.allows(principal(), Right.ADMIN, other, Optional.empty());
     }
 
     private boolean passesOverLocks() {

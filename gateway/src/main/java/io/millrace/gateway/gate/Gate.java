@@ -37,6 +37,7 @@ public final class Gate {
     private final RequestVerifier verifier;
     private final PostVerifier forms;
     private final AccessPolicy policy;
+    private final Documents documents = Documents.ofHeap();
 
     /** A gate where {@code verifier} tells who asks, and {@code policy} what they may. */
     public Gate(RequestVerifier verifier, AccessPolicy policy, InstantSource clock) {
@@ -59,7 +60,7 @@ public final class Gate {
         if (!isAllowed(request, operation, authentication.principal(), anonymous)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        return new Admission(request, operation, authentication, policy);
+        return new Admission(request, operation, authentication, policy, documents);
     }
 
     /**
@@ -105,6 +106,13 @@ public final class Gate {
         if (FOR_EVERYBODY.contains(operation)) {
             return true;
         }
+        if (anonymous && isForTheKnown(operation)) {
+            return false;
+        }
+        if (operation == S3Operation.DELETE_OBJECTS) {
+            // Each key is looked at when it is known; who may delete none is not listened to for so long.
+            return policy.allowsSomewhere(who, Right.DELETE, bucket);
+        }
         if (operation.right().isEmpty()) {
             return policy.seesBucket(who, bucket);
         }
@@ -113,5 +121,10 @@ public final class Gate {
                 ? policy.allowsListing(
                         who, bucket, request.target().parameter("prefix").orElse(""))
                 : policy.allows(who, right, bucket, request.target().key());
+    }
+
+    /** What is kept beside objects is not what anybody was allowed to read or list; attributes say no more than a read does. */
+    private static boolean isForTheKnown(S3Operation operation) {
+        return operation.role() == S3Operation.Role.CONFIGURATION && operation != S3Operation.GET_OBJECT_ATTRIBUTES;
     }
 }

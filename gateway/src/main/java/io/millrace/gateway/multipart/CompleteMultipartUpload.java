@@ -51,10 +51,10 @@ public final class CompleteMultipartUpload implements S3Handler {
         WriteCondition condition = WriteConditions.of(admission.request().headers());
         // The checksums here are of the object, not of the document that comes with it.
         HeaderList fields = BackendFields.amz(admission, target.bucket(), false);
-        return admission
-                .uncheckedDocument(XmlParser.MAX_BYTES)
-                .map(document -> parts(XmlParser.parse(document, "CompleteMultipartUpload")))
-                .flatMap(parts -> LongWork.answer(admission, complete(admission, target, parts, fields, condition)));
+        return admission.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
+            List<NamedPart> parts = parts(XmlParser.parse(document, "CompleteMultipartUpload"));
+            return LongWork.answer(admission, complete(admission, target, parts, fields, condition));
+        });
     }
 
     private Mono<S3Answer> complete(

@@ -91,10 +91,8 @@ public final class DeleteObjects implements S3Handler {
     @Override
     public Mono<S3Answer> handle(Admission admission) {
         BucketView bucket = buckets.find(admission.bucket());
-        return admission
-                .document(XmlParser.MAX_BYTES)
-                .map(document -> XmlParser.parse(document, "Delete"))
-                .flatMap(document -> delete(admission, bucket, document));
+        return admission.withDocument(
+                XmlParser.MAX_BYTES, document -> delete(admission, bucket, XmlParser.parse(document, "Delete")));
     }
 
     private Mono<S3Answer> delete(Admission admission, BucketView bucket, XmlElement document) {

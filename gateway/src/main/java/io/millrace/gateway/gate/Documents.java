@@ -1,0 +1,94 @@
+package io.millrace.gateway.gate;
+
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.XmlParser;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Documents in the bodies of requests, which are needed whole. All of them together hold a bounded number of bytes, however many
+ * clients send some slowly. Safe for use by any number of threads.
+ */
+final class Documents {
+    /** Bytes that are there for a document before any has come. */
+    private static final int FIRST_PIECE = 16 << 10;
+
+    /** Bytes whose parsing takes less than what an event loop's other connections would notice. */
+    private static final int SMALL = 64 << 10;
+
+    /** A document that is parsed takes several times its bytes. */
+    private static final int SHARE_OF_HEAP = 32;
+
+    private final long room;
+    private final AtomicLong held = new AtomicLong();
+
+    /**
+     * @param room bytes for all of them
+     */
+    Documents(long room) {
+        this.room = room;
+    }
+
+    static Documents ofHeap() {
+        return new Documents(
+                Math.max(2L * XmlParser.MAX_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+    }
+
+    /** What {@code use} makes of all of {@code body}. */
+    <T> Mono<T> with(UploadBody body, Function<byte[], Mono<T>> use) {
+        return Mono.using(
+                Document::new,
+                document -> document.read(body).flatMap(Documents::offTheLoop).flatMap(use),
+                Document::close);
+    }
+
+    private static Mono<byte[]> offTheLoop(byte[] document) {
+        Mono<byte[]> whole = Mono.just(document);
+        return document.length > SMALL ? whole.publishOn(Schedulers.parallel()) : whole;
+    }
+
+    /** One of them. Whoever cancels does so on another thread than the one that reads. */
+    private final class Document {
+        private long mine;
+        private boolean closed;
+
+        Mono<byte[]> read(UploadBody body) {
+            return body.pieces()
+                    // No more than has come: what is announced may never come.
+                    .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), this::append)
+                    .map(ByteBufUtil::getBytes);
+        }
+
+        private ByteBuf append(ByteBuf all, ByteBuf piece) {
+            try {
+                take(piece.readableBytes());
+                return all.writeBytes(piece);
+            } finally {
+                piece.release();
+            }
+        }
+
+        private synchronized void take(int bytes) {
+            if (closed) {
+                return;
+            }
+            mine += bytes;
+            if (held.addAndGet(bytes) > room) {
+                throw new S3Exception(S3ErrorCode.SLOW_DOWN);
+            }
+        }
+
+        synchronized void close() {
+            closed = true;
+            held.addAndGet(-mine);
+            mine = 0;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package io.millrace.gateway.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+/** What is passed on with the gateway's credentials does no more than its caller may. */
+@ExtendWith(LeakGuard.class)
+class ForwardedTest {
+    private static final String OWNER_ONLY = grant("<ID>gateway</ID><DisplayName>g</DisplayName>");
+    private static final String RULES = "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin>"
+            + "<AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>";
+
+    private static final ForwardingBackend backend = new ForwardingBackend(ForwardedTest::answer);
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        for (String bucket : List.of("mine", "other", "view")) {
+            backend.objects()
+                    .store(new ObjectRef(new BucketName(bucket), new ObjectKey("key")), new byte[7], HeaderList.EMPTY);
+        }
+        gateway = TestGateway.builder()
+                .bucket("view", backend, "part/", "none")
+                .bucket("public", backend, "", "list")
+                .bucket("*", backend)
+                .identity("mine", "MINE", "mine-secret", "read,list,write,admin:mine", "read,list,write:other")
+                .identity("reader", "READER", "reader-secret", "read,list:mine")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        backend.forget();
+    }
+
+    private static Mono<String> answer(Forwarded request) {
+        return switch (request.query().get(0).name()) {
+            case "acl" -> Mono.just(acl("<ID>gateway</ID>", ""));
+            case "cors" -> Mono.just(RULES).delayElement(Duration.ofMillis(200));
+            default -> Mono.just("<Done/>");
+        };
+    }
+
+    private static String acl(String owner, String grants) {
+        return "<AccessControlPolicy><Owner>%s</Owner><AccessControlList>%s</AccessControlList></AccessControlPolicy>"
+                .formatted(owner, grants);
+    }
+
+    private static String grant(String grantee) {
+        return "<Grant><Grantee xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"CanonicalUser\">"
+                + grantee + "</Grantee><Permission>FULL_CONTROL</Permission></Grant>";
+    }
+
+    @Test
+    void aListOfTheOwnersOwnRightsIsPassedOn() throws IOException {
+        RawClient.Answer answer = send(Ask.of("PUT", "/mine/key?acl").body(acl("<ID>gateway</ID>", OWNER_ONLY)));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(backend.asked()).containsExactly("GET mine/key?acl", "PUT mine/key?acl");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<ID>thief</ID>",
+                "<URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>",
+                "<ID>gateway</ID><URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>",
+                "<ID>gateway</ID><EmailAddress>thief@example.org</EmailAddress>",
+                "<ID>gateway</ID><ID>thief</ID>",
+                "<ID>thief</ID><ID>gateway</ID>"
+            })
+    void rightsOfOthersAreRefusedWhoeverTheListSaysTheOwnerIs(String grantee) throws IOException {
+        for (String owner : List.of("<ID>gateway</ID>", "<ID>thief</ID>", "")) {
+            for (String target : List.of("/mine?acl", "/mine/key?acl")) {
+                WriteCases.assertError(
+                        send(Ask.of("PUT", target).body(acl(owner, OWNER_ONLY + grant(grantee)))),
+                        400,
+                        "AccessControlListNotSupported");
+            }
+        }
+        assertThat(backend.asked()).isNotEmpty().noneMatch(asked -> asked.startsWith("PUT"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            logging     | <BucketLoggingStatus><LoggingEnabled><TargetBucket>%s</TargetBucket><TargetPrefix>a</TargetPrefix></LoggingEnabled></BucketLoggingStatus>
+            replication | <ReplicationConfiguration><Role>r</Role><Rule><Status>Enabled</Status><Destination><Bucket>arn:aws:s3:::%s</Bucket></Destination></Rule></ReplicationConfiguration>
+            """)
+    void aBackendIsToldToWriteOnlyWhereTheCallerMayConfigure(String what, String document) throws IOException {
+        String target = "/mine?" + what;
+        for (String bucket : List.of("other", "view", "A/b", "")) {
+            WriteCases.assertError(
+                    send(Ask.of("PUT", target).body(document.formatted(bucket)).by("MINE", "mine-secret")),
+                    403,
+                    "AccessDenied");
+        }
+        WriteCases.assertError(send(Ask.of("PUT", target).body(document.formatted("view"))), 403, "AccessDenied");
+        WriteCases.assertError(send(Ask.of("PUT", target).body("<Other/>")), 400, "MalformedXML");
+        assertThat(backend.asked()).isEmpty();
+
+        assertThat(send(Ask.of("PUT", target).body(document.formatted("mine")).by("MINE", "mine-secret"))
+                        .status())
+                .isEqualTo(200);
+        assertThat(send(Ask.of("PUT", target).body(document.formatted("other"))).status())
+                .isEqualTo(200);
+        assertThat(backend.asked()).hasSize(2);
+    }
+
+    @Test
+    void anArchiveIsRestoredAndNotWrittenElsewhere() throws IOException {
+        String days = "<RestoreRequest><Days>1</Days>%s</RestoreRequest>";
+        for (String more : List.of(
+                "<OutputLocation><S3><BucketName>other</BucketName></S3></OutputLocation>",
+                "<Type>SELECT</Type><SelectParameters><Expression>x</Expression></SelectParameters>")) {
+            WriteCases.assertError(
+                    send(Ask.of("POST", "/mine/key?restore").body(days.formatted(more))), 501, "NotImplemented");
+        }
+        assertThat(backend.asked()).isEmpty();
+
+        assertThat(send(Ask.of("POST", "/mine/key?restore").body(days.formatted("")))
+                        .status())
+                .isEqualTo(200);
+        assertThat(backend.asked()).containsExactly("POST mine/key?restore");
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            lifecycle,    501
+            logging,      501
+            notification, 501
+            policy,       501
+            replication,  501
+            website,      501
+            versioning,   200
+            encryption,   200
+            object-lock,  200
+            """)
+    void aPartOfABucketTellsNothingThatNamesTheRest(String what, int status) throws IOException {
+        assertThat(send(Ask.get("/view?" + what)).status()).isEqualTo(status);
+        assertThat(backend.asked()).hasSize(status == 200 ? 1 : 0);
+        assertThat(send(Ask.get("/mine?" + what)).status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"versioning", "tagging", "encryption", "object-lock", "accelerate", "requestPayment"})
+    void strangersWhoMayListLearnNothingOfTheConfiguration(String what) throws IOException {
+        WriteCases.assertError(send(Ask.get("/public?" + what).anonymous()), 403, "AccessDenied");
+
+        assertThat(backend.asked()).isEmpty();
+        assertThat(send(Ask.get("/public?" + what)).status()).isEqualTo(200);
+    }
+
+    /** It announces what it never sends: only a gate that does not listen can answer. */
+    @Test
+    void whoMayDeleteNothingIsNotListenedTo() throws IOException {
+        Ask delete = Ask.of("POST", "/mine?delete")
+                .with("Content-Length: 1000000", "Expect: 100-continue")
+                .by("READER", "reader-secret");
+
+        WriteCases.assertError(send(delete), 403, "AccessDenied");
+    }
+
+    @Test
+    void aBackendIsAskedOnceForTheRulesOfScriptsHoweverManyAsk() throws Exception {
+        ExecutorService browsers = Executors.newFixedThreadPool(8);
+        List<Future<RawClient.Answer>> answers = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            answers.add(browsers.submit(() -> send(Ask.of("OPTIONS", "/mine/key")
+                    .anonymous()
+                    .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
+        }
+        for (Future<RawClient.Answer> answer : answers) {
+            assertThat(answer.get().status()).isEqualTo(200);
+        }
+        browsers.shutdown();
+
+        assertThat(backend.asked()).containsExactly("GET mine?cors");
+    }
+
+    private static RawClient.Answer send(Ask ask) throws IOException {
+        return ask.send(gateway.port());
+    }
+}

@@ -1,0 +1,99 @@
+package io.millrace.gateway.write;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BucketInfo;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.testkit.InMemoryBackend;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/** Objects in memory, and a memory of what was passed on; the answers to that are the test's. */
+final class ForwardingBackend implements Backend {
+    private final InMemoryBackend objects = new InMemoryBackend();
+    private final List<Forwarded> asked = new CopyOnWriteArrayList<>();
+    private final Function<Forwarded, Mono<String>> answers;
+
+    /**
+     * @param answers the document that each answer is
+     */
+    ForwardingBackend(Function<Forwarded, Mono<String>> answers) {
+        this.answers = answers;
+    }
+
+    /** What was passed on, as a request line each. */
+    List<String> asked() {
+        return asked.stream()
+                .map(request -> request.method() + " " + request.bucket()
+                        + request.key().map(key -> "/" + key.value()).orElse("")
+                        + "?" + request.query().get(0).name())
+                .toList();
+    }
+
+    void forget() {
+        asked.clear();
+    }
+
+    InMemoryBackend objects() {
+        return objects;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        Set<Capability> all = EnumSet.of(Capability.FORWARD);
+        all.addAll(objects.capabilities());
+        return all;
+    }
+
+    @Override
+    public Mono<ForwardAnswer> forward(Forwarded request) {
+        return Mono.defer(() -> {
+            asked.add(request);
+            return answers.apply(request)
+                    .map(text -> new ForwardAnswer(
+                            200, HeaderList.EMPTY, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))));
+        });
+    }
+
+    @Override
+    public Mono<SelectedHead> head(ReadRequest request) {
+        return objects.head(request);
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return objects.open(request);
+    }
+
+    @Override
+    public Mono<ListPage> list(ListRequest request) {
+        return objects.list(request);
+    }
+
+    @Override
+    public Mono<BucketInfo> bucket(BucketName bucket) {
+        return objects.bucket(bucket);
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> buckets() {
+        return objects.buckets();
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return objects.close();
+    }
+}
