@@ -207,9 +207,13 @@ final class NettyExchange implements S3Exchange {
 
     /** What is left of a body must not be taken for the next request: it is dropped if it is small, else it is the last. */
     private boolean mayStayOpen() {
-        return (pieces == null || pieces.isEnded() || isDropped(pieces))
+        return (pieces == null || isRead(pieces) || isDropped(pieces))
                 && refusal().isEmpty()
                 && !draining.getAsBoolean();
+    }
+
+    private boolean isRead(RequestPieces body) {
+        return body.isEnded() && !RefusedHeads.endedInABadChunk(channel);
     }
 
     private boolean isDropped(RequestPieces unread) {

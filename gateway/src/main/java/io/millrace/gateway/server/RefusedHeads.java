@@ -3,6 +3,7 @@ package io.millrace.gateway.server;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.HostRule;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpRequest;
@@ -30,6 +31,16 @@ final class RefusedHeads extends ChannelInboundHandlerAdapter {
     private static final HttpMethod UNKNOWN = HttpMethod.valueOf("-");
 
     private boolean refused;
+    private boolean cut;
+
+    /**
+     * Whether a body on {@code channel} ended in what is no chunk: where the next request would begin cannot be known. On the
+     * channel's event loop.
+     */
+    static boolean endedInABadChunk(Channel channel) {
+        RefusedHeads heads = channel.pipeline().get(RefusedHeads.class);
+        return heads != null && heads.cut;
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -39,7 +50,8 @@ final class RefusedHeads extends ChannelInboundHandlerAdapter {
             readHead(context, request);
         } else if (message instanceof HttpContent content
                 && content.decoderResult().isFailure()) {
-            // A bad chunk: the body is at its end, and with it the connection; the answer is that to the head.
+            // The body is at its end, too short for what was said of it, and with it the connection.
+            cut = true;
             content.release();
             context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
         } else {

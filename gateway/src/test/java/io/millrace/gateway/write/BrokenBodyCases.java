@@ -103,6 +103,41 @@ interface BrokenBodyCases extends WriteCases {
         assertAbsent("lie");
     }
 
+    /** Its sender may wait for the answer, the rest in hand: where the next request would begin, nobody could tell. */
+    @ParameterizedTest
+    @ValueSource(strings = {"signature of a chunk", "size of a chunk", "chunk of HTTP"})
+    default void aBodyThatGoesWrongInTheMiddleIsAnsweredAndTheLast(String wrong) throws IOException {
+        byte[] bytes = Bytes.of("begun").first(100_000);
+        Ask ask = Ask.of("PUT", target("begun"));
+        String body = switch (wrong) {
+            case "signature of a chunk" -> {
+                String framed = ask.signedChunks(bytes, 20_000).bodyText();
+                char other = (char) (framed.charAt(30_000) ^ 1);
+                yield framed.substring(0, 30_000) + other + framed.substring(30_001, 50_000);
+            }
+            case "size of a chunk" -> {
+                String framed = ask.unsignedChunks(bytes, 20_000, Sum.CRC32.line(bytes))
+                        .bodyText();
+                yield framed.substring(0, framed.indexOf("\r\n", 20_000)) + "\r\nno size\r\n";
+            }
+            case "chunk of HTTP" -> {
+                String framed = ask.unsignedChunks(bytes, 20_000, Sum.CRC32.line(bytes))
+                        .with("Transfer-Encoding: chunked")
+                        .bodyText();
+                yield "7530\r\n" + framed.substring(0, 30_000) + "\r\nno size\r\n";
+            }
+            default -> throw new AssertionError(wrong);
+        };
+        try (RawClient client = new RawClient(gateway().port())) {
+            RawClient.Answer answer = client.send(ask.textWithBody(body));
+
+            assertThat(answer.status()).as(answer.text()).isBetween(400, 403);
+            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+        assertAbsent("begun");
+    }
+
     /** A body whose bytes are a request, signed and all: were it ever read as one, it would do what it says. */
     @Test
     default void aBodyThatLooksLikeARequestIsNeverOne() throws IOException {
