@@ -1,20 +1,17 @@
 package io.millrace.gateway.post;
 
-import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.S3Operation;
-import io.millrace.gateway.http.XmlElement;
-import io.millrace.gateway.http.XmlParser;
+import io.millrace.gateway.http.TagSetXml;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The fields of a form that say how its file is to be stored, as the header fields of a PUT would say it. */
 final class FormFields {
@@ -32,7 +29,9 @@ final class FormFields {
             } else if (name.equals("acl")) {
                 fields.add(new HeaderList.Field("x-amz-acl", value));
             } else if (name.equals("tagging")) {
-                fields.add(new HeaderList.Field("x-amz-tagging", tags(value)));
+                // A form holds a document where a header holds parameters.
+                byte[] document = value.getBytes(StandardCharsets.UTF_8);
+                fields.add(new HeaderList.Field("x-amz-tagging", TagSetXml.parameters(document)));
             }
         });
         return BackendFields.checked(new HeaderList(fields), bucket);
@@ -43,20 +42,6 @@ final class FormFields {
             throw new S3Exception(S3ErrorCode.NOT_IMPLEMENTED, "A form with this field is not understood")
                     .with("Header", name);
         }
-    }
-
-    /** A form holds a document where a header holds parameters. */
-    private static String tags(String document) {
-        XmlElement tagging = XmlParser.parse(document.getBytes(StandardCharsets.UTF_8), "Tagging");
-        return tagging.first("TagSet").stream()
-                .flatMap(set -> set.all("Tag").stream())
-                .map(tag -> UriEncoding.ofQuery(tag.textOf("Key").orElseThrow(FormFields::noTag)) + "="
-                        + UriEncoding.ofQuery(tag.textOf("Value").orElse("")))
-                .collect(Collectors.joining("&"));
-    }
-
-    private static S3Exception noTag() {
-        return new S3Exception(S3ErrorCode.MALFORMED_XML);
     }
 
     /** As the bytes of a header come: one char each. */

@@ -20,10 +20,8 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -31,16 +29,6 @@ import reactor.core.publisher.Mono;
 public final class Copies {
     /** S3's limit for one copy, as for one write. */
     private static final long MAX_BYTES = 5L << 30;
-
-    /** What describes an object, and not where or how it is kept. */
-    private static final Set<String> KEPT = Set.of(
-            "content-type",
-            "content-encoding",
-            "content-language",
-            "content-disposition",
-            "cache-control",
-            "expires",
-            "x-amz-website-redirect-location");
 
     private final Buckets buckets;
 
@@ -129,25 +117,7 @@ public final class Copies {
     }
 
     /** A source that is being read; its bytes are the writer's. */
-    public record Opened(ObjectHead head, UploadBody body) {
-        /** The fields of a copy: the source's, or {@code given} where the request says REPLACE. */
-        public HeaderList fields(HeaderList given) {
-            boolean replace = given.first("x-amz-metadata-directive")
-                    .filter("REPLACE"::equals)
-                    .isPresent();
-            Stream<HeaderList.Field> described = given.fields().stream()
-                    .filter(field -> !field.name().endsWith("-directive"))
-                    .filter(field -> replace || !isDescription(field.name()));
-            Stream<HeaderList.Field> kept = replace
-                    ? Stream.empty()
-                    : head.headers().fields().stream().filter(field -> isDescription(field.name()));
-            return new HeaderList(Stream.concat(kept, described).toList());
-        }
-
-        private static boolean isDescription(String name) {
-            return KEPT.contains(name) || name.startsWith("x-amz-meta-");
-        }
-    }
+    public record Opened(ObjectHead head, UploadBody body) {}
 
     /** A source that is as it was is a condition that does not hold. */
     private static Throwable ofTheSource(BackendException failure) {

@@ -60,14 +60,9 @@ public final class CopyObject implements S3Handler {
         if (source.isInside(bucket)) {
             return bucket.backend().copy(source.what(), target);
         }
+        StreamedCopy copy = new StreamedCopy(source, target.headers());
         return copies.through(
-                source,
-                Optional.empty(),
-                target.headers(),
-                opened -> bucket.backend()
-                        .put(
-                                new NewObject(target.object(), opened.fields(target.headers()), target.condition()),
-                                opened.body()));
+                source, Optional.empty(), target.headers(), opened -> copy.write(opened, bucket.backend(), target));
     }
 
     private static S3Answer answer(Written written) {

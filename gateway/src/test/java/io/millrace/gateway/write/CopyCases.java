@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
 
 /** Copies: inside a backend, and through the gateway from one to another. */
@@ -208,6 +209,25 @@ interface CopyCases extends WriteCases {
                         .status())
                 .isEqualTo(200);
         assertThat(send(Ask.get(target)).headers()).containsEntry("x-amz-meta-kind", "source");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    default void aCopyFromAnotherBackendHasTheChecksumThatIsAskedFor(Sum sum) throws IOException {
+        assumeTrue(can(Ability.ALL_CHECKSUMS), "keeps other checksums");
+        for (int size : new int[] {0, 300_000}) {
+            byte[] bytes = Bytes.of("summed").first(size);
+            assertThat(send(Ask.put("/" + ACROSS + "/summed", bytes)).status()).isEqualTo(200);
+
+            RawClient.Answer answer = send(Ask.of("PUT", target("summed"))
+                    .with("x-amz-copy-source: " + ACROSS + "/summed", "x-amz-checksum-algorithm: " + sum));
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(answer.element("Checksum" + sum)).isEqualTo(sum.of(bytes));
+            assertThat(get("summed", "x-amz-checksum-mode: ENABLED").headers())
+                    .containsEntry(sum.field(), sum.of(bytes));
+            assertHolds("summed", bytes);
+        }
     }
 
     @ParameterizedTest
