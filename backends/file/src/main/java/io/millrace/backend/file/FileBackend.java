@@ -26,7 +26,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Reads, lists and writes plain files as objects. Writes have threads of their own: they wait for the disk much longer than
- * reads, which mostly find what they want in memory.
+ * reads, which mostly find what they want in memory. So has what may move many GiB in one step, copies and completions: small
+ * writes do not wait for those.
  */
 final class FileBackend implements Backend {
     private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(
@@ -37,9 +38,13 @@ final class FileBackend implements Backend {
             Capability.PARTS,
             Capability.CHECKSUMS));
 
+    /** A few copies at once are as fast as the disk, and leave room for others on it. */
+    private static final int MOVERS = FilePool.THREADS / 4;
+
     private final Path root;
     private final FilePool readers;
     private final FilePool writers;
+    private final FilePool movers;
     private final AtomicInteger openFiles = new AtomicInteger();
     private final Buckets buckets;
     private final MetadataStore metadata;
@@ -58,8 +63,9 @@ final class FileBackend implements Backend {
      */
     FileBackend(String name, Path root) {
         this.root = root;
-        this.readers = new FilePool(name, FileErrors::of);
-        this.writers = new FilePool(name + "-write", failure -> FileErrors.ofWrite(failure, root));
+        this.readers = new FilePool(name, FilePool.THREADS, FileErrors::of);
+        this.writers = new FilePool(name + "-write", FilePool.THREADS, failure -> FileErrors.ofWrite(failure, root));
+        this.movers = new FilePool(name + "-move", MOVERS, failure -> FileErrors.ofWrite(failure, root));
         this.buckets = new Buckets(root);
         this.metadata = new MetadataStore(buckets.hidden());
         Temporaries temporaries = new Temporaries(buckets.hidden());
@@ -78,7 +84,7 @@ final class FileBackend implements Backend {
     /** Ends what a process before this one left half done, and begins to delete what it left over. */
     void start() throws IOException {
         leftovers.finishRenames();
-        writers.call(() -> {
+        movers.call(() -> {
                     leftovers.sweep(Instant.now());
                     return root;
                 })
@@ -120,7 +126,7 @@ final class FileBackend implements Backend {
 
     @Override
     public Mono<Written> copy(CopySource source, NewObject target) {
-        return writers.call(() -> copies.copy(source, target));
+        return movers.call(() -> copies.copy(source, target));
     }
 
     @Override
@@ -153,7 +159,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<StoredPart> copyPart(
             Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return writers.call(() -> {
+        return movers.call(() -> {
             PartTarget part = new PartTarget(upload, number, headers, Optional.empty(), uploads, workshop);
             return copies.copyPart(source, range, number, part);
         });
@@ -162,7 +168,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<Written> completeUpload(
             Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
-        return writers.call(() -> completion.complete(upload, parts, headers, condition));
+        return movers.call(() -> completion.complete(upload, parts, headers, condition));
     }
 
     @Override
@@ -224,6 +230,7 @@ final class FileBackend implements Backend {
         return Mono.fromRunnable(() -> {
             readers.close();
             writers.close();
+            movers.close();
         });
     }
 

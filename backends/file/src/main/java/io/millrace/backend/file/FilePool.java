@@ -22,7 +22,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class FilePool implements Executor {
     /** What keeps an NVMe disk busy; more threads only wait in its queue. */
-    private static final int THREADS = 16;
+    static final int THREADS = 16;
 
     private static final long IDLE_SECONDS = 30;
 
@@ -31,13 +31,14 @@ final class FilePool implements Executor {
 
     /**
      * @param name of its threads, behind {@code file-}
+     * @param size how many there are at most
      * @param errors what a failure of the file system means to whoever asked
      */
-    FilePool(String name, Function<IOException, BackendException> errors) {
+    FilePool(String name, int size, Function<IOException, BackendException> errors) {
         this.errors = errors;
         AtomicLong number = new AtomicLong();
         threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "file-%s-%d".formatted(name, number.incrementAndGet()));
                     thread.setDaemon(true);
                     return thread;
