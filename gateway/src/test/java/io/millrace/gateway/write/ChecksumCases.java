@@ -83,6 +83,8 @@ interface ChecksumCases extends WriteCases {
                 Ask.put(target("sum"), bytes).with("x-amz-checksum-crc32: nonsense"), 400, "InvalidRequest");
         assertStoresNothing(
                 Ask.put(target("sum"), new byte[0]).hash(Signing.sha256(other)), 400, "XAmzContentSHA256Mismatch");
+        assertStoresNothing(
+                Ask.of("PUT", target("sum")).unsignedChunks(new byte[0], 1, Sum.CRC32.line(other)), 400, "BadDigest");
     }
 
     @Test
