@@ -29,7 +29,7 @@ public record Wire(int port, String host, RequestSigner signer) {
         return ask("GET", target, fields);
     }
 
-    RawClient.Answer head(String target, String... fields) throws IOException {
+    public RawClient.Answer head(String target, String... fields) throws IOException {
         return ask("HEAD", target, fields);
     }
 

@@ -31,7 +31,5 @@ enum Ability {
     /** Says that a bucket which is made again is there. */
     TELLS_OWN_BUCKETS,
     /** Gives every field back as it came. */
-    EXACT_FIELDS,
-    /** Knows {@code aws-chunked} for no encoding of the object. */
-    CHUNKED_IS_NO_ENCODING
+    EXACT_FIELDS
 }

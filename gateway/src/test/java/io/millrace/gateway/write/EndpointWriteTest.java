@@ -34,8 +34,7 @@ class EndpointWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, 
                     Ability.CONDITIONAL_COPY_TARGET,
                     Ability.COMPLETES_TWICE,
                     Ability.PART_ORDER,
-                    Ability.MISSES_UPLOADS,
-                    Ability.CHUNKED_IS_NO_ENCODING));
+                    Ability.MISSES_UPLOADS));
         }
         return all;
     }

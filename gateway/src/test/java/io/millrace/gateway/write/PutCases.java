@@ -109,9 +109,7 @@ interface PutCases extends WriteCases {
         HeadObjectResponse head = sdk().headObject(ask -> ask.bucket(bucket()).key("of-sdk"));
 
         assertThat(head.contentType()).isEqualTo("image/png");
-        if (can(Ability.CHUNKED_IS_NO_ENCODING)) {
-            assertThat(head.contentEncoding()).isNull();
-        }
+        assertThat(head.contentEncoding()).isNull();
         assertThat(head.metadata()).containsEntry("one", "1").containsEntry("two-words", "a b");
     }
 

@@ -31,6 +31,6 @@ class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, B
 
     @Override
     public Set<Ability> abilities() {
-        return EnumSet.of(Ability.TELLS_OWN_BUCKETS, Ability.CHUNKED_IS_NO_ENCODING);
+        return EnumSet.of(Ability.TELLS_OWN_BUCKETS);
     }
 }

@@ -23,7 +23,7 @@ import java.util.Map;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
  */
 final class ChunkFraming implements Framing {
-    /** The SDK's, whose signer computes the length on the wire from it. */
+    /** As the SDK sends them; S3 takes no fewer than 8 KiB. */
     static final int CHUNK = 128 << 10;
 
     private static final String CRLF = "\r\n";
@@ -67,16 +67,11 @@ final class ChunkFraming implements Framing {
         long rest = contentLength % CHUNK;
         return contentLength / CHUNK * framed(CHUNK)
                 + (rest > 0 ? framed(rest) : 0)
-                + ending(placeholder()).length();
+                + ending("A".repeat(valueLength)).length();
     }
 
     Trailer trailer() {
         return trailer;
-    }
-
-    /** A value of the trailer's length, for whoever counts it before it is known. */
-    String placeholder() {
-        return "A".repeat(valueLength);
     }
 
     @Override

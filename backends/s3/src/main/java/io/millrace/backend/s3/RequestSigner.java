@@ -29,8 +29,11 @@ final class RequestSigner {
         SdkHttpRequest.Builder head = head(request, place);
         SignedHeaders headers = SignedHeaders.of(request.headers());
         headers.addTo(head);
+        addLength(request, head);
         if (CredentialUtils.isAnonymous(identity)) {
-            addLength(request, head);
+            if (isInChunks(request)) {
+                head.putHeader(ChunkSignature.CONTENT_HASH, ChunkSignature.CHUNKS);
+            }
             return headers.onTheWire(head.build());
         }
         return headers.onTheWire(signed(request, head, place, identity));
@@ -55,8 +58,7 @@ final class RequestSigner {
         if (request.body() instanceof Body.Stream stream) {
             head.putHeader("content-length", String.valueOf(stream.framing().wireLength()));
             if (stream.framing() instanceof ChunkFraming chunks) {
-                head.appendHeader("content-encoding", "aws-chunked")
-                        .putHeader("x-amz-decoded-content-length", String.valueOf(chunks.contentLength()))
+                head.putHeader("x-amz-decoded-content-length", String.valueOf(chunks.contentLength()))
                         .putHeader("x-amz-trailer", chunks.trailer().name());
             }
             return;
@@ -68,6 +70,10 @@ final class RequestSigner {
         }
     }
 
+    private static boolean isInChunks(WireRequest request) {
+        return request.body() instanceof Body.Stream stream && stream.framing() instanceof ChunkFraming;
+    }
+
     private SdkHttpRequest signed(
             WireRequest request, SdkHttpRequest.Builder head, Place place, AwsCredentialsIdentity identity) {
         SignRequest.Builder<AwsCredentialsIdentity> sign = SignRequest.builder(identity)
@@ -76,21 +82,14 @@ final class RequestSigner {
                 .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
                 .putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false)
                 .putProperty(AwsV4HttpSigner.PAYLOAD_SIGNING_ENABLED, false);
-        if (request.body() instanceof Body.Stream stream && stream.framing() instanceof ChunkFraming chunks) {
-            // The signer writes what belongs to chunks itself, in the lengths that they will have; it wants the length
-            // of
-            // the content, and the trailer as if it were a header.
-            head.putHeader("content-length", String.valueOf(chunks.contentLength()))
-                    .putHeader("x-amz-trailer", chunks.trailer().name())
-                    .putHeader(chunks.trailer().name(), chunks.placeholder());
-            sign.putProperty(AwsV4HttpSigner.CHUNK_ENCODING_ENABLED, true);
-        } else {
-            addLength(request, head);
-        }
         if (request.body() instanceof Body.Bytes body && body.length() > 0) {
             sign.putProperty(AwsV4HttpSigner.PAYLOAD_SIGNING_ENABLED, true)
                     .payload(ContentStreamProvider.fromByteArray(body.copy()));
         }
-        return signer.sign(sign.request(head.build()).build()).request();
+        SdkHttpRequest signed =
+                signer.sign(sign.request(head.build()).build()).request();
+        return isInChunks(request)
+                ? ChunkSignature.resigned(signed, ChunkSignature.CHUNKS, identity.secretAccessKey())
+                : signed;
     }
 }

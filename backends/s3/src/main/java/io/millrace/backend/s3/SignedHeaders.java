@@ -21,8 +21,6 @@ record SignedHeaders(Map<String, String> sent) {
     /** The signer takes a body of this type for something else than a body; a space at its end is not signed. */
     private static final String EVENTS = "application/vnd.amazon.eventstream";
 
-    private static final String ENCODING = "content-encoding";
-
     static SignedHeaders of(HeaderList headers) {
         Map<String, String> sent = new LinkedHashMap<>();
         for (Field field : headers.fields()) {
@@ -37,20 +35,11 @@ record SignedHeaders(Map<String, String> sent) {
 
     /** The signed request as it is sent. */
     SdkHttpRequest onTheWire(SdkHttpRequest signed) {
-        boolean encodedTwice = signed.matchingHeaders(ENCODING).size() > 1;
-        if (!encodedTwice
-                && sent.values().stream().allMatch(value -> shown(value).equals(value))) {
+        if (sent.values().stream().allMatch(value -> shown(value).equals(value))) {
             return signed;
         }
         SdkHttpRequest.Builder head = signed.toBuilder();
-        sent.forEach((name, value) -> {
-            if (!name.equals(ENCODING)) {
-                head.putHeader(name, value);
-            }
-        });
-        if (encodedTwice) {
-            head.putHeader(ENCODING, String.join(",", signed.matchingHeaders(ENCODING)));
-        }
+        sent.forEach(head::putHeader);
         return head.build();
     }
 
