@@ -85,10 +85,7 @@ final class Uploads {
         buckets.folder(bucket);
         List<UploadInfo> all = new ArrayList<>();
         for (Path folder : entries(folder(buckets.hidden(), bucket))) {
-            Optional<ObjectKey> key = text(folder).flatMap(MetadataText::key);
-            if (key.isPresent()) {
-                read(folder, new ObjectRef(bucket, key.get())).ifPresent(all::add);
-            }
+            text(folder).flatMap(text -> info(bucket, text)).ifPresent(all::add);
         }
         all.sort(Comparator.comparing((UploadInfo info) -> info.object().key()).thenComparing(UploadInfo::id));
         return all;
@@ -176,6 +173,11 @@ final class Uploads {
     static BackendException noSuch(Upload upload) {
         return new BackendException(
                 Kind.NO_SUCH_UPLOAD, "no upload %s of %s".formatted(upload.uploadId(), upload.object()));
+    }
+
+    private static Optional<UploadInfo> info(BucketName bucket, String text) {
+        Optional<ObjectKey> key = MetadataText.key(text);
+        return key.flatMap(known -> UploadInfo.parse(text, new ObjectRef(bucket, known)));
     }
 
     private Optional<UploadInfo> read(Path folder, ObjectRef object) throws IOException {

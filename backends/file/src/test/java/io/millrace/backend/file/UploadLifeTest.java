@@ -6,21 +6,27 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
 import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.MultipartUploads.UploadQuery;
 import io.millrace.backend.spi.ObjectWriter.Written;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.testkit.LeakGuard;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -183,6 +189,31 @@ class UploadLifeTest {
             assertThat(tree.root().resolve(".millrace/uploads/bucket/" + upload.uploadId()))
                     .doesNotExist();
         }
+    }
+
+    /** What is written to a pipe can be read once. A page of a thousand uploads is a thousand reads of the disk, and not two. */
+    @Test
+    void listingReadsEachUploadOnce() throws Exception {
+        Upload upload = begin(tree.backend(), "listed");
+        Path about = tree.root().resolve(".millrace/uploads/bucket/" + upload.uploadId() + "/upload");
+        byte[] text = Files.readAllBytes(about);
+        Files.delete(about);
+        assertThat(new ProcessBuilder("mkfifo", about.toString()).start().waitFor())
+                .isZero();
+        CompletableFuture<Path> written = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.write(about, text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+
+        UploadPage page = Objects.requireNonNull(tree.backend()
+                .listUploads(new UploadQuery(FileTree.BUCKET, "", "", "", "", 1000))
+                .block(Duration.ofSeconds(10)));
+
+        assertThat(page.uploads()).extracting(ListedUpload::upload).containsExactly(upload);
+        assertThat(written).succeedsWithin(Duration.ofSeconds(1));
     }
 
     private Mono<String> completed(Upload upload, List<NamedPart> parts) {
