@@ -29,7 +29,7 @@ import io.millrace.gateway.object.GetObject;
 import io.millrace.gateway.object.HeadObject;
 import io.millrace.gateway.object.ObjectReads;
 import io.millrace.gateway.post.PostObject;
-import io.millrace.gateway.write.Copies;
+import io.millrace.gateway.write.CopySources;
 import io.millrace.gateway.write.CopyObject;
 import io.millrace.gateway.write.DeleteObject;
 import io.millrace.gateway.write.DeleteObjects;
@@ -46,7 +46,7 @@ public final class Handlers {
     public static List<S3Handler> of(
             Gate gate, Buckets buckets, CorsRules cors, CachedObjects objects, ObjectWrites writes, PageTokens tokens) {
         ObjectReads reads = new ObjectReads(buckets, objects);
-        Copies copies = new Copies(buckets);
+        CopySources sources = new CopySources(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, Instant.now()),
                 new HeadBucket(buckets),
@@ -62,12 +62,12 @@ public final class Handlers {
                 new PostObject(gate, buckets, writes),
                 new Preflight(S3Operation.PREFLIGHT_BUCKET, cors),
                 new Preflight(S3Operation.PREFLIGHT_OBJECT, cors),
-                new CopyObject(buckets, copies, writes),
+                new CopyObject(buckets, sources, writes),
                 new DeleteObject(buckets, writes),
                 new DeleteObjects(buckets, writes),
                 new CreateMultipartUpload(buckets),
                 new UploadPart(buckets),
-                new UploadPartCopy(buckets, copies),
+                new UploadPartCopy(buckets, sources),
                 new ListParts(buckets),
                 new ListMultipartUploads(buckets),
                 new CompleteMultipartUpload(buckets, writes),

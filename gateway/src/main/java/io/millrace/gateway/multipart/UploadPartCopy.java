@@ -12,7 +12,7 @@ import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
-import io.millrace.gateway.write.Copies;
+import io.millrace.gateway.write.CopySources;
 import io.millrace.gateway.write.CopyAnswers;
 import io.millrace.gateway.write.LongWork;
 import java.util.Optional;
@@ -29,11 +29,11 @@ public final class UploadPartCopy implements S3Handler {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{1,18})");
 
     private final Buckets buckets;
-    private final Copies copies;
+    private final CopySources sources;
 
-    public UploadPartCopy(Buckets buckets, Copies copies) {
+    public UploadPartCopy(Buckets buckets, CopySources sources) {
         this.buckets = buckets;
-        this.copies = copies;
+        this.sources = sources;
     }
 
     @Override
@@ -45,7 +45,7 @@ public final class UploadPartCopy implements S3Handler {
     public Mono<S3Answer> handle(Admission admission) {
         UploadTarget target = UploadTarget.of(admission, buckets);
         int number = UploadTarget.partNumber(admission);
-        Copies.Source source = copies.source(admission);
+        CopySources.Source source = sources.source(admission);
         Optional<ByteRange> range =
                 admission.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
         HeaderList fields = BackendFields.amz(admission, target.bucket(), true);
@@ -57,12 +57,12 @@ public final class UploadPartCopy implements S3Handler {
     }
 
     private Mono<StoredPart> copy(
-            UploadTarget target, int number, Copies.Source source, Optional<ByteRange> range, HeaderList fields) {
+            UploadTarget target, int number, CopySources.Source source, Optional<ByteRange> range, HeaderList fields) {
         Backend backend = target.bucket().backend();
         if (source.isInside(target.bucket())) {
             return backend.copyPart(target.upload(), number, source.what(), range, fields);
         }
-        return copies.through(
+        return sources.through(
                 source, range, fields, opened -> backend.putPart(target.upload(), number, fields, opened.body()));
     }
 

@@ -27,12 +27,12 @@ public final class CopyObject implements S3Handler {
     private static final Set<String> DIRECTIVES = Set.of("COPY", "REPLACE");
 
     private final Buckets buckets;
-    private final Copies copies;
+    private final CopySources sources;
     private final ObjectWrites writes;
 
-    public CopyObject(Buckets buckets, Copies copies, ObjectWrites writes) {
+    public CopyObject(Buckets buckets, CopySources sources, ObjectWrites writes) {
         this.buckets = buckets;
-        this.copies = copies;
+        this.sources = sources;
         this.writes = writes;
     }
 
@@ -44,7 +44,7 @@ public final class CopyObject implements S3Handler {
     @Override
     public Mono<S3Answer> handle(Admission admission) {
         BucketView bucket = buckets.find(admission.bucket());
-        Copies.Source source = copies.source(admission);
+        CopySources.Source source = sources.source(admission);
         HeaderList fields = BackendFields.of(admission, bucket);
         requireDirective(fields, "x-amz-metadata-directive");
         requireDirective(fields, "x-amz-tagging-directive");
@@ -56,12 +56,12 @@ public final class CopyObject implements S3Handler {
                         .map(CopyObject::answer));
     }
 
-    private Mono<Written> copy(Copies.Source source, BucketView bucket, NewObject target) {
+    private Mono<Written> copy(CopySources.Source source, BucketView bucket, NewObject target) {
         if (source.isInside(bucket)) {
             return bucket.backend().copy(source.what(), target);
         }
         StreamedCopy copy = new StreamedCopy(source, target.headers());
-        return copies.through(
+        return sources.through(
                 source, Optional.empty(), target.headers(), opened -> copy.write(opened, bucket.backend(), target));
     }
 

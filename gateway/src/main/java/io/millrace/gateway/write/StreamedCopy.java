@@ -38,7 +38,7 @@ final class StreamedCopy {
     private static final Set<String> DESCRIPTION = Set.of(
             "content-type", "content-encoding", "content-language", "content-disposition", "cache-control", "expires");
 
-    private final Copies.Source source;
+    private final CopySources.Source source;
     private final HeaderList asked;
     private final Optional<ChecksumAlgorithm> algorithm;
 
@@ -46,14 +46,14 @@ final class StreamedCopy {
      * @param asked the fields of the request
      * @throws S3Exception if it asks for a checksum that cannot be computed here
      */
-    StreamedCopy(Copies.Source source, HeaderList asked) {
+    StreamedCopy(CopySources.Source source, HeaderList asked) {
         this.source = source;
         this.asked = asked;
         this.algorithm = asked.first(ALGORITHM).map(StreamedCopy::algorithm);
     }
 
     /** Writes the bytes of the source. */
-    Mono<Written> write(Copies.Opened opened, Backend backend, NewObject target) {
+    Mono<Written> write(CopySources.Opened opened, Backend backend, NewObject target) {
         UploadBody body =
                 algorithm.map(sum -> SummedBody.of(opened.body(), sum)).orElse(opened.body());
         return tags(opened.head())

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** Makes buckets and deletes empty ones. Blocks on the disk. */
 final class BucketChanges {
     private final Path root;
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final MetadataStore metadata;
     private final Temporaries temporaries;
     private final WriteLocks locks;
 
-    BucketChanges(Path root, Buckets buckets, MetadataStore metadata, Temporaries temporaries, WriteLocks locks) {
+    BucketChanges(Path root, BucketFolders buckets, MetadataStore metadata, Temporaries temporaries, WriteLocks locks) {
         this.root = root;
         this.buckets = buckets;
         this.metadata = metadata;

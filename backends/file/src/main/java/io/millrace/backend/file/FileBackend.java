@@ -46,7 +46,7 @@ final class FileBackend implements Backend {
     private final FilePool writers;
     private final FilePool movers;
     private final AtomicInteger openFiles = new AtomicInteger();
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final MetadataStore metadata;
     private final WriteLocks locks = new WriteLocks();
     private final Leftovers leftovers;
@@ -66,7 +66,7 @@ final class FileBackend implements Backend {
         this.readers = new FilePool(name, FilePool.THREADS, FileErrors::of);
         this.writers = new FilePool(name + "-write", FilePool.THREADS, failure -> FileErrors.ofWrite(failure, root));
         this.movers = new FilePool(name + "-move", MOVERS, failure -> FileErrors.ofWrite(failure, root));
-        this.buckets = new Buckets(root);
+        this.buckets = new BucketFolders(root);
         this.metadata = new MetadataStore(buckets.hidden());
         Temporaries temporaries = new Temporaries(buckets.hidden());
         Ways ways = new Ways(buckets, temporaries);

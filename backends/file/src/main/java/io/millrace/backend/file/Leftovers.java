@@ -19,11 +19,11 @@ final class Leftovers {
     /** So that nothing is deleted that somebody is still writing, should another process have the folder after all. */
     private static final Duration OLD = Duration.ofMinutes(10);
 
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final Temporaries temporaries;
     private final Ways ways;
 
-    Leftovers(Buckets buckets, Temporaries temporaries, Ways ways) {
+    Leftovers(BucketFolders buckets, Temporaries temporaries, Ways ways) {
         this.buckets = buckets;
         this.temporaries = temporaries;
         this.ways = ways;

@@ -17,7 +17,7 @@ final class Lookup {
     /** How often a file is looked at that changes under our eyes before that is told. */
     private static final int ATTEMPTS = 5;
 
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final MetadataStore metadata;
     private final Tree tree;
     private final AtomicInteger openFiles;
@@ -35,7 +35,7 @@ final class Lookup {
     /**
      * @param openFiles counts what is open
      */
-    Lookup(Buckets buckets, MetadataStore metadata, Tree tree, AtomicInteger openFiles) {
+    Lookup(BucketFolders buckets, MetadataStore metadata, Tree tree, AtomicInteger openFiles) {
         this.buckets = buckets;
         this.metadata = metadata;
         this.tree = tree;

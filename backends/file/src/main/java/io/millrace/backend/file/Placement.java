@@ -17,13 +17,13 @@ import java.util.Optional;
  * whichever content a reader meets, or a power cut leaves, it has its own headers. Blocks on the disk.
  */
 final class Placement {
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final MetadataStore metadata;
     private final Temporaries temporaries;
     private final WriteLocks locks;
     private final Tree tree;
 
-    Placement(Buckets buckets, MetadataStore metadata, Temporaries temporaries, WriteLocks locks, Tree tree) {
+    Placement(BucketFolders buckets, MetadataStore metadata, Temporaries temporaries, WriteLocks locks, Tree tree) {
         this.buckets = buckets;
         this.metadata = metadata;
         this.temporaries = temporaries;

@@ -36,7 +36,7 @@ final class Uploads {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
     private static final int STRIPES = 256;
 
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final Temporaries temporaries;
     private final SecureRandom random = new SecureRandom();
     /** Read: a part takes its place. Write: the upload ends. Uploads share them by their hash. */
@@ -44,7 +44,7 @@ final class Uploads {
             .mapToObj(i -> new ReentrantReadWriteLock())
             .toArray(ReentrantReadWriteLock[]::new);
 
-    Uploads(Buckets buckets, Temporaries temporaries) {
+    Uploads(BucketFolders buckets, Temporaries temporaries) {
         this.buckets = buckets;
         this.temporaries = temporaries;
     }

@@ -22,7 +22,7 @@ import java.util.List;
 final class Ways {
     private static final String NOTE = ".way";
 
-    private final Buckets buckets;
+    private final BucketFolders buckets;
     private final Temporaries temporaries;
 
     /**
@@ -31,7 +31,7 @@ final class Ways {
      */
     record Way(Path folder, Path note) {}
 
-    Ways(Buckets buckets, Temporaries temporaries) {
+    Ways(BucketFolders buckets, Temporaries temporaries) {
         this.buckets = buckets;
         this.temporaries = temporaries;
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What every write works with. */
-record Workshop(Buckets buckets, Temporaries temporaries, Placement placement, AtomicInteger openFiles) {
+record Workshop(BucketFolders buckets, Temporaries temporaries, Placement placement, AtomicInteger openFiles) {
     /**
      * An empty file that can be renamed into the bucket; the caller discards it in the end.
      *

@@ -25,14 +25,14 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What is copied from where: inside one backend, or through this gateway from one to another. */
-public final class Copies {
+/** Where copies come from. A source on another backend than its target is opened here, and read through this gateway. */
+public final class CopySources {
     /** S3's limit for one copy, as for one write. */
     private static final long MAX_BYTES = 5L << 30;
 
     private final Buckets buckets;
 
-    public Copies(Buckets buckets) {
+    public CopySources(Buckets buckets) {
         this.buckets = buckets;
     }
 
@@ -83,7 +83,7 @@ public final class Copies {
         return source.bucket()
                 .backend()
                 .open(read)
-                .onErrorMap(BackendException.class, Copies::ofTheSource)
+                .onErrorMap(BackendException.class, CopySources::ofTheSource)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMap(content -> {
                     if (content.length() > MAX_BYTES) {

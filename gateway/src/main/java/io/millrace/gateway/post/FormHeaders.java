@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** The fields of a form that say how its file is to be stored, as the header fields of a PUT would say it. */
-final class FormFields {
+final class FormHeaders {
     private static final Set<String> PLAIN = Set.of(
             "content-type", "content-encoding", "content-disposition", "content-language", "cache-control", "expires");
 
-    private FormFields() {}
+    private FormHeaders() {}
 
     static HeaderList of(Map<String, String> form, BucketView bucket) {
         List<HeaderList.Field> fields = new ArrayList<>();

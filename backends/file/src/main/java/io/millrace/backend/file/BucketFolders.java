@@ -20,13 +20,13 @@ import java.util.Optional;
  * The folders below the root that are buckets. A bucket's folder may be a symbolic link: so an operator serves a data set
  * from where it lies. Touches the disk.
  */
-final class Buckets {
+final class BucketFolders {
     /** The folder at the root that is ours; its name is no bucket's. */
     static final String HIDDEN = ".millrace";
 
     private final Path root;
 
-    Buckets(Path root) {
+    BucketFolders(Path root) {
         this.root = root;
     }
 
