@@ -91,7 +91,10 @@ final class StreamedCopy {
         }
         ObjectRef object = source.what().object();
         List<Parameter> parameters = new ArrayList<>(List.of(new Parameter("tagging", "")));
-        head.version().versionId().or(source.what()::versionId).ifPresent(id -> parameters.add(new Parameter("versionId", id)));
+        head.version()
+                .versionId()
+                .or(source.what()::versionId)
+                .ifPresent(id -> parameters.add(new Parameter("versionId", id)));
         return backend.forward(new Forwarded(
                         "GET",
                         object.bucket(),

@@ -47,7 +47,9 @@ class HeldPiecesTest {
         List<ByteBuf> taken = held.take().orElseThrow();
         time.advanceTimeBy(HeldPieces.LONGEST.multipliedBy(2));
 
-        assertThat(taken).hasSize(1).allSatisfy(part -> assertThat(part.readInt()).isEqualTo(7));
+        assertThat(taken)
+                .hasSize(1)
+                .allSatisfy(part -> assertThat(part.readInt()).isEqualTo(7));
         assertThat(released).as("its room is kept until it is dropped").hasValue(0);
         taken.forEach(ByteBuf::release);
         held.drop();

@@ -116,8 +116,8 @@ interface BrokenBodyCases extends WriteCases {
                 yield framed.substring(0, 30_000) + other + framed.substring(30_001, 50_000);
             }
             case "size of a chunk" -> {
-                String framed = ask.unsignedChunks(bytes, 20_000, Sum.CRC32.line(bytes))
-                        .bodyText();
+                String framed =
+                        ask.unsignedChunks(bytes, 20_000, Sum.CRC32.line(bytes)).bodyText();
                 yield framed.substring(0, framed.indexOf("\r\n", 20_000)) + "\r\nno size\r\n";
             }
             case "chunk of HTTP" -> {

@@ -107,8 +107,7 @@ class NullVersionTest {
         return (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(),
                 new Class<?>[] {Backend.class},
-                (proxy, method, args) ->
-                        method.getName().equals("capabilities") ? all : method.invoke(inner, args));
+                (proxy, method, args) -> method.getName().equals("capabilities") ? all : method.invoke(inner, args));
     }
 
     private boolean isHit(String target) {

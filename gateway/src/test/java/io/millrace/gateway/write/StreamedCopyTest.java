@@ -70,14 +70,15 @@ class StreamedCopyTest {
 
     @Test
     void theTagsAreAskedOfTheVersionThatIsCopied() throws IOException {
-        String version = String.valueOf(
-                send(Ask.get("/from/tagged")).headers().get("x-amz-version-id"));
+        String version = String.valueOf(send(Ask.get("/from/tagged")).headers().get("x-amz-version-id"));
 
         assertCopied("/from/tagged", "/to/key");
         assertCopied("/from/tagged?versionId=" + version, "/to/key");
 
-        assertThat(source.asked()).hasSize(2).allSatisfy(asked -> assertThat(asked.query())
-                .containsExactly(new Parameter("tagging", ""), new Parameter("versionId", version)));
+        assertThat(source.asked())
+                .hasSize(2)
+                .allSatisfy(asked -> assertThat(asked.query())
+                        .containsExactly(new Parameter("tagging", ""), new Parameter("versionId", version)));
     }
 
     @Test
@@ -153,8 +154,7 @@ class StreamedCopyTest {
     @ParameterizedTest
     @CsvSource({"CRC128, 400, InvalidRequest", "XXHASH3, 501, NotImplemented"})
     void aChecksumThatThereIsNotIsRefused(String algorithm, int status, String code) throws IOException {
-        WriteCases.assertError(
-                copy("/from/plain", "/to/key", "x-amz-checksum-algorithm: " + algorithm), status, code);
+        WriteCases.assertError(copy("/from/plain", "/to/key", "x-amz-checksum-algorithm: " + algorithm), status, code);
 
         assertThat(send(Ask.get("/to/key")).status()).isEqualTo(404);
     }
@@ -164,8 +164,7 @@ class StreamedCopyTest {
     void checksumsOfTheRequestAreNotThoseOfTheCopy() throws IOException {
         byte[] nothing = new byte[0];
 
-        assertCopied(
-                "/from/plain", "/to/key", Sum.CRC32.line(nothing), "Content-MD5: " + Sum.md5(nothing));
+        assertCopied("/from/plain", "/to/key", Sum.CRC32.line(nothing), "Content-MD5: " + Sum.md5(nothing));
     }
 
     /** A connection to the source's backend hangs on it. */

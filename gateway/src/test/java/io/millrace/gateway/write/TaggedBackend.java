@@ -87,8 +87,9 @@ final class TaggedBackend implements Backend {
             asked.add(request);
             String wrong = mistake;
             String told = wrong == null
-                    ? document(tags(new ObjectRef(request.bucket(), request.key().orElseThrow()))
-                            .orElseThrow())
+                    ? document(
+                            tags(new ObjectRef(request.bucket(), request.key().orElseThrow()))
+                                    .orElseThrow())
                     : wrong;
             return new ForwardAnswer(200, HeaderList.EMPTY, ByteBuffer.wrap(told.getBytes(StandardCharsets.UTF_8)));
         });
@@ -137,11 +138,10 @@ final class TaggedBackend implements Backend {
 
     private static String document(String said) {
         return "<?xml version=\"1.0\"?><Tagging xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><TagSet>"
-                        + Arrays.stream(said.split("&", -1))
-                                .map(tag -> "<Tag><Key>%s</Key><Value>%s</Value></Tag>"
-                                        .formatted(text(tag, 0), text(tag, 1)))
-                                .collect(Collectors.joining())
-                        + "</TagSet></Tagging>";
+                + Arrays.stream(said.split("&", -1))
+                        .map(tag -> "<Tag><Key>%s</Key><Value>%s</Value></Tag>".formatted(text(tag, 0), text(tag, 1)))
+                        .collect(Collectors.joining())
+                + "</TagSet></Tagging>";
     }
 
     private static String text(String tag, int half) {

@@ -76,7 +76,11 @@ class LongWritesTest {
     private void whileTheyTakeLong(IntFunction<Mono<?>> work) throws InterruptedException {
         CountDownLatch written = new CountDownLatch(1);
         AtomicInteger ended = new AtomicInteger();
-        List<Mono<?>> all = Flux.range(0, MANY).<Mono<?>>map(work::apply).collectList().blockOptional().orElseThrow();
+        List<Mono<?>> all = Flux.range(0, MANY)
+                .<Mono<?>>map(work::apply)
+                .collectList()
+                .blockOptional()
+                .orElseThrow();
         CountDownLatch begun = new CountDownLatch(1);
         Disposable running = Flux.fromIterable(all)
                 .flatMap(
@@ -91,8 +95,7 @@ class LongWritesTest {
             begun.await();
             tree.backend()
                     .put(FileTree.target("small"), Pieces.of(new byte[] {1}))
-                    .then(tree.backend()
-                            .delete(Deletion.of(FileTree.ref("small")), HeaderList.EMPTY))
+                    .then(tree.backend().delete(Deletion.of(FileTree.ref("small")), HeaderList.EMPTY))
                     .block(Duration.ofSeconds(10));
 
             assertThat(ended).hasValue(0);

@@ -71,11 +71,7 @@ final class ChunkSignature {
         for (String name : names.split(";", -1)) {
             text.append(name).append(':').append(header(request, name)).append('\n');
         }
-        return text.append('\n')
-                .append(names)
-                .append('\n')
-                .append(contentHash)
-                .toString();
+        return text.append('\n').append(names).append('\n').append(contentHash).toString();
     }
 
     /** By name, as it is encoded. */

@@ -86,8 +86,7 @@ final class RequestSigner {
             sign.putProperty(AwsV4HttpSigner.PAYLOAD_SIGNING_ENABLED, true)
                     .payload(ContentStreamProvider.fromByteArray(body.copy()));
         }
-        SdkHttpRequest signed =
-                signer.sign(sign.request(head.build()).build()).request();
+        SdkHttpRequest signed = signer.sign(sign.request(head.build()).build()).request();
         return isInChunks(request)
                 ? ChunkSignature.resigned(signed, ChunkSignature.CHUNKS, identity.secretAccessKey())
                 : signed;
