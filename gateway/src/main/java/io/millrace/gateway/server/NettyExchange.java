@@ -57,8 +57,9 @@ final class NettyExchange implements S3Exchange {
         this.draining = draining;
         this.stalledReader = settings.stalledReader();
         long announced = announcedBody(request.requestHeaders());
-        this.pieces =
-                announced == 0 ? null : new RequestPieces(request.receive().retain(), channel, settings.idleTimeout());
+        this.pieces = announced == 0
+                ? null
+                : new RequestPieces(announced, request.receive().retain(), channel, settings.idleTimeout());
         this.body = pieces == null ? RequestBody.NONE : new RequestBody(announced, pieces);
     }
 

@@ -23,16 +23,20 @@ import reactor.util.context.Context;
  */
 final class RequestPieces extends Flux<ByteBuf> {
     private final Flux<ByteBuf> received;
+    private final long announced;
     private final Channel channel;
     private final Duration patience;
     private volatile boolean begun;
     private volatile boolean ended;
+    private volatile long read;
 
     /**
+     * @param announced bytes that the head announces; -1 if it does not
      * @param received brings pieces that its subscriber owns, on the channel's event loop
      * @param patience how long a client may send nothing while it is waited for
      */
-    RequestPieces(Flux<ByteBuf> received, Channel channel, Duration patience) {
+    RequestPieces(long announced, Flux<ByteBuf> received, Channel channel, Duration patience) {
+        this.announced = announced;
         this.received = received;
         this.channel = channel;
         this.patience = patience;
@@ -43,9 +47,9 @@ final class RequestPieces extends Flux<ByteBuf> {
         return begun;
     }
 
-    /** Whether all of it has been read. */
+    /** Whether all of it has been read; also of one that was given up behind its last byte. */
     boolean isEnded() {
-        return ended;
+        return ended || read == announced;
     }
 
     @Override
@@ -84,6 +88,8 @@ final class RequestPieces extends Flux<ByteBuf> {
 
         @Override
         public void onNext(ByteBuf piece) {
+            long sum = read + piece.readableBytes();
+            read = sum;
             if (done) {
                 piece.release();
                 return;
@@ -101,10 +107,11 @@ final class RequestPieces extends Flux<ByteBuf> {
             }
         }
 
+        /** Comes also behind a cancel, wherever in the body that was. */
         @Override
         public void onComplete() {
-            ended = true;
             if (end()) {
+                ended = true;
                 actual.onComplete();
             }
         }
