@@ -37,12 +37,12 @@ class StreamedCopyTest {
     private final FaultyBackend reads = new FaultyBackend(
             memory("from", Capability.WRITE, Capability.VERSIONS, Capability.CHECKSUMS), FaultPlan.none());
     private final TaggedBackend source = new TaggedBackend(reads);
-    private final FaultyBackend writes = new FaultyBackend(memory("to", Capability.WRITE), FaultPlan.none());
+    private final FaultyBackend writes = new FaultyBackend(memory("target", Capability.WRITE), FaultPlan.none());
     private final TaggedBackend target = new TaggedBackend(writes);
     private final InMemoryBackend untagged = memory("untagged", Capability.WRITE);
     private final TestGateway gateway = TestGateway.builder()
             .bucket("from", source)
-            .bucket("to", target)
+            .bucket("target", target)
             .bucket("untagged", untagged)
             .start();
 
@@ -63,17 +63,17 @@ class StreamedCopyTest {
 
     @Test
     void theTagsComeAlong() throws IOException {
-        assertCopied("/from/tagged", "/to/key");
+        assertCopied("/from/tagged", "/target/key");
 
-        assertThat(target.tags(object("to", "key"))).contains(TAGS);
+        assertThat(target.tags(object("target", "key"))).contains(TAGS);
     }
 
     @Test
     void theTagsAreAskedOfTheVersionThatIsCopied() throws IOException {
         String version = String.valueOf(send(Ask.get("/from/tagged")).headers().get("x-amz-version-id"));
 
-        assertCopied("/from/tagged", "/to/key");
-        assertCopied("/from/tagged?versionId=" + version, "/to/key");
+        assertCopied("/from/tagged", "/target/key");
+        assertCopied("/from/tagged?versionId=" + version, "/target/key");
 
         assertThat(source.asked())
                 .hasSize(2)
@@ -83,20 +83,20 @@ class StreamedCopyTest {
 
     @Test
     void whatHasNoTagsIsCopiedWithoutAskingForThem() throws IOException {
-        assertCopied("/from/plain", "/to/key");
+        assertCopied("/from/plain", "/target/key");
         assertCopied("/from/plain", "/untagged/key");
 
         assertThat(source.asked()).isEmpty();
-        assertThat(target.tags(object("to", "key"))).isEmpty();
+        assertThat(target.tags(object("target", "key"))).isEmpty();
     }
 
     @Test
     void tagsAreReplacedWhereTheRequestSaysSo() throws IOException {
-        assertCopied("/from/tagged", "/to/key", REPLACE_TAGS, "x-amz-tagging: new=1");
-        assertThat(target.tags(object("to", "key"))).contains("new=1");
+        assertCopied("/from/tagged", "/target/key", REPLACE_TAGS, "x-amz-tagging: new=1");
+        assertThat(target.tags(object("target", "key"))).contains("new=1");
 
-        assertCopied("/from/tagged", "/to/key", REPLACE_TAGS);
-        assertThat(target.tags(object("to", "key"))).isEmpty();
+        assertCopied("/from/tagged", "/target/key", REPLACE_TAGS);
+        assertThat(target.tags(object("target", "key"))).isEmpty();
         assertCopied("/from/tagged", "/untagged/key", REPLACE_TAGS);
     }
 
@@ -104,9 +104,9 @@ class StreamedCopyTest {
     @ParameterizedTest
     @ValueSource(strings = {"x-amz-tagging-directive: COPY", "x-amz-storage-class: STANDARD"})
     void tagsOfTheRequestDoNotCountWhereTheSourcesAreKept(String field) throws IOException {
-        assertCopied("/from/tagged", "/to/key", "x-amz-tagging: new=1", field);
+        assertCopied("/from/tagged", "/target/key", "x-amz-tagging: new=1", field);
 
-        assertThat(target.tags(object("to", "key"))).contains(TAGS);
+        assertThat(target.tags(object("target", "key"))).contains(TAGS);
     }
 
     @Test
@@ -122,21 +122,21 @@ class StreamedCopyTest {
     void tagsThatTheSourceCannotTellRefuseTheCopy() throws IOException {
         source.tellNothing();
 
-        WriteCases.assertError(copy("/from/tagged", "/to/key"), 501, "NotImplemented");
-        assertThat(send(Ask.get("/to/key")).status()).isEqualTo(404);
-        assertCopied("/from/tagged", "/to/key", REPLACE_TAGS);
-        assertCopied("/from/plain", "/to/key");
+        WriteCases.assertError(copy("/from/tagged", "/target/key"), 501, "NotImplemented");
+        assertThat(send(Ask.get("/target/key")).status()).isEqualTo(404);
+        assertCopied("/from/tagged", "/target/key", REPLACE_TAGS);
+        assertCopied("/from/plain", "/target/key");
     }
 
     @Test
     void whereTheSourceTellsNoTagsInTheirPlaceNothingIsCopied() throws IOException {
         source.mistake("<Tagging><TagSet><Tag><Value>of no key</Value></Tag></TagSet></Tagging>");
-        assertThat(copy("/from/tagged", "/to/key").status()).isEqualTo(503);
+        assertThat(copy("/from/tagged", "/target/key").status()).isEqualTo(503);
 
         source.mistake("no document");
-        assertThat(copy("/from/tagged", "/to/key").status()).isEqualTo(503);
+        assertThat(copy("/from/tagged", "/target/key").status()).isEqualTo(503);
 
-        assertThat(send(Ask.get("/to/key")).status()).isEqualTo(404);
+        assertThat(send(Ask.get("/target/key")).status()).isEqualTo(404);
     }
 
     @ParameterizedTest
@@ -144,19 +144,20 @@ class StreamedCopyTest {
     void theRedirectOfAWebsiteIsTheRequestsAndNeverTheSources(String directive) throws IOException {
         String field = "x-amz-website-redirect-location";
 
-        assertCopied("/from/tagged", "/to/key", "x-amz-metadata-directive: " + directive);
-        assertThat(send(Ask.get("/to/key")).headers()).doesNotContainKey(field);
+        assertCopied("/from/tagged", "/target/key", "x-amz-metadata-directive: " + directive);
+        assertThat(send(Ask.get("/target/key")).headers()).doesNotContainKey(field);
 
-        assertCopied("/from/tagged", "/to/key", "x-amz-metadata-directive: " + directive, field + ": /new");
-        assertThat(send(Ask.get("/to/key")).headers()).containsEntry(field, "/new");
+        assertCopied("/from/tagged", "/target/key", "x-amz-metadata-directive: " + directive, field + ": /new");
+        assertThat(send(Ask.get("/target/key")).headers()).containsEntry(field, "/new");
     }
 
     @ParameterizedTest
     @CsvSource({"CRC128, 400, InvalidRequest", "XXHASH3, 501, NotImplemented"})
     void aChecksumThatThereIsNotIsRefused(String algorithm, int status, String code) throws IOException {
-        WriteCases.assertError(copy("/from/plain", "/to/key", "x-amz-checksum-algorithm: " + algorithm), status, code);
+        WriteCases.assertError(
+                copy("/from/plain", "/target/key", "x-amz-checksum-algorithm: " + algorithm), status, code);
 
-        assertThat(send(Ask.get("/to/key")).status()).isEqualTo(404);
+        assertThat(send(Ask.get("/target/key")).status()).isEqualTo(404);
     }
 
     /** Of the request's own body, which is empty: a client may send one. */
@@ -164,7 +165,7 @@ class StreamedCopyTest {
     void checksumsOfTheRequestAreNotThoseOfTheCopy() throws IOException {
         byte[] nothing = new byte[0];
 
-        assertCopied("/from/plain", "/to/key", Sum.CRC32.line(nothing), "Content-MD5: " + Sum.md5(nothing));
+        assertCopied("/from/plain", "/target/key", Sum.CRC32.line(nothing), "Content-MD5: " + Sum.md5(nothing));
     }
 
     /** A connection to the source's backend hangs on it. */
@@ -175,7 +176,7 @@ class StreamedCopyTest {
     void theSourceIsClosedWhenItsTargetFails(Kind kind) throws IOException {
         writes.plan(FaultPlan.always(new Fault.Fail(kind)).only(Operation.PUT));
 
-        assertThat(copy("/from/plain", "/to/key").status()).isGreaterThanOrEqualTo(400);
+        assertThat(copy("/from/plain", "/target/key").status()).isGreaterThanOrEqualTo(400);
 
         assertThat(reads.calls(Operation.OPEN)).isEqualTo(1);
         WriteCases.await("the source is closed", () -> reads.openBodies() == 0);
