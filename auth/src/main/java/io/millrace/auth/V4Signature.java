@@ -80,13 +80,15 @@ final class V4Signature {
     }
 
     private static void requireSignedHeaders(SignedRequest request, List<String> signed) throws AuthException {
-        for (String name : request.headerNames()) {
-            if (name.startsWith(AMZ_PREFIX) && Collections.binarySearch(signed, name) < 0) {
-                throw new AuthException(
-                        Code.ACCESS_DENIED,
-                        "There were headers present in the request which were not signed",
-                        Map.of("HeadersNotSigned", name));
-            }
+        List<String> unsigned = request.headerNames().stream()
+                .filter(name -> name.startsWith(AMZ_PREFIX) && Collections.binarySearch(signed, name) < 0)
+                .sorted()
+                .toList();
+        if (!unsigned.isEmpty()) {
+            throw new AuthException(
+                    Code.ACCESS_DENIED,
+                    "There were headers present in the request which were not signed",
+                    Map.of("HeadersNotSigned", String.join(", ", unsigned)));
         }
         for (String name : signed) {
             // Taking an absent header for an empty one would let somebody on the way take an empty one out.

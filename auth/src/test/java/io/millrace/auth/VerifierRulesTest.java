@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException.Code;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +176,19 @@ class VerifierRulesTest {
     void everyAmzHeaderMustBeSigned() {
         assertRefused(verifier, signed().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
         assertRefused(verifier, presigned().withHeader("x-amz-acl", "public-read"), Code.ACCESS_DENIED);
+    }
+
+    @Test
+    void everyAmzHeaderThatIsNotSignedIsNamed() {
+        for (Sent sent : List.of(signed(), presigned())) {
+            Sent changed = sent.withHeader("x-amz-tagging", "a=b").withHeader("x-amz-acl", "private");
+
+            assertThatThrownBy(() -> verifier.verify(changed))
+                    .isInstanceOfSatisfying(
+                            AuthException.class,
+                            refused -> assertThat(refused.details())
+                                    .containsEntry("HeadersNotSigned", "x-amz-acl, x-amz-tagging"));
+        }
     }
 
     @Test
