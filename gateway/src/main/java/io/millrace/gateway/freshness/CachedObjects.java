@@ -31,6 +31,7 @@ public final class CachedObjects {
     private final Optional<BlockCache> cache;
     private final InstantSource clock;
     private final Parts parts = new Parts();
+    private final MissingBuckets missingBuckets = new MissingBuckets();
 
     /** When a key was asked for that is not there. */
     private final Cache<ObjectId, Long> missing =
@@ -49,11 +50,16 @@ public final class CachedObjects {
             BlockCache cache,
             ObjectId id,
             BackendSource source,
-            FreshnessSettings freshness,
+            BucketView bucket,
             ReadRequest request,
-            CacheControl client) {
+            CacheControl client,
+            boolean bodyWanted) {
+        FreshnessSettings freshness() {
+            return bucket.freshness();
+        }
+
         boolean isStrict() {
-            return freshness.mode() == FreshnessSettings.Mode.STRICT || client.wantsNews();
+            return freshness().mode() == FreshnessSettings.Mode.STRICT || client.wantsNews();
         }
 
         Current.Known known(CachedHead head, CacheStatus status, boolean asked) {
@@ -78,12 +84,12 @@ public final class CachedObjects {
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendSource source = new BackendSource(bucket.backend(), id);
-        Question question = new Question(cache.get(), id, source, bucket.freshness(), request, client);
+        Question question = new Question(cache.get(), id, source, bucket, request, client, bodyWanted);
         return cache.get()
                 .find(id)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
-                .flatMap(cached -> decide(question, cached, bodyWanted));
+                .flatMap(cached -> decide(question, cached));
     }
 
     /** The same, asked of the backend whatever is known, once for those who ask at the same time. */
@@ -91,7 +97,7 @@ public final class CachedObjects {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BlockCache blocks = cache.orElseThrow();
         BackendSource source = new BackendSource(bucket.backend(), id);
-        Question question = new Question(blocks, id, source, bucket.freshness(), request, CacheControl.NONE);
+        Question question = new Question(blocks, id, source, bucket, request, CacheControl.NONE, false);
         Mono<Current> now = revalidate(question, Forward.STALE, true);
         return request.selection() instanceof Selection.Part part
                 ? parts.locate(bucket, request, part, false, now)
@@ -115,7 +121,7 @@ public final class CachedObjects {
         }
     }
 
-    private Mono<Current> decide(Question question, Optional<CachedHead> cached, boolean bodyWanted) {
+    private Mono<Current> decide(Question question, Optional<CachedHead> cached) {
         boolean complete = question.request().checksums();
         ReadPlan plan =
                 ReadPlan.of(cached.orElse(null), question.freshness(), complete, question.client(), clock.millis());
@@ -127,7 +133,9 @@ public final class CachedObjects {
             case REVALIDATE -> stillSo(question, cached.orElseThrow(), false);
             case ASK_ANEW -> stillSo(question, cached.orElseThrow(), true);
             case FETCH ->
-                fetch(question, bodyWanted && question.request().conditions().isEmpty() && !complete);
+                fetch(
+                        question,
+                        question.bodyWanted() && question.request().conditions().isEmpty() && !complete);
         };
     }
 
@@ -229,7 +237,7 @@ public final class CachedObjects {
         return narrowed;
     }
 
-    private static Mono<Current> revalidate(Question question, Forward why, boolean strict) {
+    private Mono<Current> revalidate(Question question, Forward why, boolean strict) {
         CacheStatus status = CacheStatus.asked(why);
         CacheStatus failed = status.notStored();
         return question.cache()
@@ -237,6 +245,12 @@ public final class CachedObjects {
                 .map(head -> head.head().version().canBePinned()
                         ? question.known(head, status, true)
                         : new Current.Pass(Optional.empty()))
+                .onErrorResume(BackendException.class, failure -> what(question, failure))
                 .onErrorMap(BackendException.class, failed::on);
+    }
+
+    /** Only who wants the bytes is told what is missing, so nobody else's 404 costs another question. */
+    private <T> Mono<T> what(Question question, BackendException failure) {
+        return question.bodyWanted() ? missingBuckets.explain(question.bucket(), failure) : Mono.error(failure);
     }
 }

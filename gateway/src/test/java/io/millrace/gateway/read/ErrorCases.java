@@ -51,6 +51,20 @@ interface ErrorCases extends ReadCases {
     }
 
     @Test
+    default void missingBucketIsNoSuchBucketToWhoWantsChecksums() throws IOException {
+        String target = "/read-no-such-bucket/with-checksums";
+
+        for (int i = 0; i < 2; i++) {
+            ReadCases.assertError(wire().get(target, "x-amz-checksum-mode: ENABLED"), 404, "NoSuchBucket", target);
+        }
+        ReadCases.assertError(
+                wire().get("/" + bucket() + "/none", "x-amz-checksum-mode: ENABLED"),
+                404,
+                "NoSuchKey",
+                "/" + bucket() + "/none");
+    }
+
+    @Test
     default void connectionGoesOnAfterErrors() throws IOException {
         String target = seeded("after-errors", 10);
         try (RawClient client = new RawClient(gateway().port())) {
