@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.CreateBucket;
 import io.millrace.gateway.bucket.DeleteBucket;
+import io.millrace.gateway.bucket.ExpectedOwner;
 import io.millrace.gateway.bucket.GetBucketLocation;
 import io.millrace.gateway.bucket.HeadBucket;
 import io.millrace.gateway.bucket.ListBuckets;
@@ -49,13 +50,7 @@ public final class Handlers {
         CopySources sources = new CopySources(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, Instant.now()),
-                new HeadBucket(buckets),
                 new CreateBucket(buckets),
-                new DeleteBucket(buckets),
-                new GetBucketLocation(buckets),
-                new ListObjects(buckets, objects),
-                new ListObjectsV2(buckets, objects, tokens),
-                new ListObjectVersions(buckets),
                 new GetObject(reads),
                 new HeadObject(reads),
                 new PutObject(buckets, writes),
@@ -68,10 +63,18 @@ public final class Handlers {
                 new CreateMultipartUpload(buckets),
                 new UploadPart(buckets),
                 new UploadPartCopy(buckets, sources),
-                new ListParts(buckets),
-                new ListMultipartUploads(buckets),
                 new CompleteMultipartUpload(buckets, writes),
                 new AbortMultipartUpload(buckets)));
+        handlers.addAll(ExpectedOwner.before(
+                buckets,
+                new HeadBucket(buckets),
+                new DeleteBucket(buckets),
+                new GetBucketLocation(buckets),
+                new ListObjects(buckets, objects),
+                new ListObjectsV2(buckets, objects, tokens),
+                new ListObjectVersions(buckets),
+                new ListMultipartUploads(buckets),
+                new ListParts(buckets)));
         handlers.addAll(Configuration.all(buckets, writes));
         return handlers;
     }

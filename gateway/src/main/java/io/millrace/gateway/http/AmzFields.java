@@ -78,10 +78,14 @@ final class AmzFields {
             OF_A_CLIENTS_KEY,
             Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes", "x-amz-expected-bucket-owner"));
 
-    static final Set<String> LIST = of(OF_A_BODY, Set.of("x-amz-optional-object-attributes"));
+    static final Set<String> LIST_BUCKETS = of(OF_A_BODY, Set.of("x-amz-optional-object-attributes"));
+
+    static final Set<String> LIST = of(LIST_BUCKETS, Set.of("x-amz-expected-bucket-owner"));
 
     /** A small document. */
     static final Set<String> DOCUMENT = of(OF_A_BODY);
+
+    static final Set<String> OWNED_BUCKET = of(DOCUMENT, Set.of("x-amz-expected-bucket-owner"));
 
     static final Set<String> PUT = of(OF_A_BODY, OF_A_CLIENTS_KEY, OF_STORING);
 

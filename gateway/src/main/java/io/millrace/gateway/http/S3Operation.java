@@ -21,12 +21,12 @@ public enum S3Operation {
             Set.of(),
             null,
             Set.of("prefix", "max-buckets", "continuation-token", "bucket-region"),
-            AmzFields.LIST),
-    HEAD_BUCKET("HeadBucket", "HEAD", Level.BUCKET, Set.of(), null, Set.of(), AmzFields.DOCUMENT),
+            AmzFields.LIST_BUCKETS),
+    HEAD_BUCKET("HeadBucket", "HEAD", Level.BUCKET, Set.of(), null, Set.of(), AmzFields.OWNED_BUCKET),
     CREATE_BUCKET("CreateBucket", "PUT", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzFields.BUCKET),
-    DELETE_BUCKET("DeleteBucket", "DELETE", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzFields.DOCUMENT),
+    DELETE_BUCKET("DeleteBucket", "DELETE", Level.BUCKET, Set.of(), Right.ADMIN, Set.of(), AmzFields.OWNED_BUCKET),
     GET_BUCKET_LOCATION(
-            "GetBucketLocation", "GET", Level.BUCKET, Set.of("location"), null, Set.of(), AmzFields.DOCUMENT),
+            "GetBucketLocation", "GET", Level.BUCKET, Set.of("location"), null, Set.of(), AmzFields.OWNED_BUCKET),
     LIST_OBJECTS_V2(
             "ListObjectsV2",
             "GET",
