@@ -353,6 +353,22 @@ class WriteWireTest extends RawWriteTest {
     }
 
     @Test
+    void loneVersionIsDeletedAsItWasAskedFor() throws IOException {
+        Backend backend = taking(
+                "200 OK", "<DeleteResult><Deleted><Key>k</Key><VersionId>null</VersionId></Deleted></DeleteResult>");
+        Deletion version = new Deletion(ref("k"), Optional.of("null"), WriteCondition.ALWAYS);
+
+        List<DeleteOutcome> outcomes = await(backend.deleteAll(BUCKET, List.of(version), HeaderList.EMPTY));
+
+        assertThat(outcomes)
+                .singleElement()
+                .satisfies(outcome -> assertThat(outcome.failure()).isEmpty());
+        assertThat(origin().requests())
+                .singleElement()
+                .satisfies(request -> assertThat(request.target()).isEqualTo("/bucket?delete"));
+    }
+
+    @Test
     void deletesFailTogetherIfNoneWasTried() throws IOException {
         Backend backend = taking("404 Not Found", "<Error><Code>NoSuchBucket</Code></Error>");
 
