@@ -40,6 +40,13 @@ final class AmzFields {
             "x-amz-server-side-encryption-customer-key",
             "x-amz-server-side-encryption-customer-key-md5");
 
+    /** How the server is to encrypt what is written; where nothing is, an InvalidArgument. */
+    private static final Set<String> OF_ENCRYPTING = Set.of(
+            "x-amz-server-side-encryption",
+            "x-amz-server-side-encryption-aws-kms-key-id",
+            "x-amz-server-side-encryption-context",
+            "x-amz-server-side-encryption-bucket-key-enabled");
+
     /** How an object is to be stored. */
     private static final Set<String> OF_STORING = Set.of(
             "x-amz-meta-*",
@@ -76,6 +83,7 @@ final class AmzFields {
     static final Set<String> READ = of(
             OF_A_BODY,
             OF_A_CLIENTS_KEY,
+            OF_ENCRYPTING,
             Set.of("x-amz-checksum-mode", "x-amz-optional-object-attributes", "x-amz-expected-bucket-owner"));
 
     static final Set<String> LIST_BUCKETS = of(OF_A_BODY, Set.of("x-amz-optional-object-attributes"));

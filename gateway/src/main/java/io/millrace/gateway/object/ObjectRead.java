@@ -39,6 +39,13 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
             "x-amz-server-side-encryption-customer-key-md5",
             "x-amz-expected-bucket-owner");
 
+    /** How to encrypt: nothing is, so S3 takes them for a mistake. */
+    private static final List<String> OF_WRITES = List.of(
+            "x-amz-server-side-encryption",
+            "x-amz-server-side-encryption-aws-kms-key-id",
+            "x-amz-server-side-encryption-context",
+            "x-amz-server-side-encryption-bucket-key-enabled");
+
     /** A tag of a list: quoted, so that it may hold commas, or bare, as some clients send it. */
     private static final Pattern TAG = Pattern.compile("\\s*(?:W/)?\"[^\"]*\"|[^,]+");
 
@@ -48,6 +55,7 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     static ObjectRead of(Admission admission, BucketView bucket) {
         S3Request request = admission.request();
         RequestHeaders headers = request.headers();
+        refuseFieldsOfWrites(request);
         Selection selection = selection(request);
         ReadRequest read =
                 ReadRequest.of(bucket.at(admission.key())).select(selection).onlyIf(conditions(headers));
@@ -69,6 +77,16 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
     /** The same for the whole object. */
     ReadRequest wholeRequest() {
         return request.select(new Selection.Whole());
+    }
+
+    private static void refuseFieldsOfWrites(S3Request request) {
+        for (String name : OF_WRITES) {
+            if (request.amzField(name).isPresent()) {
+                throw new S3Exception(
+                                S3ErrorCode.INVALID_ARGUMENT, name + " header is not supported for this operation.")
+                        .with("ArgumentName", name);
+            }
+        }
     }
 
     /** What only a backend that speaks S3 can heed: a key of the client's, whose the bucket is. Such a read passes the cache by. */

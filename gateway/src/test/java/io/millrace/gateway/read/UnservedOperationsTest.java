@@ -103,6 +103,23 @@ class UnservedOperationsTest {
         assertNotImplemented("GET /bucket?list-type=2", field);
     }
 
+    /** S3 has words of its own for it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x-amz-server-side-encryption: aws:kms",
+                "x-amz-server-side-encryption-aws-kms-key-id: k",
+                "x-amz-server-side-encryption-context: e30=",
+                "x-amz-server-side-encryption-bucket-key-enabled: true",
+            })
+    void readThatSaysHowToEncryptIsAnInvalidArgument(String field) throws IOException {
+        Wire wire = new Wire(gateway.port(), gateway.signer());
+
+        ReadCases.assertError(wire.get("/bucket/key", field), 400, "InvalidArgument", "/bucket/key");
+        assertThat(wire.head("/bucket/key", field).status()).isEqualTo(400);
+        assertThat(asked).as("what the backend was asked").isEmpty();
+    }
+
     private static void assertNotImplemented(String line, String... fields) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
         String target = line.substring(line.indexOf(' ') + 1);
