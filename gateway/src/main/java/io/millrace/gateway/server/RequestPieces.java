@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -121,18 +122,28 @@ final class RequestPieces extends Flux<ByteBuf> {
             if (awaited.getAndUpdate(before -> Operators.addCap(before, n)) == 0) {
                 waitedSince = System.nanoTime();
             }
-            Subscription source = upstream;
-            if (source != null) {
-                source.request(n);
-            }
+            ask(source -> source.request(n));
         }
 
         @Override
         public void cancel() {
             end();
+            ask(Subscription::cancel);
+        }
+
+        /**
+         * On the loop, where Reactor Netty has sent {@code 100 Continue} before it reads: a request from another thread in just this
+         * moment is lost in the operator that joins the two, and the body would never be read.
+         */
+        private void ask(Consumer<Subscription> what) {
             Subscription source = upstream;
-            if (source != null) {
-                source.cancel();
+            if (source == null) {
+                return;
+            }
+            if (channel.eventLoop().inEventLoop()) {
+                what.accept(source);
+            } else {
+                channel.eventLoop().execute(() -> what.accept(source));
             }
         }
 
