@@ -1,6 +1,7 @@
 package io.millrace.auth;
 
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.KeyFolding;
 import io.millrace.backend.spi.ObjectKey;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,19 @@ public final class AccessPolicy {
      * @param key empty where it is the bucket itself that is asked for; a right on some of its keys is not enough then
      */
     public boolean allows(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {
+        return allowsAsNamed(who, right, bucket, key)
+                && key.map(named -> allowsFolded(who, right, bucket, named)).orElse(true);
+    }
+
+    /** Not every backend tells {@code a/../b} from {@code b}: a key is what is allowed in either reading. */
+    private boolean allowsFolded(Principal who, Right right, BucketName bucket, ObjectKey key) {
+        String folded = KeyFolding.folded(key.value());
+        return folded.equals(key.value())
+                || allowsAsNamed(
+                        who, right, bucket, folded.isEmpty() ? Optional.empty() : Optional.of(new ObjectKey(folded)));
+    }
+
+    private boolean allowsAsNamed(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {
         for (AllowRule rule : who.rules()) {
             if (rule.matches(right, bucket, key)) {
                 return true;
@@ -44,6 +58,11 @@ public final class AccessPolicy {
      * @param prefix as asked for; empty lists the bucket
      */
     public boolean allowsListing(Principal who, BucketName bucket, String prefix) {
+        return allowsListingAsNamed(who, bucket, prefix)
+                && allowsListingAsNamed(who, bucket, KeyFolding.folded(prefix));
+    }
+
+    private boolean allowsListingAsNamed(Principal who, BucketName bucket, String prefix) {
         for (AllowRule rule : who.rules()) {
             if (rule.covers(Right.LIST, bucket, prefix)) {
                 return true;

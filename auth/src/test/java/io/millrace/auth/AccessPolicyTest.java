@@ -78,6 +78,23 @@ class AccessPolicyTest {
         assertThat(policy.allowsListing(who(rule), IMAGENET, prefix)).isEqualTo(expected);
     }
 
+    /** There are backends that take keys for paths. */
+    @ParameterizedTest
+    @CsvSource({
+        "read:imagenet/pub/*, pub/../secret/f, false",
+        "read:imagenet/pub/*, pub/./../secret/f, false",
+        "read:imagenet/pub/*, pub/.., false",
+        "read:imagenet/pub/*, pub/../pub/f, true",
+        "read:imagenet/pub/*, pub/./f, true",
+        "read:imagenet/pub/*, pub/..f, true",
+        "read:imagenet/pub/*, pub//f/, true",
+        "read:imagenet, a/../../b, true",
+        "read:imagenet, .., true"
+    })
+    void whatADotLeadsToMustBeAllowedToo(String rule, String named, boolean expected) {
+        assertThat(policy.allows(who(rule), Right.READ, IMAGENET, key(named))).isEqualTo(expected);
+    }
+
     @Test
     void twoRulesThatOnlyTogetherHoldTheAnswerAreNotEnough() {
         assertThat(policy.allowsListing(who("list:imagenet/a*", "list:imagenet/b*"), IMAGENET, ""))

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.KeyFolding;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -31,9 +32,13 @@ public record BucketView(
     /**
      * Where an object lives.
      *
-     * @throws S3Exception KeyTooLong if the prefix makes the key longer than the backend's can be
+     * @throws S3Exception KeyTooLong if the prefix makes the key longer than the backend's can be; AccessDenied if a backend that
+     *     takes keys for paths would find it beside the prefix
      */
     public ObjectRef at(ObjectKey key) {
+        if (!KeyFolding.folded(prefix + key.value()).startsWith(KeyFolding.folded(prefix))) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
         try {
             return new ObjectRef(real, prefix.isEmpty() ? key : new ObjectKey(prefix + key.value()));
         } catch (IllegalArgumentException tooLong) {

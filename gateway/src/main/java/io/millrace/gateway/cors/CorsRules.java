@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 
 /**
@@ -37,7 +38,11 @@ public final class CorsRules {
     private static final Duration REMEMBERED = Duration.ofSeconds(30);
     private static final int MOST_REMEMBERED = 10_000;
 
+    /** More would be strangers', who can ask about names that no bucket has. */
+    private static final int ASKED_AT_ONCE = 16;
+
     private final Buckets buckets;
+    private final AtomicInteger asking = new AtomicInteger();
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(REMEMBERED)
@@ -92,13 +97,18 @@ public final class CorsRules {
     private Mono<List<CorsRule>> of(BucketName name) {
         return known(name)
                 .map(Mono::just)
-                // Whoever leaves, others wait for the same answer.
-                .orElseGet(() -> Mono.fromFuture(
-                        remembered.get(
-                                name,
-                                (missing, executor) ->
-                                        ask(buckets.find(missing)).toFuture()),
-                        true));
+                .orElseGet(() -> asking.get() < ASKED_AT_ONCE ? asked(name) : Mono.just(List.of()));
+    }
+
+    /** Whoever leaves, others wait for the same answer. */
+    private Mono<List<CorsRule>> asked(BucketName name) {
+        return Mono.fromFuture(
+                remembered.get(name, (missing, executor) -> {
+                    Mono<List<CorsRule>> answer = ask(buckets.find(missing));
+                    asking.incrementAndGet();
+                    return answer.doFinally(end -> asking.decrementAndGet()).toFuture();
+                }),
+                true);
     }
 
     /** Those that need not be asked for; empty if they do. */

@@ -7,11 +7,14 @@ import io.millrace.backend.spi.BackendException.Words;
 public final class BackendErrors {
     private BackendErrors() {}
 
-    /** The S3 error for it: in the backend's own words where it speaks S3, in S3's usual ones otherwise. */
+    /**
+     * The S3 error for it: in the backend's own words where it speaks S3, in S3's usual ones otherwise. That a pinned version is gone
+     * it says of our condition, which the client never made.
+     */
     public static S3Exception toS3(BackendException failure) {
         S3ErrorCode code = codeOf(failure.kind());
         S3Exception error = failure.words()
-                .filter(words -> words.status() >= 400)
+                .filter(words -> words.status() >= 400 && failure.kind() != BackendException.Kind.VERSION_CHANGED)
                 .map(BackendErrors::quote)
                 .orElseGet(() -> new S3Exception(code));
         if (failure.size().isPresent()) {

@@ -119,7 +119,7 @@ public final class Admission {
             if (body.length() > maxBytes) {
                 throw new S3Exception(S3ErrorCode.MALFORMED_XML);
             }
-            return documents.with(body, use);
+            return documents.with(principal().name(), body, use);
         });
     }
 

@@ -7,6 +7,9 @@ import io.millrace.gateway.http.XmlParser;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -26,25 +29,33 @@ final class Documents {
     /** A document that is parsed takes several times its bytes. */
     private static final int SHARE_OF_HEAP = 32;
 
+    /** A document that has not come by then is no longer waited for: whoever sends it a byte at a time would keep others out. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
     private final long room;
+    private final Duration longest;
     private final AtomicLong held = new AtomicLong();
+
+    /** By who sends them: nobody has more than half of the room. */
+    private final Map<String, Long> heldBy = new ConcurrentHashMap<>();
 
     /**
      * @param room bytes for all of them
      */
-    Documents(long room) {
+    Documents(long room, Duration longest) {
         this.room = room;
+        this.longest = longest;
     }
 
     static Documents ofHeap() {
         return new Documents(
-                Math.max(2L * XmlParser.MAX_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
+                Math.max(3L * XmlParser.MAX_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP), LONGEST);
     }
 
-    /** What {@code use} makes of all of {@code body}. */
-    <T> Mono<T> with(UploadBody body, Function<byte[], Mono<T>> use) {
+    /** What {@code use} makes of all of {@code body}, which {@code who} sends. */
+    <T> Mono<T> with(String who, UploadBody body, Function<byte[], Mono<T>> use) {
         return Mono.using(
-                Document::new,
+                () -> new Document(who),
                 document -> document.read(body).flatMap(Documents::offTheLoop).flatMap(use),
                 Document::close);
     }
@@ -56,14 +67,20 @@ final class Documents {
 
     /** One of them. Whoever cancels does so on another thread than the one that reads. */
     private final class Document {
+        private final String who;
         private long mine;
         private boolean closed;
+
+        Document(String who) {
+            this.who = who;
+        }
 
         Mono<byte[]> read(UploadBody body) {
             return body.pieces()
                     // No more than has come: what is announced may never come.
                     .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), this::append)
-                    .map(ByteBufUtil::getBytes);
+                    .map(ByteBufUtil::getBytes)
+                    .timeout(longest, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)));
         }
 
         private ByteBuf append(ByteBuf all, ByteBuf piece) {
@@ -80,7 +97,9 @@ final class Documents {
                 return;
             }
             mine += bytes;
-            if (held.addAndGet(bytes) > room) {
+            boolean full = held.addAndGet(bytes) > room;
+            boolean greedy = heldBy.merge(who, (long) bytes, Long::sum) > room / 2;
+            if (full || greedy) {
                 throw new S3Exception(S3ErrorCode.SLOW_DOWN);
             }
         }
@@ -88,6 +107,7 @@ final class Documents {
         synchronized void close() {
             closed = true;
             held.addAndGet(-mine);
+            heldBy.merge(who, -mine, Long::sum);
             mine = 0;
         }
     }

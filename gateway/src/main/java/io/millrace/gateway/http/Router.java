@@ -38,7 +38,8 @@ public final class Router {
     /**
      * The operation a request asks for.
      *
-     * @throws S3Exception NotImplemented (501) if it is none that is served, or asks for more than is understood
+     * @throws S3Exception NotImplemented (501) if it is none that is served, or asks for more than is understood; NoSuchUpload or
+     *     InvalidArgument for ids that no backend made
      */
     public static S3Operation route(S3Request request) {
         S3Operation operation = find(request)
@@ -49,12 +50,28 @@ public final class Router {
                 throw notImplemented("parameter", parameter.name());
             }
         }
+        requirePlainIds(request);
         for (String name : request.headers().names()) {
             if (name.startsWith("x-amz-") && !operation.understandsField(name)) {
                 throw notImplemented("header", name);
             }
         }
         return operation;
+    }
+
+    private static void requirePlainIds(S3Request request) {
+        if (isNoId(request, "uploadId")) {
+            throw new S3Exception(S3ErrorCode.NO_SUCH_UPLOAD);
+        }
+        if (isNoId(request, "versionId")
+                || isNoId(request, "version-id-marker")
+                || isNoId(request, "upload-id-marker")) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid version id specified");
+        }
+    }
+
+    private static boolean isNoId(S3Request request, String parameter) {
+        return !request.target().parameter(parameter).map(OpaqueId::isPlain).orElse(true);
     }
 
     /** Of those whose selectors are all there, the one with the most. */

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
+import io.millrace.gateway.http.OpaqueId;
 import io.millrace.gateway.http.UriText;
 import java.util.Optional;
 
@@ -43,6 +44,9 @@ public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> 
         Optional<String> versionId = version < 0
                 ? Optional.empty()
                 : Optional.of(UriText.decodePath(value.substring(version + VERSION.length())));
+        if (!versionId.map(OpaqueId::isPlain).orElse(true)) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid version id specified");
+        }
         String decoded = UriText.decodePath(path);
         String name = decoded.startsWith("/") ? decoded.substring(1) : decoded;
         int slash = name.indexOf('/');

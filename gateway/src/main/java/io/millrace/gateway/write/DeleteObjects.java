@@ -16,6 +16,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
+import io.millrace.gateway.http.OpaqueId;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlDocument;
@@ -142,6 +143,9 @@ public final class DeleteObjects implements S3Handler {
         }
         if (!admission.mayDelete(key)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
+        if (!named.versionId().map(OpaqueId::isPlain).orElse(true)) {
+            throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION);
         }
         ObjectRef object = bucket.at(key);
         WriteCondition condition = named.tag()

@@ -120,6 +120,31 @@ class UnservedOperationsTest {
         assertThat(asked).as("what the backend was asked").isEmpty();
     }
 
+    /** Some servers make paths of the ids that they gave out. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /bucket/key?uploadId=..%2F..%2Fother",
+                "PUT /bucket/key?uploadId=..%2Fother&partNumber=2",
+                "DELETE /bucket/key?uploadId=..",
+                "DELETE /bucket/key?uploadId=.",
+                "POST /bucket/key?uploadId=a%5C..%5Cb",
+                "GET /bucket/key?uploadId=a%00b",
+                "GET /bucket/key?versionId=..%2Fx",
+                "DELETE /bucket/key?versionId=a%2Fb",
+                "GET /bucket/key?tagging&versionId=..",
+                "GET /bucket?uploads&key-marker=a&upload-id-marker=..%2Fx",
+                "GET /bucket?versions&key-marker=a&version-id-marker=..%2Fx",
+            })
+    void idThatCouldBeAPathReachesNoBackend(String line) throws IOException {
+        String method = line.substring(0, line.indexOf(' '));
+        RawClient.Answer answer =
+                new Wire(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
+
+        assertThat(answer.element("Code")).isEqualTo(line.contains("uploadId") ? "NoSuchUpload" : "InvalidArgument");
+        assertThat(asked).as("what the backend was asked").isEmpty();
+    }
+
     private static void assertNotImplemented(String line, String... fields) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
         String target = line.substring(line.indexOf(' ') + 1);

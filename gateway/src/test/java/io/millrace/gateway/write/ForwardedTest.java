@@ -208,6 +208,24 @@ class ForwardedTest {
         assertThat(backend.asked()).containsExactly("GET mine?cors");
     }
 
+    @Test
+    void strangersWhoAskAboutManyNamesCostABackendLittle() throws Exception {
+        ExecutorService browsers = Executors.newFixedThreadPool(64);
+        List<Future<RawClient.Answer>> answers = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            String target = "/made-up-" + i + "/key";
+            answers.add(browsers.submit(() -> send(Ask.of("OPTIONS", target)
+                    .anonymous()
+                    .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
+        }
+        for (Future<RawClient.Answer> answer : answers) {
+            assertThat(answer.get().status()).isIn(200, 403);
+        }
+        browsers.shutdown();
+
+        assertThat(backend.asked()).hasSizeLessThan(40);
+    }
+
     private static RawClient.Answer send(Ask ask) throws IOException {
         return ask.send(gateway.port());
     }

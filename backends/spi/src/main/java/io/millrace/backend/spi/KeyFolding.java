@@ -1,0 +1,36 @@
+package io.millrace.backend.spi;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * What a server that takes keys for paths makes of one. A key is no path, and S3 folds none; but there are servers that do, so
+ * whatever guards a part of a bucket holds it against both readings.
+ */
+public final class KeyFolding {
+    private KeyFolding() {}
+
+    /** The same text where no component is {@code .} or {@code ..}; empty where nothing is left. */
+    public static String folded(String key) {
+        if (!mayFold(key)) {
+            return key;
+        }
+        Deque<String> kept = new ArrayDeque<>();
+        boolean folds = false;
+        for (String component : key.split("/", -1)) {
+            if (component.equals("..")) {
+                kept.pollLast();
+                folds = true;
+            } else if (component.equals(".")) {
+                folds = true;
+            } else if (!component.isEmpty()) {
+                kept.addLast(component);
+            }
+        }
+        return folds ? String.join("/", kept) + (key.endsWith("/") && !kept.isEmpty() ? "/" : "") : key;
+    }
+
+    private static boolean mayFold(String key) {
+        return key.startsWith(".") || key.contains("/.");
+    }
+}
