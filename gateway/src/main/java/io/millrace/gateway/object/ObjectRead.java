@@ -181,12 +181,13 @@ record ObjectRead(ReadRequest request, Optional<IfRange> ifRange, HeaderList ove
         return overrides;
     }
 
+    /** Without the blanks around it, which no field has: its first byte is none. */
     private static String checked(String value) {
         if (value.chars().anyMatch(c -> c < 0x20 || c == 0x7F || c > 0xFF)) {
             throw new S3Exception(
                     S3ErrorCode.INVALID_ARGUMENT,
                     "Header value cannot be represented: it holds control characters, or such as ISO-8859-1 has not");
         }
-        return value;
+        return value.strip();
     }
 }

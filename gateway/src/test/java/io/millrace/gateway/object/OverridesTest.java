@@ -80,6 +80,14 @@ class OverridesTest {
         assertThat(next.headers()).containsEntry("content-type", "text/plain").doesNotContainKey("content-disposition");
     }
 
+    @Test
+    void blanksAroundAValueAreNoneOfIt() throws IOException {
+        RawClient.Answer answer = signed.get("/open/page?response-content-type=%20text%2Fhtml+&response-expires=+");
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.headers()).containsEntry("content-type", "text/html");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a%0D%0Ax-injected:%201", "a%0Ax-injected:%201", "a%0Dx", "a%00b", "%7F", "a%09b"})
     void controlCharactersAreRefused(String value) throws IOException {
