@@ -7,15 +7,20 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.RequestHeaders;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The preconditions of a write, as its request says them. */
 public final class WriteConditions {
+    /** One tag, quoted or bare; what a bare one holds could otherwise be a list, or a {@code *} among tags. */
+    private static final Pattern TAG = Pattern.compile("(W/)?\"[^\"]*\"|[^\\s\",*]+");
+
     private WriteConditions() {}
 
     /**
      * The one condition of a request.
      *
-     * @throws S3Exception NotImplemented for a condition that S3 has not on writes, or two that contradict each other
+     * @throws S3Exception NotImplemented for a condition that S3 has not on writes, such as a list of tags, or two that contradict
+     *     each other
      */
     public static WriteCondition of(RequestHeaders headers) {
         refuse(headers, "if-modified-since");
@@ -28,12 +33,12 @@ public final class WriteConditions {
         if (match.isPresent()) {
             return match.get().equals("*")
                     ? new WriteCondition.Exists()
-                    : new WriteCondition.Matches(ETag.parse(match.get()));
+                    : new WriteCondition.Matches(tag("if-match", match.get()));
         }
         if (noneMatch.isPresent()) {
             return noneMatch.get().equals("*")
                     ? new WriteCondition.Absent()
-                    : new WriteCondition.Differs(ETag.parse(noneMatch.get()));
+                    : new WriteCondition.Differs(tag("if-none-match", noneMatch.get()));
         }
         return WriteCondition.ALWAYS;
     }
@@ -44,6 +49,13 @@ public final class WriteConditions {
             throw notImplemented(name);
         }
         return values.stream().map(String::strip).findFirst();
+    }
+
+    private static ETag tag(String name, String value) {
+        if (!TAG.matcher(value).matches()) {
+            throw notImplemented(name);
+        }
+        return ETag.parse(value);
     }
 
     private static void refuse(RequestHeaders headers, String name) {

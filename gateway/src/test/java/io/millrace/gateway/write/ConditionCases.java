@@ -71,6 +71,28 @@ interface ConditionCases extends WriteCases {
         assertAbsent("unknown-condition");
     }
 
+    /** Read as one tag, a list would be a condition that always holds. */
+    @Test
+    default void aConditionThatIsNotOneTagIsRefused() throws IOException {
+        byte[] before = stored("listed", "before", 100);
+        String tag = String.valueOf(head("listed").headers().get("etag"));
+
+        for (String condition : List.of(
+                "If-None-Match: \"b\"," + tag,
+                "If-None-Match: " + tag + ", \"b\"",
+                "If-None-Match: *, \"b\"",
+                "If-None-Match: *,*",
+                "If-None-Match: b," + tag.replace("\"", ""),
+                "If-None-Match: b " + tag.replace("\"", ""),
+                "If-None-Match: \"b",
+                "If-None-Match:",
+                "If-Match: \"b\"," + tag,
+                "If-Match: *, " + tag)) {
+            WriteCases.assertError(send(Ask.put(target("listed"), new byte[5]).with(condition)), 501, "NotImplemented");
+        }
+        assertHolds("listed", before);
+    }
+
     @Test
     default void onlyTheContentThatWasMeantIsDeleted() throws IOException {
         assumeTrue(can(Ability.CONDITIONAL_DELETE), "deletes without conditions");

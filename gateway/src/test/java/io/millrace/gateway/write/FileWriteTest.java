@@ -2,7 +2,10 @@ package io.millrace.gateway.write;
 
 import io.millrace.gateway.read.FolderOrigin;
 import io.millrace.gateway.read.Origin;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The suite over a folder of plain files. */
@@ -13,5 +16,20 @@ class FileWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, Buck
     @Override
     Origin connect() {
         return FolderOrigin.at(folder);
+    }
+
+    @Test
+    void whatIsThereAlreadyIsNotWrittenAgainUnderItsOwnTag() throws IOException {
+        byte[] before = stored("own-tag", "before", 100);
+        String tag = String.valueOf(head("own-tag").headers().get("etag"));
+
+        for (String same : List.of(tag, tag.replace("\"", ""), "W/" + tag)) {
+            WriteCases.assertError(
+                    send(Ask.put(target("own-tag"), new byte[5]).with("If-None-Match: " + same)),
+                    412,
+                    "PreconditionFailed");
+        }
+        assertHolds("own-tag", before);
+        assertHolds("own-tag", stored("own-tag", "after", 100, "If-None-Match: \"a,b\""));
     }
 }
