@@ -3,6 +3,8 @@ package io.millrace.gateway.post;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -89,10 +91,10 @@ final class FormHeadReader {
                 next(null, end + 2 + delimiter.length());
                 continue;
             }
-            String field = utf8(parameter(NAME, read)).toLowerCase(Locale.ROOT);
+            String field = utf8("a name", parameter(NAME, read)).toLowerCase(Locale.ROOT);
             next(field, end + END_OF_HEADERS.length());
             if (field.equals("file")) {
-                return Optional.of(new FormHead(fields, utf8(parameter(FILE_NAME, read)), begin));
+                return Optional.of(new FormHead(fields, utf8("the file's name", parameter(FILE_NAME, read)), begin));
             }
         }
     }
@@ -119,7 +121,7 @@ final class FormHeadReader {
     }
 
     private void addField(String field, String value) {
-        fields.putIfAbsent(field, utf8(value));
+        fields.putIfAbsent(field, utf8("the field " + field, value));
         if (fields.size() > MAX_FIELDS) {
             throw FormHead.malformed("it has too many fields");
         }
@@ -137,7 +139,15 @@ final class FormHeadReader {
         return "";
     }
 
-    private static String utf8(String bytes) {
-        return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    /** Replaced, all that is no UTF-8 would be one, and two keys the same. */
+    private static String utf8(String what, String bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw FormHead.malformed(what + " is no UTF-8");
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,22 @@ class FormHeadReaderTest {
             assertThat(head.get().fileName()).isEqualTo("f");
             assertThat(head.get().bytes()).isEqualTo(form.length() - "content".length());
             assertThat(file).hasToString("content");
+        }
+    }
+
+    /** Replaced by the same character, two keys would be one. */
+    @Test
+    void whatIsNoUtf8IsRefused() {
+        for (String form : List.of(
+                field("key", "\u00FF") + FILE,
+                field("key", "a\u00C3") + FILE,
+                field("x-amz-meta-\u00E4", "a") + FILE,
+                field("key", "${filename}") + FILE.replace("\"f\"", "\"\u00E4\""))) {
+            assertThatThrownBy(() -> new FormHeadReader("b").read(piece(form)))
+                    .isInstanceOfSatisfying(S3Exception.class, e -> {
+                        assertThat(e.status()).isEqualTo(400);
+                        assertThat(e.code()).isEqualTo("MalformedPOSTRequest");
+                    });
         }
     }
 
