@@ -2,6 +2,7 @@ package io.millrace.backend.s3;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.Words;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
@@ -65,7 +66,19 @@ final class Road {
         return credentials
                 .identity()
                 .flatMap(identity -> send(request, identity, body, times))
-                .flatMap(answer -> answer.isSuccessful() ? Mono.just(answer) : refused(answer));
+                .flatMap(answer -> answer.isSuccessful() ? Mono.just(answer) : refused(answer))
+                .onErrorMap(RefusedException.class, refused -> explained(request, refused));
+    }
+
+    /** A signature that the server finds wrong over bytes which are no text is the client's fault, and not our credentials'. */
+    private static Exception explained(WireRequest request, RefusedException refused) {
+        boolean ofTheFields = refused.text().code().equals("SignatureDoesNotMatch")
+                && SignedHeaders.of(request.headers()).isAmbiguous();
+        return ofTheFields
+                ? new BackendException(Kind.INVALID_REQUEST, "the server takes no header values that are no UTF-8")
+                        .inWords(
+                                new Words(400, "InvalidArgument", "Header value cannot be represented: it is no UTF-8"))
+                : refused;
     }
 
     private Mono<WireAnswer> send(

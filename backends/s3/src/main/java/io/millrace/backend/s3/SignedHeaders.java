@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
@@ -43,20 +44,30 @@ record SignedHeaders(Map<String, String> sent) {
         return head.build();
     }
 
+    /** Whether some server may read a value as other characters than the signer was shown, and refuse the signature. */
+    boolean isAmbiguous() {
+        return sent.values().stream().anyMatch(value -> text(value).isEmpty());
+    }
+
     private static String shown(String value) {
         if (value.equals(EVENTS)) {
             return EVENTS + " ";
         }
+        return text(value).orElse(value);
+    }
+
+    /** Empty for bytes that are no UTF-8. */
+    private static Optional<String> text(String value) {
         if (value.chars().allMatch(c -> c < 0x80)) {
-            return value;
+            return Optional.of(value);
         }
         try {
-            return StandardCharsets.UTF_8
+            return Optional.of(StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1)))
-                    .toString();
+                    .toString());
         } catch (CharacterCodingException e) {
-            return value;
+            return Optional.empty();
         }
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.testkit.Bytes;
@@ -306,6 +307,28 @@ class WriteFaultsTest extends RawWriteTest {
 
         assertKind(failure(notIdempotent(backend, operation)), Kind.THROTTLED);
         assertThat(origin().requests()).hasSize(3);
+    }
+
+    /** Servers sign what they make of such bytes, which is not the same everywhere; the backend's key is none the worse. */
+    @Test
+    void signatureOverWhatIsNoTextIsTheClientsFault() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            error(wire, "403 Forbidden", "SignatureDoesNotMatch");
+        });
+        HeaderList latin = HeaderList.EMPTY.with("x-amz-meta-a", "gr\u00FCn");
+        HeaderList utf8 = HeaderList.EMPTY.with("x-amz-meta-a", "gr\u00C3\u00BCn");
+
+        BackendException failure =
+                failure(backend.put(new NewObject(ref("key"), latin, WriteCondition.ALWAYS), body(SMALL)));
+        assertKind(failure, Kind.INVALID_REQUEST);
+        assertThat(failure.words()).hasValueSatisfying(words -> {
+            assertThat(words.status()).isEqualTo(400);
+            assertThat(words.code()).isEqualTo("InvalidArgument");
+        });
+        assertKind(
+                failure(backend.put(new NewObject(ref("key"), utf8, WriteCondition.ALWAYS), body(SMALL))),
+                Kind.ACCESS_DENIED);
     }
 
     /** Amazon sends the head of a long work early, spaces after it, and what came of it in the end. */
