@@ -54,7 +54,9 @@ final class FormAnswers {
                             UriEncoding.ofQuery(bucket.value()),
                             UriEncoding.ofQuery(key.value()),
                             UriEncoding.ofQuery(tag));
-            return Optional.of(address.toASCIIString() + (address.getRawQuery() == null ? "?" : "&") + told);
+            String[] text = address.toASCIIString().split("(?=#)", 2);
+            String fragment = text.length == 2 ? text[1] : "";
+            return Optional.of(text[0] + (address.getRawQuery() == null ? "?" : "&") + told + fragment);
         } catch (IllegalArgumentException noAddress) {
             return Optional.empty();
         }
