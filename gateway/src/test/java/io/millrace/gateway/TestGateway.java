@@ -122,6 +122,7 @@ public final class TestGateway implements AutoCloseable {
         private Optional<BlockCache> cache = Optional.empty();
         private FreshnessSettings freshness = Views.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
+        private BucketSettings.AccessRules accessRules = BucketSettings.AccessRules.REFUSE;
         private List<CorsSettings> cors = List.of();
         private Duration idle = Duration.ofSeconds(60);
 
@@ -145,7 +146,7 @@ public final class TestGateway implements AutoCloseable {
                     prefix,
                     AnonymousRights.parse(anonymous),
                     write,
-                    BucketSettings.AccessRules.REFUSE,
+                    accessRules,
                     cors,
                     freshness));
             return this;
@@ -186,6 +187,12 @@ public final class TestGateway implements AutoCloseable {
         /** For buckets that are added after this. */
         public Builder write(BucketSettings.WriteMode mode) {
             write = mode;
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder accessRules(BucketSettings.AccessRules rules) {
+            accessRules = rules;
             return this;
         }
 

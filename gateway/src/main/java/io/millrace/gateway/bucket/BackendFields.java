@@ -2,7 +2,6 @@ package io.millrace.gateway.bucket;
 
 import io.millrace.auth.SignedRequest.Parameter;
 import io.millrace.backend.spi.HeaderList;
-import io.millrace.gateway.bucket.BucketSettings.AccessRules;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -46,10 +46,6 @@ public final class BackendFields {
             "x-amz-signedheaders",
             "x-amz-signature");
 
-    /** These grant nothing to others. */
-    private static final Set<String> OWN_ACLS =
-            Set.of("private", "bucket-owner-full-control", "bucket-owner-read", "aws-exec-read");
-
     private static final String META = "x-amz-meta-";
 
     /** Names and values of user metadata together. */
@@ -60,15 +56,16 @@ public final class BackendFields {
     /**
      * The fields for the backend.
      *
-     * @throws S3Exception for metadata that is too large, a value that no header can carry, or rights for others where the
-     *     bucket refuses to store them
+     * @throws S3Exception for metadata that is too large, a value that no header can carry, rights for others where the
+     *     bucket refuses to store them, or rights and locks of a caller who may not administer
      */
     public static HeaderList of(Admission admission, BucketView bucket) {
         return checked(
                 new HeaderList(all(admission.request())
                         .filter(BackendFields::isForTheBackend)
                         .toList()),
-                bucket);
+                bucket,
+                admission::mayAdminister);
     }
 
     /** Whether a field of this name, in lower case, is for the backend. */
@@ -79,12 +76,13 @@ public final class BackendFields {
     /**
      * The same fields.
      *
+     * @param mayAdminister whether the caller may administer what is written; asked where it matters
      * @throws S3Exception as {@link #of}
      */
-    public static HeaderList checked(HeaderList fields, BucketView bucket) {
+    public static HeaderList checked(HeaderList fields, BucketView bucket, BooleanSupplier mayAdminister) {
         fields.fields().forEach(BackendFields::requireSendable);
         requireSmallMetadata(fields);
-        refuseRightsForOthers(fields, bucket);
+        BindingFields.check(fields, bucket, mayAdminister);
         return fields;
     }
 
@@ -130,8 +128,8 @@ public final class BackendFields {
         return fields.stream();
     }
 
-    /** Without {@code aws-chunked}, which says how the body came, not what it is. */
-    private static Optional<String> storedEncoding(String value) {
+    /** A Content-Encoding without {@code aws-chunked}, which says how the body came, not what it is. */
+    public static Optional<String> storedEncoding(String value) {
         String stored = Stream.of(value.split(",", -1))
                 .map(String::strip)
                 .filter(encoding -> !encoding.isEmpty() && !encoding.equalsIgnoreCase("aws-chunked"))
@@ -168,21 +166,6 @@ public final class BackendFields {
             throw new S3Exception(S3ErrorCode.METADATA_TOO_LARGE)
                     .with("Size", Integer.toString(bytes))
                     .with("MaxSizeAllowed", Integer.toString(MAX_METADATA));
-        }
-    }
-
-    private static void refuseRightsForOthers(HeaderList fields, BucketView bucket) {
-        if (bucket.accessRules() == AccessRules.FORWARD) {
-            return;
-        }
-        boolean grants = fields.fields().stream()
-                .anyMatch(field -> field.name().startsWith("x-amz-grant-")
-                        || (field.name().equals("x-amz-acl") && !OWN_ACLS.contains(field.value())));
-        if (grants) {
-            throw new S3Exception(
-                    S3ErrorCode.ACL_NOT_SUPPORTED,
-                    "The bucket does not allow ACLs that grant to others: they would bind the backend's callers, not"
-                            + " this gateway's.");
         }
     }
 }

@@ -137,6 +137,12 @@ public final class Admission {
                 && (!passesOverLocks() || policy.allows(principal(), Right.ADMIN, bucket(), Optional.of(key)));
     }
 
+    /** Whether the caller may administer the key it is about, or the bucket if it is about no key. */
+    public boolean mayAdminister() {
+        return policy.allows(
+                principal(), Right.ADMIN, bucket(), request.target().key());
+    }
+
     /** Whether the caller may configure another bucket than the one it is about. */
     public boolean mayConfigure(BucketName other) {
         return policy.allows(principal(), Right.ADMIN, other, Optional.empty());

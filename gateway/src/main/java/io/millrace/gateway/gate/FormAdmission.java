@@ -13,10 +13,17 @@ import reactor.core.publisher.Mono;
 public final class FormAdmission {
     private final PostGrant grant;
     private final Map<String, String> fields;
+    private final boolean mayAdminister;
 
-    FormAdmission(PostGrant grant, Map<String, String> fields) {
+    FormAdmission(PostGrant grant, Map<String, String> fields, boolean mayAdminister) {
         this.grant = grant;
         this.fields = fields;
+        this.mayAdminister = mayAdminister;
+    }
+
+    /** Whether who signed the form may administer the key it writes. */
+    public boolean mayAdminister() {
+        return mayAdminister;
     }
 
     /** The file, as {@link Admission#body} brings a body. */

@@ -72,10 +72,12 @@ public final class Gate {
     public FormAdmission admitForm(Admission post, Map<String, String> fields, ObjectKey key) {
         try {
             PostGrant grant = forms.verify(fields, post.bucket().value());
-            if (!policy.allows(grant.who().principal(), Right.WRITE, post.bucket(), Optional.of(key))) {
+            Principal who = grant.who().principal();
+            if (!policy.allows(who, Right.WRITE, post.bucket(), Optional.of(key))) {
                 throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
             }
-            return new FormAdmission(grant, fields);
+            boolean mayAdminister = policy.allows(who, Right.ADMIN, post.bucket(), Optional.of(key));
+            return new FormAdmission(grant, fields, mayAdminister);
         } catch (AuthException refused) {
             throw SignatureErrors.toS3(refused);
         }

@@ -5,6 +5,7 @@ import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.gate.FormAdmission;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.TagSetXml;
 import java.nio.charset.StandardCharsets;
@@ -15,16 +16,34 @@ import java.util.Set;
 
 /** The fields of a form that say how its file is to be stored, as the header fields of a PUT would say it. */
 final class FormHeaders {
-    private static final Set<String> PLAIN = Set.of(
-            "content-type", "content-encoding", "content-disposition", "content-language", "cache-control", "expires");
+    private static final Set<String> PLAIN =
+            Set.of("content-type", "content-disposition", "content-language", "cache-control", "expires");
+
+    /** They sign the form, and are no fields of a PUT. */
+    private static final Set<String> OF_THE_SIGNATURE =
+            Set.of("x-amz-algorithm", "x-amz-credential", "x-amz-signature");
+
+    /** A PUT heeds them, and a form cannot: they speak of the whole body, or of what is there already. */
+    private static final Set<String> OF_A_PUT = Set.of(
+            "x-amz-content-sha256",
+            "x-amz-decoded-content-length",
+            "x-amz-trailer",
+            "if-match",
+            "if-none-match",
+            "if-modified-since",
+            "if-unmodified-since");
 
     private FormHeaders() {}
 
-    static HeaderList of(Map<String, String> form, BucketView bucket) {
+    /** @throws S3Exception NotImplemented for a field that would change what the form means, and is not heeded here */
+    static HeaderList of(Map<String, String> form, BucketView bucket, FormAdmission admitted) {
         List<HeaderList.Field> fields = new ArrayList<>();
         form.forEach((name, value) -> {
-            if (PLAIN.contains(name) || BackendFields.isOfStoring(name)) {
-                requireUnderstood(name);
+            requireUnderstood(name);
+            if (name.equals("content-encoding")) {
+                BackendFields.storedEncoding(bytes(value))
+                        .ifPresent(encoding -> fields.add(new HeaderList.Field(name, encoding)));
+            } else if (PLAIN.contains(name) || BackendFields.isOfStoring(name)) {
                 fields.add(new HeaderList.Field(name, bytes(value)));
             } else if (name.equals("acl")) {
                 fields.add(new HeaderList.Field("x-amz-acl", value));
@@ -34,11 +53,14 @@ final class FormHeaders {
                 fields.add(new HeaderList.Field("x-amz-tagging", TagSetXml.parameters(document)));
             }
         });
-        return BackendFields.checked(new HeaderList(fields), bucket);
+        return BackendFields.checked(new HeaderList(fields), bucket, admitted::mayAdminister);
     }
 
     private static void requireUnderstood(String name) {
-        if (!PLAIN.contains(name) && !S3Operation.PUT_OBJECT.understandsField(name)) {
+        boolean isForeign = name.startsWith("x-amz-")
+                && !OF_THE_SIGNATURE.contains(name)
+                && !S3Operation.PUT_OBJECT.understandsField(name);
+        if (isForeign || OF_A_PUT.contains(name)) {
             throw new S3Exception(S3ErrorCode.NOT_IMPLEMENTED, "A form with this field is not understood")
                     .with("Header", name);
         }

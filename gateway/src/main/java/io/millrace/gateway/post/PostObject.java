@@ -60,7 +60,8 @@ public final class PostObject implements S3Handler {
         FormAdmission admitted = gate.admitForm(admission, fields, key);
         BucketView bucket = buckets.find(admission.bucket());
         Step step = new Step(bucket, key, fields);
-        NewObject object = new NewObject(bucket.at(key), FormHeaders.of(fields, bucket), WriteCondition.ALWAYS);
+        NewObject object =
+                new NewObject(bucket.at(key), FormHeaders.of(fields, bucket, admitted), WriteCondition.ALWAYS);
         return admitted.body(form.length(), form.file())
                 .flatMap(body -> writes.put(bucket, object, body))
                 .map(written -> FormAnswers.of(

@@ -72,6 +72,27 @@ interface FormCases extends WriteCases {
         assertThat(redirect.headers().get("location"))
                 .startsWith("https://example.org/done?a=b&")
                 .contains("bucket=" + bucket(), "key=answered");
+        RawClient.Answer anchored = send(PostForm.of(bucket(), "answered", file)
+                .allowed("success_action_redirect", "https://example.org/done#there?")
+                .ask());
+        assertThat(anchored.headers().get("location"))
+                .startsWith("https://example.org/done?bucket=" + bucket() + "&key=answered&etag=")
+                .endsWith("#there?");
+    }
+
+    /** It says how the body of a request comes, and a form's file comes as it is. */
+    @Test
+    default void theFileIsNotStoredAsInChunks() throws IOException {
+        for (Map.Entry<String, String> encoding : Map.of("aws-chunked", "", "aws-chunked,gzip", "gzip", "gzip", "gzip")
+                .entrySet()) {
+            RawClient.Answer answer = send(PostForm.of(bucket(), "encoded", new byte[10])
+                    .allowed("Content-Encoding", encoding.getKey())
+                    .ask());
+            assertThat(answer.status()).as(answer.text()).isEqualTo(204);
+            assertThat(head("encoded").headers().getOrDefault("content-encoding", ""))
+                    .as(encoding.getKey())
+                    .isEqualTo(encoding.getValue());
+        }
     }
 
     /** It would send a browser to a script. */
@@ -162,6 +183,28 @@ interface FormCases extends WriteCases {
                         form -> form.allowed("x-amz-unheard-of", "1"),
                         501,
                         "NotImplemented"),
+                refusal(
+                        "a source to copy",
+                        form -> form.allowed("x-amz-copy-source", "/bucket/key"),
+                        501,
+                        "NotImplemented"),
+                refusal(
+                        "a condition on a source",
+                        form -> form.allowed("x-amz-copy-source-if-match", "tag"),
+                        501,
+                        "NotImplemented"),
+                refusal("a hash", form -> form.allowed("x-amz-content-sha256", "0".repeat(64)), 501, "NotImplemented"),
+                refusal(
+                        "a length of chunks",
+                        form -> form.allowed("x-amz-decoded-content-length", "1000"),
+                        501,
+                        "NotImplemented"),
+                refusal(
+                        "a trailer",
+                        form -> form.allowed("x-amz-trailer", "x-amz-checksum-crc32"),
+                        501,
+                        "NotImplemented"),
+                refusal("a condition", form -> form.allowed("If-None-Match", "*"), 501, "NotImplemented"),
                 refusal(
                         "metadata whose name is none",
                         form -> form.allowed("x-amz-meta-a b", "1"),
