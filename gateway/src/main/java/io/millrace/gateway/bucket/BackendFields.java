@@ -46,6 +46,9 @@ public final class BackendFields {
             "x-amz-signedheaders",
             "x-amz-signature");
 
+    /** RFC 9110's optional white space, at either end. */
+    private static final Pattern BLANKS = Pattern.compile("^[ \\t]+|[ \\t]+$");
+
     private static final String META = "x-amz-meta-";
 
     /** Names and values of user metadata together. */
@@ -74,12 +77,13 @@ public final class BackendFields {
     }
 
     /**
-     * The same fields.
+     * The same fields, without the blanks around their values.
      *
      * @param mayAdminister whether the caller may administer what is written; asked where it matters
      * @throws S3Exception as {@link #of}
      */
-    public static HeaderList checked(HeaderList fields, BucketView bucket, BooleanSupplier mayAdminister) {
+    public static HeaderList checked(HeaderList given, BucketView bucket, BooleanSupplier mayAdminister) {
+        HeaderList fields = withoutBlanks(given);
         fields.fields().forEach(BackendFields::requireSendable);
         requireSmallMetadata(fields);
         BindingFields.check(fields, bucket, mayAdminister);
@@ -140,6 +144,21 @@ public final class BackendFields {
     private static boolean isForTheBackend(HeaderList.Field field) {
         String name = field.name();
         return PLAIN.contains(name) || name.equals("content-encoding") || isOfStoring(name);
+    }
+
+    /** A query or a form may have blanks around a value; a field cannot, and was signed without them. */
+    private static HeaderList withoutBlanks(HeaderList fields) {
+        if (fields.fields().stream().noneMatch(field -> hasBlanks(field.value()))) {
+            return fields;
+        }
+        return new HeaderList(fields.fields().stream()
+                .map(field -> new HeaderList.Field(
+                        field.name(), BLANKS.matcher(field.value()).replaceAll("")))
+                .toList());
+    }
+
+    private static boolean hasBlanks(String value) {
+        return BLANKS.matcher(value).find();
     }
 
     private static void requireSendable(HeaderList.Field field) {

@@ -82,7 +82,7 @@ class OverridesTest {
 
     @Test
     void blanksAroundAValueAreNoneOfIt() throws IOException {
-        RawClient.Answer answer = signed.get("/open/page?response-content-type=%20text%2Fhtml+&response-expires=+");
+        RawClient.Answer answer = signed.get("/open/page?response-content-type=%20text%2Fhtml%20&response-expires=%20");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "text/html");

@@ -273,7 +273,7 @@ interface PutCases extends WriteCases {
     @Test
     default void metadataInAPresignedUrlIsStored() throws IOException {
         URI target = URI.create("http://127.0.0.1:" + gateway().port() + target("presigned")
-                + "?x-amz-meta-a=two%20words&x-amz-meta-b=c");
+                + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
         URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
 
         RawClient.Answer answer = RawClient.ask(
