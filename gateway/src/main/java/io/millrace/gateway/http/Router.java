@@ -50,7 +50,9 @@ public final class Router {
                 throw notImplemented("parameter", parameter.name());
             }
         }
-        requirePlainIds(request);
+        if (!request.query().isEmpty()) {
+            requirePlainIds(request);
+        }
         for (String name : request.headers().names()) {
             if (name.startsWith("x-amz-") && !operation.understandsField(name)) {
                 throw notImplemented("header", name);
