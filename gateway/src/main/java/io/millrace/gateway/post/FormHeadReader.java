@@ -106,7 +106,7 @@ final class FormHeadReader {
     }
 
     private int endOfHeaders() {
-        if (text.length() >= begin + 2 && text.indexOf("--", begin) == begin) {
+        if (text.length() >= begin + 2 && text.charAt(begin) == '-' && text.charAt(begin + 1) == '-') {
             throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "POST requires exactly one file upload per request.")
                     .with("ArgumentName", "file")
                     .with("ArgumentValue", "0");
