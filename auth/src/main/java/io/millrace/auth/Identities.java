@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -40,6 +41,14 @@ public final class Identities {
             }
         }
         return new Identities(byAccessKey);
+    }
+
+    /** Whoever is called so, if there is somebody: for work that goes on when they have left. */
+    public Optional<Principal> named(String name) {
+        return byAccessKey.values().stream()
+                .map(Credential::principal)
+                .filter(who -> who.name().equals(name))
+                .findFirst();
     }
 
     /** Whoever has {@code accessKey}, or {@link Credential#isUnknown somebody unknown} whose signature is worth nothing. */

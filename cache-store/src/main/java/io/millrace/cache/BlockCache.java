@@ -116,6 +116,15 @@ public final class BlockCache implements AutoCloseable {
      * share one request.
      */
     public Mono<Opened> open(ObjectId id, Selection wanted, ObjectSource source) {
+        return open(id, wanted, source, Origin.FETCHED);
+    }
+
+    /** The same for somebody who works ahead of readers, behind all that those wait for. */
+    public Mono<Opened> openAhead(ObjectId id, Selection wanted, ObjectSource source) {
+        return open(id, wanted, source, Origin.FETCHED_AHEAD);
+    }
+
+    private Mono<Opened> open(ObjectId id, Selection wanted, ObjectSource source, Origin origin) {
         return Mono.defer(() -> {
             long generation = heads.generation(id);
             long askedAt = clock.millis();
@@ -124,7 +133,7 @@ public final class BlockCache implements AutoCloseable {
                     id,
                     () -> heads.inMemory(id),
                     request,
-                    content -> keep(id, content, source, generation, askedAt, Origin.FETCHED));
+                    content -> keep(id, content, source, generation, askedAt, origin));
         });
     }
 
@@ -145,6 +154,14 @@ public final class BlockCache implements AutoCloseable {
      */
     public Flux<ReferenceCounted> read(CachedHead head, ByteRange range, ObjectSource source) {
         return fills.read(versions.of(head, source), range);
+    }
+
+    /**
+     * Brings what is not here of these bytes, behind all that readers wait for; reads nothing that is. Ends with the bytes of the
+     * blocks that came meanwhile, whoever they came for. Fails as {@link #read}, and if no disk takes a block.
+     */
+    public Mono<Long> warm(CachedHead head, ByteRange range, ObjectSource source) {
+        return fills.warm(versions.of(head, source), range);
     }
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */

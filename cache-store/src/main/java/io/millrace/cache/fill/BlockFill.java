@@ -18,11 +18,13 @@ final class BlockFill {
     private final int length;
     private final Run run;
     private final ByteBuf[] pages;
+    private MemoryBudget.@Nullable Claim memory;
     private int filled;
     private List<Runnable> waiting = new ArrayList<>();
     private @Nullable Throwable failure;
     private boolean gone;
     private boolean takenToItsEnd;
+    private boolean unstored;
 
     /**
      * @param number of the block in its object
@@ -50,6 +52,11 @@ final class BlockFill {
 
     Run run() {
         return run;
+    }
+
+    /** Its memory, which it gives back when it is settled. */
+    synchronized void hold(MemoryBudget.Claim reserved) {
+        memory = reserved;
     }
 
     /** Takes as much of {@code piece} as belongs here; its reader index moves. Called by the run. */
@@ -123,6 +130,21 @@ final class BlockFill {
         return gone;
     }
 
+    /** No disk takes it. */
+    void refused() {
+        List<Runnable> told;
+        synchronized (this) {
+            unstored = true;
+            told = takeWaiting();
+        }
+        told.forEach(Runnable::run);
+    }
+
+    /** Whether no disk takes it. */
+    synchronized boolean isRefused() {
+        return unstored;
+    }
+
     /** Calls {@code more} once there is something behind {@code offset}, or an end of any kind; perhaps at once. */
     void await(int offset, Runnable more) {
         synchronized (this) {
@@ -151,11 +173,13 @@ final class BlockFill {
      */
     boolean settle() {
         List<Runnable> told;
+        MemoryBudget.Claim held;
         synchronized (this) {
             if (gone) {
                 return false;
             }
             gone = true;
+            held = memory;
             for (ByteBuf page : pages) {
                 if (page != null) {
                     page.release();
@@ -164,6 +188,9 @@ final class BlockFill {
             told = takeWaiting();
         }
         told.forEach(Runnable::run);
+        if (held != null) {
+            held.release();
+        }
         return true;
     }
 

@@ -58,7 +58,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final Executor executor;
         private final AtomicInteger work = new AtomicInteger();
         private final AtomicLong demand = new AtomicLong();
-        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills);
+        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, false);
         private final DiskRead disk = new DiskRead(this::wake);
         private volatile boolean cancelled;
         private volatile boolean waiting;

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** All blocks that are on their way, each once. Safe for use by any number of threads. */
@@ -39,6 +40,8 @@ public final class Fills {
     public enum Origin {
         /** A backend sends them, for a reader who comes when it has read the head. */
         FETCHED,
+        /** The same for somebody who works ahead of readers. */
+        FETCHED_AHEAD,
         /** They were just written through this gateway; nobody waits for them. */
         WRITTEN
     }
@@ -57,7 +60,7 @@ public final class Fills {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
-        this.lingering = new Lingering(memory::isShort, block -> settle(block, true));
+        this.lingering = new Lingering(memory::isShort, this::settle);
     }
 
     /**
@@ -67,6 +70,14 @@ public final class Fills {
      */
     public Flux<ReferenceCounted> read(FilledVersion version, ByteRange range) {
         return new BodyReader(version, range, store, this);
+    }
+
+    /**
+     * Brings what is absent of a range, behind all that readers wait for. Nothing that is here is read, and what is on its way is
+     * waited for. Ends with the bytes that came meanwhile; it fails if one of them came and no disk took it.
+     */
+    public Mono<Long> warm(FilledVersion version, ByteRange range) {
+        return Mono.create(sink -> new Warming(version, range, store, this, sink).begin());
     }
 
     /**
@@ -83,16 +94,16 @@ public final class Fills {
         long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
         int most = version.size() <= WHOLE_BYTES ? WHOLE_BYTES : FIRST_BYTES;
         long last = Math.min(behind, first + most / version.blockSize()) - 1;
-        Run run = claim(version, first, last);
+        Run run = claim(version, first, last, origin == Origin.FETCHED_AHEAD);
         if (run == null) {
             return false;
         }
         run.join();
-        if (origin == Origin.FETCHED) {
+        if (origin == Origin.WRITTEN) {
+            Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
             awaitOpener(run);
             recorder.fetch();
-        } else {
-            Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
         }
         run.start(body, first * version.blockSize() - brought.first(), origin);
         return true;
@@ -144,10 +155,11 @@ public final class Fills {
      * Starts a run from a block that is absent.
      *
      * @param last the last block that is wanted
+     * @param quiet whether no reader waits for it
      * @return null if the block is not absent any more
      */
-    @Nullable Run start(FilledVersion version, long number, long last) {
-        Run run = claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1));
+    @Nullable Run start(FilledVersion version, long number, long last, boolean quiet) {
+        Run run = claim(version, number, Math.min(last, number + RUN_BYTES / version.blockSize() - 1), quiet);
         if (run != null) {
             run.join();
             run.start();
@@ -167,7 +179,7 @@ public final class Fills {
     void completed(FilledVersion version, BlockFill block) {
         if (!store.admits(block.key(), block.length())) {
             recorder.notStored(block.length());
-            lingering.add(block);
+            linger(block);
             return;
         }
         RecordDraft draft;
@@ -176,45 +188,45 @@ public final class Fills {
         } catch (IllegalArgumentException | UncheckedIOException unstorable) {
             // What is told of the object does not fit into a record.
             recorder.notStored(block.length());
-            lingering.add(block);
+            linger(block);
             return;
         }
         store.write(draft, version.records()::counts, stored -> {
             if (stored) {
-                settle(block, true);
+                settle(block);
             } else {
-                lingering.add(block);
+                linger(block);
             }
         });
+    }
+
+    private void linger(BlockFill block) {
+        block.refused();
+        lingering.add(block);
     }
 
     /**
      * A block will not come.
      *
      * @param failure what its readers are told; null if they may ask again
-     * @param reserved whether memory was taken for it
      */
-    void givenUp(BlockFill block, @Nullable Throwable failure, boolean reserved) {
+    void givenUp(BlockFill block, @Nullable Throwable failure) {
         if (failure != null) {
             block.fail(failure);
         }
-        settle(block, reserved);
+        settle(block);
     }
 
-    private void settle(BlockFill block, boolean reserved) {
+    private void settle(BlockFill block) {
         underWay.remove(block.key(), block);
-        if (!block.settle()) {
-            return;
+        if (block.settle()) {
+            block.run().version().records().settled();
         }
-        if (reserved) {
-            memory.release(block.length());
-        }
-        block.run().version().records().settled();
     }
 
     /** Takes adjacent absent blocks, up to the first that is not; null if already the first is not. */
-    private @Nullable Run claim(FilledVersion version, long first, long last) {
-        Run run = new Run(version, this);
+    private @Nullable Run claim(FilledVersion version, long first, long last, boolean quiet) {
+        Run run = new Run(version, this, quiet);
         List<BlockFill> claimed = new ArrayList<>();
         for (long number = first; number <= last; number++) {
             BlockFill block = new BlockFill(version.block(number), number, version.length(number), run);

@@ -6,13 +6,16 @@ import java.util.Deque;
 import java.util.List;
 import reactor.core.scheduler.Schedulers;
 
-/** Bytes that fills may hold together. Who gets none now is told when there are some, in the order they asked. */
+/**
+ * Bytes that fills may hold together. Who gets none now is told when there are some, in the order they asked: those whom readers
+ * wait for first. Who works ahead of readers has half of it at most, and none while a reader waits.
+ */
 public final class MemoryBudget {
     private final long size;
-    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<Claim> waiting = new ArrayDeque<>();
+    private final Deque<Claim> waitingQuietly = new ArrayDeque<>();
     private long used;
-
-    private record Waiting(long bytes, Runnable reserved) {}
+    private long usedQuietly;
 
     /**
      * @param size bytes
@@ -26,43 +29,117 @@ public final class MemoryBudget {
         return used;
     }
 
-    /** Whether somebody waits for some. */
+    /** Whether somebody waits for some whom a reader waits for. */
     public synchronized boolean isShort() {
         return !waiting.isEmpty();
     }
 
+    /** Whether somebody waits for some at all. */
+    synchronized boolean isShortForQuiet() {
+        return isShort() || !waitingQuietly.isEmpty();
+    }
+
     /**
-     * Takes so many bytes, or calls {@code reserved} when they were taken, on another thread.
+     * Claims so many bytes.
      *
-     * @return whether they were taken at once
+     * @param quiet whether no reader waits for them
+     * @param reserved called on another thread when they were taken, unless that was {@link Claim#atOnce}
      */
-    boolean reserve(long bytes, Runnable reserved) {
+    Claim claim(long bytes, boolean quiet, Runnable reserved) {
+        Claim claim = new Claim(bytes, quiet, reserved);
         synchronized (this) {
-            if (waiting.isEmpty() && fits(bytes)) {
-                used += bytes;
-                return true;
+            boolean behind = quiet ? isShortForQuiet() : isShort();
+            if (!behind && fits(claim)) {
+                take(claim);
+                claim.atOnce = true;
+            } else {
+                (quiet ? waitingQuietly : waiting).add(claim);
             }
-            waiting.add(new Waiting(bytes, reserved));
-            return false;
+        }
+        return claim;
+    }
+
+    /** Some bytes of the budget, or the wish for them. */
+    final class Claim {
+        private final long bytes;
+        private final Runnable reserved;
+        private boolean quiet;
+        private boolean held;
+        private boolean atOnce;
+
+        private Claim(long bytes, boolean quiet, Runnable reserved) {
+            this.bytes = bytes;
+            this.quiet = quiet;
+            this.reserved = reserved;
+        }
+
+        /** Whether the bytes were taken when they were claimed. */
+        boolean atOnce() {
+            return atOnce;
+        }
+
+        /** A reader waits for them now. */
+        void promote() {
+            List<Claim> lucky;
+            synchronized (MemoryBudget.this) {
+                if (!quiet) {
+                    return;
+                }
+                quiet = false;
+                if (held) {
+                    usedQuietly -= bytes;
+                } else if (waitingQuietly.remove(this)) {
+                    waiting.add(this);
+                }
+                lucky = serve();
+            }
+            tell(lucky);
+        }
+
+        /** Gives the bytes back, which were taken; once. */
+        void release() {
+            List<Claim> lucky;
+            synchronized (MemoryBudget.this) {
+                held = false;
+                used -= bytes;
+                usedQuietly -= quiet ? bytes : 0;
+                lucky = serve();
+            }
+            tell(lucky);
         }
     }
 
-    void release(long bytes) {
-        List<Runnable> lucky = new ArrayList<>();
-        synchronized (this) {
-            used -= bytes;
-            while (!waiting.isEmpty() && fits(waiting.peek().bytes())) {
-                Waiting next = waiting.remove();
-                used += next.bytes();
-                lucky.add(next.reserved());
-            }
+    private List<Claim> serve() {
+        List<Claim> lucky = new ArrayList<>();
+        serve(waiting, lucky);
+        if (waiting.isEmpty()) {
+            serve(waitingQuietly, lucky);
         }
-        // On other threads: what goes on now may end at once and give back in turn, as deep as there are waiting ones.
-        lucky.forEach(Schedulers.parallel()::schedule);
+        return lucky;
+    }
+
+    private void serve(Deque<Claim> queue, List<Claim> lucky) {
+        while (!queue.isEmpty() && fits(queue.peek())) {
+            Claim next = queue.remove();
+            take(next);
+            lucky.add(next);
+        }
+    }
+
+    private void take(Claim claim) {
+        claim.held = true;
+        used += claim.bytes;
+        usedQuietly += claim.quiet ? claim.bytes : 0;
+    }
+
+    /** On other threads: what goes on now may end at once and give back in turn, as deep as there are waiting ones. */
+    private static void tell(List<Claim> lucky) {
+        lucky.forEach(claim -> Schedulers.parallel().schedule(claim.reserved));
     }
 
     /** One block fits in any case, so that nobody waits for ever. */
-    private boolean fits(long bytes) {
-        return used == 0 || used + bytes <= size;
+    private boolean fits(Claim claim) {
+        boolean inShare = !claim.quiet || usedQuietly == 0 || usedQuietly + claim.bytes <= size / 2;
+        return inShare && (used == 0 || used + claim.bytes <= size);
     }
 }

@@ -20,17 +20,23 @@ final class ReaderRuns {
     private final ByteRange range;
     private final RecordStore store;
     private final Fills fills;
+    private final boolean quiet;
     private final Set<Run> joined = Collections.newSetFromMap(new IdentityHashMap<>());
     private long lookedAhead;
 
-    ReaderRuns(FilledVersion version, ByteRange range, RecordStore store, Fills fills) {
+    /** @param quiet whether it is no reader who wants it, but somebody who works ahead of readers */
+    ReaderRuns(FilledVersion version, ByteRange range, RecordStore store, Fills fills, boolean quiet) {
         this.version = version;
         this.range = range;
         this.store = store;
         this.fills = fills;
+        this.quiet = quiet;
         Run opening = fills.takeOpening(version, range.first() / version.blockSize());
         if (opening != null) {
             joined.add(opening);
+            if (!quiet) {
+                opening.promote();
+            }
         }
     }
 
@@ -48,7 +54,7 @@ final class ReaderRuns {
 
     /** Starts what will be wanted soon, or waits for it with others; looks at most once at a block. */
     void lookAhead(long number, long position) {
-        if (fills.memory().isShort()) {
+        if (quiet ? fills.memory().isShortForQuiet() : fills.memory().isShort()) {
             return;
         }
         long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();
@@ -92,7 +98,7 @@ final class ReaderRuns {
     }
 
     private void start(long number) {
-        Run run = fills.start(version, number, range.last() / version.blockSize());
+        Run run = fills.start(version, number, range.last() / version.blockSize(), quiet);
         if (run != null) {
             joined.add(run);
         }
@@ -101,7 +107,10 @@ final class ReaderRuns {
     private void join(Run run) {
         if (joined.add(run)) {
             run.join();
-            fills.recorder().joined();
+            if (!quiet) {
+                run.promote();
+                fills.recorder().joined();
+            }
         }
     }
 }

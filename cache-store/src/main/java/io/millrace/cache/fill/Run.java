@@ -5,6 +5,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,7 +35,12 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private long end;
     private long position;
     private int current;
-    private boolean reserved;
+
+    /** The memory of the current block, or the wish for it. */
+    private MemoryBudget.@Nullable Claim claim;
+
+    /** Whether no reader waits for it, so that those come first whom one waits for. */
+    private volatile boolean quiet;
 
     /** Whether what comes now comes from a backend. */
     private boolean isFetched = true;
@@ -46,9 +52,11 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private @Nullable Subscription upstream;
     private boolean ended;
 
-    Run(FilledVersion version, Fills fills) {
+    /** @param quiet whether no reader waits for it */
+    Run(FilledVersion version, Fills fills, boolean quiet) {
         this.version = version;
         this.fills = fills;
+        this.quiet = quiet;
     }
 
     FilledVersion version() {
@@ -79,6 +87,18 @@ final class Run implements CoreSubscriber<ByteBuf> {
         readers.incrementAndGet();
     }
 
+    /** A reader waits for it now: it does not stand behind others any more. */
+    void promote() {
+        if (quiet) {
+            quiet = false;
+            steps.run(() -> {
+                if (!ended && claim != null) {
+                    claim.promote();
+                }
+            });
+        }
+    }
+
     /** One less. */
     void leave() {
         readers.decrementAndGet();
@@ -104,7 +124,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
      */
     void start(Flux<ByteBuf> body, long skipped, Fills.Origin origin) {
         skip = skipped;
-        isFetched = origin == Fills.Origin.FETCHED;
+        isFetched = origin != Fills.Origin.WRITTEN;
         // Also if it has ended meanwhile: only so is the answer given up.
         whenReserved(() -> body.subscribe(this));
     }
@@ -224,7 +244,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
 
     /** Goes on to the block behind this one; false if there is no memory for it yet. */
     private boolean next(BlockFill block) {
-        reserved = false;
+        claim = null;
         current++;
         fills.completed(version, block);
         if (current == blocks.size()) {
@@ -232,8 +252,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
         } else if (!isWanted()) {
             end(null);
         } else {
-            reserved = reserve(this::resume);
-            return reserved;
+            return reserve(this::resume);
         }
         return true;
     }
@@ -242,7 +261,6 @@ final class Run implements CoreSubscriber<ByteBuf> {
         if (gaveUpWaiting()) {
             return;
         }
-        reserved = true;
         ByteBuf piece = leftOver;
         leftOver = null;
         if (piece != null) {
@@ -265,25 +283,30 @@ final class Run implements CoreSubscriber<ByteBuf> {
     }
 
     private void begin(Runnable step) {
-        if (!gaveUpWaiting()) {
-            reserved = true;
-            if (!isWanted()) {
-                end(null);
-            }
+        if (!gaveUpWaiting() && !isWanted()) {
+            end(null);
         }
         step.run();
     }
 
-    /** Memory that comes after the end goes back. */
+    /** Takes the memory that has come; what comes after the end goes back. */
     private boolean gaveUpWaiting() {
+        MemoryBudget.Claim came = Objects.requireNonNull(claim);
         if (ended) {
-            fills.memory().release(blocks.get(current).length());
+            came.release();
+        } else {
+            blocks.get(current).hold(came);
         }
         return ended;
     }
 
     private boolean reserve(Runnable later) {
-        return fills.memory().reserve(blocks.get(current).length(), () -> steps.run(later));
+        MemoryBudget.Claim made = fills.memory().claim(blocks.get(current).length(), quiet, () -> steps.run(later));
+        claim = made;
+        if (made.atOnce()) {
+            blocks.get(current).hold(made);
+        }
+        return made.atOnce();
     }
 
     private boolean isWanted() {
@@ -303,8 +326,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
             leftOver = null;
         }
         for (int i = current; i < blocks.size(); i++) {
-            // Only the current block has memory; those behind it were never begun.
-            fills.givenUp(blocks.get(i), failure, i == current && reserved);
+            fills.givenUp(blocks.get(i), failure);
         }
     }
 

@@ -15,6 +15,7 @@ import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
+import io.millrace.gateway.freshness.ReadAhead;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.HostRule;
@@ -27,6 +28,7 @@ import io.millrace.gateway.server.S3Server;
 import io.millrace.gateway.server.S3Service;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -70,10 +72,30 @@ class GatewayConfiguration {
     }
 
     @Bean
-    Gate gate(MillraceSettings settings, Buckets buckets) {
-        RequestVerifier verifier = new RequestVerifier(
-                Identities.of(settings.identities()), settings.s3().signatures(), InstantSource.system());
-        return new Gate(verifier, new AccessPolicy(buckets::anonymousRights), InstantSource.system());
+    Identities identities(MillraceSettings settings) {
+        return Identities.of(settings.identities());
+    }
+
+    @Bean
+    RequestVerifier verifier(MillraceSettings settings, Identities identities) {
+        return new RequestVerifier(identities, settings.s3().signatures(), InstantSource.system());
+    }
+
+    @Bean
+    AccessPolicy policy(Buckets buckets) {
+        return new AccessPolicy(buckets::anonymousRights);
+    }
+
+    @Bean
+    Gate gate(RequestVerifier verifier, AccessPolicy policy) {
+        return new Gate(verifier, policy, InstantSource.system());
+    }
+
+    @Bean
+    RunningJobs jobs(
+            MillraceSettings settings, AccessPolicy policy, Identities identities, Buckets buckets, OpenCache cache) {
+        Optional<ReadAhead> ahead = cache.blocks().map(blocks -> new ReadAhead(blocks, InstantSource.system()));
+        return RunningJobs.open(settings, policy, identities, buckets, ahead);
     }
 
     @Bean

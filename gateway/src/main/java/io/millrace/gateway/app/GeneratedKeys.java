@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.config.Secret;
+import io.millrace.gateway.files.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.millrace.gateway.app;
 
+import io.millrace.gateway.files.PrivateFile;
 import io.millrace.gateway.listing.PageTokens;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import io.millrace.config.Problems;
 import io.millrace.config.Setting;
 import io.millrace.config.Typed;
 import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.job.JobSettings;
 import io.millrace.gateway.server.S3Settings;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -34,6 +35,9 @@ public record MillraceSettings(
         @Setting(
                 "The buckets clients see. The first entry that fits a name decides; a name that fits none is no bucket.")
         List<BucketSettings> buckets,
+
+        @Setting("Jobs: work on many objects, such as prefetches and copies.")
+        JobSettings jobs,
 
         @Setting("Who may do what. A file without identities is refused.")
         List<IdentitySettings> identities)

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,11 +12,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** A file that only its owner can read, there whole or not at all, also after a power cut. */
-final class PrivateFile {
+public final class PrivateFile {
     private PrivateFile() {}
 
     /** Returns when it is on the disk. */
-    static void write(Path file, List<String> lines) throws IOException {
+    public static void write(Path file, List<String> lines) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(
                 folder,

@@ -1,4 +1,4 @@
-package io.millrace.gateway.app;
+package io.millrace.gateway.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

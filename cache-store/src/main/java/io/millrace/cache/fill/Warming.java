@@ -1,0 +1,147 @@
+package io.millrace.cache.fill;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.disk.RecordStore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Goes over the blocks of a range and waits for each until it is on a disk, without reading any. Behind its subscriber's back it
+ * goes on as far as its runs do: to the end of a block, or of the run if half of that is here.
+ */
+final class Warming implements Runnable {
+    /** How often one block may be given up by others before it came. */
+    private static final int PATIENCE = 8;
+
+    private final FilledVersion version;
+    private final ByteRange range;
+    private final RecordStore store;
+    private final MonoSink<Long> sink;
+    private final ReaderRuns runs;
+    private final AtomicInteger work = new AtomicInteger();
+    private volatile boolean cancelled;
+    private volatile boolean waiting;
+    private long number;
+    private long brought;
+    private int vanished;
+    private @Nullable BlockFill fill;
+    private boolean ended;
+
+    Warming(FilledVersion version, ByteRange range, RecordStore store, Fills fills, MonoSink<Long> sink) {
+        this.version = version;
+        this.range = range;
+        this.store = store;
+        this.sink = sink;
+        this.runs = new ReaderRuns(version, range, store, fills, true);
+        this.number = range.first() / version.blockSize();
+    }
+
+    void begin() {
+        sink.onCancel(() -> {
+            cancelled = true;
+            wake();
+        });
+        wake();
+    }
+
+    private void wake() {
+        if (work.getAndIncrement() == 0) {
+            run();
+        }
+    }
+
+    /** One thread at a time. */
+    @Override
+    public void run() {
+        int seen = work.get();
+        do {
+            while (step()) {
+                // Each step passes a block, or looks at it again.
+            }
+            seen = work.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    /** Whether there may be more to do at once. */
+    private boolean step() {
+        if (ended) {
+            return false;
+        }
+        if (cancelled || number > range.last() / version.blockSize()) {
+            finish();
+            sink.success(brought);
+            return false;
+        }
+        BlockFill following = fill;
+        return following == null ? find() : follow(following);
+    }
+
+    private boolean find() {
+        runs.passed(number);
+        if (store.contains(version.block(number))) {
+            number++;
+            vanished = 0;
+            return true;
+        }
+        fill = runs.follow(number);
+        runs.lookAhead(number, number * version.blockSize());
+        return fill != null || goOn();
+    }
+
+    private boolean follow(BlockFill following) {
+        Throwable failure = following.failure();
+        if (failure != null) {
+            fail(failure);
+            return false;
+        }
+        if (following.isGone()) {
+            fill = null;
+            return came(following) || goOn();
+        }
+        if (following.isRefused()) {
+            fail(new BackendException(BackendException.Kind.UNAVAILABLE, "no disk of the cache takes it"));
+            return false;
+        }
+        if (!waiting) {
+            waiting = true;
+            // Behind its end there is nothing: it is told when it has been stored.
+            following.await(following.length(), () -> {
+                waiting = false;
+                wake();
+            });
+        }
+        return false;
+    }
+
+    private boolean came(BlockFill following) {
+        if (!store.contains(following.key())) {
+            return false;
+        }
+        brought += following.length();
+        number++;
+        vanished = 0;
+        return true;
+    }
+
+    /** A block that was given up is asked for again, but not for ever. */
+    private boolean goOn() {
+        if (++vanished <= PATIENCE) {
+            return true;
+        }
+        fail(new BackendException(
+                BackendException.Kind.UNAVAILABLE, "a block was fetched %d times and lost".formatted(PATIENCE)));
+        return false;
+    }
+
+    private void fail(Throwable failure) {
+        finish();
+        sink.error(failure);
+    }
+
+    private void finish() {
+        ended = true;
+        runs.leave();
+    }
+}

@@ -1,0 +1,136 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.Opened;
+import io.millrace.gateway.bucket.BucketView;
+import java.time.InstantSource;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Brings objects into the cache before they are read, by the same steps as a read and behind all reads: what is here is left alone,
+ * what is on its way is waited for, and nothing is read from a disk. Safe for use by any number of threads.
+ */
+public final class ReadAhead {
+    private final BlockCache cache;
+    private final InstantSource clock;
+
+    public ReadAhead(BlockCache cache, InstantSource clock) {
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /** What a list that was just asked for told of an object. */
+    public record Told(long size, Optional<ETag> eTag) {}
+
+    /**
+     * What became of an object.
+     *
+     * @param size bytes of the object
+     * @param wanted bytes of it that were wanted
+     * @param brought bytes that came; 0 if all were here
+     */
+    public record Brought(long size, long wanted, long brought) {}
+
+    /** An object that is known now. */
+    private record Known(CachedHead head, boolean opened) {}
+
+    /**
+     * Brings an object. Fails with {@link BackendException.Kind#UNSUPPORTED} if the backend does not tell versions of it apart, so that
+     * it cannot be cached.
+     *
+     * @param range which bytes; all if empty
+     * @param slice so many bytes at most at a time, each told of by {@code pace} before it is asked for
+     */
+    public Mono<Brought> bring(
+            BucketView bucket,
+            ObjectRef object,
+            Optional<RangeSpec> range,
+            Optional<Told> told,
+            long slice,
+            Pace pace) {
+        ObjectId id = ObjectId.current(bucket.backendName(), object);
+        BackendSource source = new BackendSource(bucket.backend(), id);
+        return cache.find(id)
+                .filter(head -> isCurrent(head, bucket, told))
+                .map(head -> new Known(head, false))
+                .switchIfEmpty(Mono.defer(() -> ask(id, source, range)))
+                .flatMap(known -> warm(known, source, range, slice, pace));
+    }
+
+    /** Waits until more bytes may be asked for. */
+    @FunctionalInterface
+    public interface Pace {
+        Mono<Void> next(long bytes);
+    }
+
+    private boolean isCurrent(CachedHead head, BucketView bucket, Optional<Told> told) {
+        if (told.isPresent() && !head.doubtful()) {
+            return told.get().size() == head.size()
+                    && told.get().eTag().equals(head.head().eTag());
+        }
+        return ReadPlan.of(head, bucket.freshness(), false, CacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
+    }
+
+    private Mono<Known> ask(ObjectId id, BackendSource source, Optional<RangeSpec> range) {
+        return cache.find(id)
+                .hasElement()
+                .flatMap(knownBefore -> knownBefore
+                        ? cache.revalidate(id, false, source).map(head -> new Known(head, false))
+                        : open(id, source, range));
+    }
+
+    private Mono<Known> open(ObjectId id, BackendSource source, Optional<RangeSpec> range) {
+        Selection wanted = range.<Selection>map(Selection.Range::new).orElseGet(Selection.Whole::new);
+        return cache.openAhead(id, wanted, source).map(opened -> known(id, opened));
+    }
+
+    private static Known known(ObjectId id, Opened opened) {
+        if (opened instanceof Opened.Known known) {
+            return new Known(known.head(), known.led());
+        }
+        if (opened instanceof Opened.Passed passed) {
+            passed.content().discard();
+        }
+        throw new BackendException(
+                BackendException.Kind.UNSUPPORTED,
+                id.object() + " has no validator at its backend, so that it is never cached");
+    }
+
+    private Mono<Brought> warm(Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace) {
+        CachedHead head = known.head();
+        Optional<ByteRange> wanted = range.map(spec -> spec.within(head.size()))
+                .orElseGet(() -> head.size() == 0 ? Optional.empty() : Optional.of(new ByteRange(0, head.size() - 1)));
+        if (wanted.isEmpty()) {
+            return Mono.just(new Brought(head.size(), 0, 0));
+        }
+        ByteRange bytes = wanted.get();
+        if (cache.holds(head, bytes)) {
+            return Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0));
+        }
+        return slices(bytes, slice)
+                .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source)), 1)
+                .reduce(0L, Long::sum)
+                .map(brought -> new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
+    }
+
+    private static Flux<ByteRange> slices(ByteRange bytes, long slice) {
+        return Flux.generate(bytes::first, (first, sink) -> {
+            long last = Math.min(bytes.last(), first + slice - 1);
+            sink.next(new ByteRange(first, last));
+            if (last == bytes.last()) {
+                sink.complete();
+            }
+            return last + 1;
+        });
+    }
+}

@@ -1,0 +1,4 @@
+package io.millrace.gateway.job;
+
+/** An object that failed for good, and why. */
+public record Failure(String key, String reason) {}

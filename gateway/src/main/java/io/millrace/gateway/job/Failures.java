@@ -1,0 +1,60 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.job.plan.PlanException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import reactor.util.retry.Retry;
+import reactor.util.retry.RetryBackoffSpec;
+
+/** What a failure of one object means for it and for its job. */
+final class Failures {
+    private static final Set<Kind> PASSING =
+            EnumSet.of(Kind.UNAVAILABLE, Kind.THROTTLED, Kind.BROKEN_ANSWER, Kind.VERSION_CHANGED);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(300);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(20);
+
+    private Failures() {}
+
+    /** Growing pauses, for failures that look like passing. The last failure is what is told. */
+    static RetryBackoffSpec retry(int attempts) {
+        return Retry.backoff(attempts - 1L, FIRST_PAUSE)
+                .maxBackoff(LONGEST_PAUSE)
+                .filter(Failures::isPassing)
+                .onRetryExhaustedThrow((spec, signal) -> signal.failure());
+    }
+
+    /** Whether another try may help. */
+    static boolean isPassing(Throwable failure) {
+        return failure instanceof BackendException backend && PASSING.contains(backend.kind());
+    }
+
+    /** Why the whole job cannot go on, if this is such a failure. */
+    static Optional<String> ofTheJob(Throwable failure) {
+        if (failure instanceof StoppedException || failure instanceof PlanException) {
+            return Optional.of(String.valueOf(failure.getMessage()));
+        }
+        if (failure instanceof BackendException backend && backend.kind() == Kind.NO_SUCH_BUCKET) {
+            return Optional.of("there is no such bucket at the backend: " + backend.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    /** What its owner reads. */
+    static String text(Throwable failure) {
+        if (failure instanceof BackendException backend) {
+            String words = backend.words()
+                    .map(own -> own.code() + ": " + own.message())
+                    .orElseGet(() -> String.valueOf(backend.getMessage()));
+            return backend.kind() + ", " + words;
+        }
+        if (failure instanceof S3Exception refused) {
+            return refused.code() + ", " + refused.getMessage();
+        }
+        return failure.toString();
+    }
+}

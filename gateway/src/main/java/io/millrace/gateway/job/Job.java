@@ -1,0 +1,98 @@
+package io.millrace.gateway.job;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** A job and, while it works, its run. Changed by the job thread; its status may be read by any. */
+final class Job {
+    private final JobFolder folder;
+    private volatile StoredJob stored;
+    private volatile Progress progress;
+    private volatile @Nullable JobRun run;
+    private volatile Instant runBegan = Instant.EPOCH;
+    private Sinks.Empty<Void> runEnded = Sinks.empty();
+
+    Job(JobFolder folder, StoredJob stored, Progress progress) {
+        this.folder = folder;
+        this.stored = stored;
+        this.progress = progress;
+    }
+
+    JobFolder folder() {
+        return folder;
+    }
+
+    StoredJob stored() {
+        return stored;
+    }
+
+    @Nullable JobRun run() {
+        return run;
+    }
+
+    /** Changes what is stored, on the disk first. */
+    void keep(StoredJob changed) throws IOException {
+        folder.write(changed);
+        stored = changed;
+    }
+
+    void begin(JobRun begun, Instant now) throws IOException {
+        keep(stored.begun(JobState.RUNNING, now));
+        runBegan = now;
+        runEnded = Sinks.empty();
+        run = begun;
+    }
+
+    /** The run has ended. One that was only interrupted is taken up again. */
+    void end(JobRun.End end, Instant now) throws IOException {
+        JobRun ended = run;
+        if (ended != null) {
+            progress = ended.progress();
+        }
+        folder.close();
+        try {
+            keep(stored.stopped(
+                    end.state(),
+                    end.message(),
+                    now,
+                    Duration.between(runBegan, now).toMillis()));
+        } finally {
+            run = null;
+            runEnded.tryEmitEmpty();
+        }
+    }
+
+    /** When the run that is under way has ended. */
+    Mono<Void> whenStopped() {
+        return runEnded.asMono();
+    }
+
+    JobStatus status() {
+        JobRun working = run;
+        StoredJob now = stored;
+        Progress reached = working == null ? progress : working.progress();
+        JobState state = working != null && now.state() == JobState.RUNNING && !reached.counted()
+                ? JobState.PLANNING
+                : now.state();
+        long active = now.activeMillis()
+                + (working == null
+                        ? 0
+                        : Math.max(0, Duration.between(runBegan, Instant.now()).toMillis()));
+        return new JobStatus(
+                now.id(),
+                now.owner(),
+                now.request(),
+                state,
+                now.message(),
+                reached,
+                now.submitted(),
+                Optional.ofNullable(now.begun()),
+                Optional.ofNullable(now.ended()),
+                active);
+    }
+}

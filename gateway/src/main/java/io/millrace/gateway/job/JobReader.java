@@ -1,0 +1,237 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.RangeSpec;
+import io.millrace.config.DataSize;
+import io.millrace.gateway.job.Selection.Source;
+import io.millrace.gateway.job.plan.KeyFilter;
+import io.millrace.gateway.job.plan.NameTemplate;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.Period;
+import java.time.ZoneOffset;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Understands what a client writes. Looks at nothing but the words: whether there is such a bucket shows when the job runs. */
+final class JobReader {
+    private static final int MOST_KEYS = 10_000;
+    private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
+
+    private final JobRequest request;
+    private final Instant now;
+
+    private JobReader(JobRequest request, Instant now) {
+        this.request = request;
+        this.now = now;
+    }
+
+    /**
+     * What a request means.
+     *
+     * @param now from which ages are counted
+     * @throws InvalidJobException if it is none
+     */
+    static JobSpec read(JobRequest request, Instant now) {
+        return new JobReader(request, now).spec();
+    }
+
+    private JobSpec spec() {
+        JobKind kind = oneOf("kind", JobKind.values(), JobKind::text, request.kind())
+                .orElseThrow(() ->
+                        new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
+        Selection from = selection();
+        Optional<Target> to = target(kind);
+        Optional<RangeSpec> range = only(JobKind.PREFETCH, kind, "range", request.range())
+                .map(text -> RangeSpec.parse(text)
+                        .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
+        Which which = oneOf(
+                        "which",
+                        Which.values(),
+                        Which::text,
+                        only(JobKind.COPY, kind, "which", request.which()).orElse(null))
+                .orElse(Which.CHANGED);
+        boolean deleteExtra =
+                only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra()).orElse(false);
+        if (deleteExtra
+                && !(from.source() instanceof Source.Listing && from.filter().equals(KeyFilter.ALL))) {
+            throw new InvalidJobException(
+                    "deleteExtra", "deletes what is not in the selection: that must be a prefix, and nothing else");
+        }
+        return new JobSpec(kind, from, to, range, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+    }
+
+    private Selection selection() {
+        JobRequest.@Nullable From from = request.from();
+        if (from == null) {
+            throw new InvalidJobException("from", "say which objects: { \"bucket\": ..., \"prefix\": ... }");
+        }
+        KeyFilter filter = filter(from);
+        Source source = source(from);
+        if (filter.needsList() && !(source instanceof Source.Listing)) {
+            throw new InvalidJobException(
+                    "from", "sizes and dates are known of a bucket's list only: select by prefix");
+        }
+        return new Selection(bucket("from.bucket", from.bucket()), source, filter);
+    }
+
+    private static Source source(JobRequest.From from) {
+        @Nullable Source source = null;
+        if (from.template() != null) {
+            source = new Source.Template(parsed("from.template", from.template(), JobReader::template));
+        }
+        if (from.keys() != null) {
+            source = alone(source, "from.keys", new Source.Keys(keys(from.keys())));
+        }
+        if (from.manifest() != null) {
+            source = alone(
+                    source,
+                    "from.manifest",
+                    new Source.Manifest(parsed("from.manifest", from.manifest(), ObjectKey::new)));
+        }
+        if (from.failuresOf() != null) {
+            source = alone(source, "from.failuresOf", new Source.FailuresOf(from.failuresOf()));
+        }
+        if (source != null && from.prefix() != null) {
+            throw new InvalidJobException("from.prefix", "stands by itself: names are told by one way only");
+        }
+        return source == null ? new Source.Listing(from.prefix() == null ? "" : from.prefix()) : source;
+    }
+
+    private static NameTemplate template(String text) {
+        NameTemplate names = NameTemplate.parse(text);
+        // No other is longer.
+        new ObjectKey(names.name(names.count() - 1));
+        return names;
+    }
+
+    private static Source alone(@Nullable Source other, String field, Source source) {
+        if (other != null) {
+            throw new InvalidJobException(field, "stands by itself: names are told by one way only");
+        }
+        return source;
+    }
+
+    private static List<ObjectKey> keys(List<String> names) {
+        if (names.isEmpty() || names.size() > MOST_KEYS) {
+            throw new InvalidJobException("from.keys", "has 1 to " + MOST_KEYS + " keys; more go into a manifest");
+        }
+        return names.stream()
+                .map(name -> parsed("from.keys", name, ObjectKey::new))
+                .toList();
+    }
+
+    private KeyFilter filter(JobRequest.From from) {
+        return new KeyFilter(
+                optional("from.glob", from.glob(), KeyFilter::glob),
+                optional("from.regex", from.regex(), KeyFilter::regex),
+                optional("from.minSize", from.minSize(), DataSize::parse),
+                optional("from.maxSize", from.maxSize(), DataSize::parse),
+                optional("from.newerThan", from.newerThan(), this::time),
+                optional("from.olderThan", from.olderThan(), this::time));
+    }
+
+    /** A point in time, or an age. */
+    private Instant time(String text) {
+        try {
+            if (!text.startsWith("P")) {
+                return Instant.parse(text);
+            }
+            return text.contains("T") || text.endsWith("D")
+                    ? now.minus(Duration.parse(text))
+                    : now.atOffset(ZoneOffset.UTC).minus(Period.parse(text)).toInstant();
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "is neither an age, as P7D or PT12H, nor a time, as 2026-01-31T00:00:00Z");
+        }
+    }
+
+    private Optional<Target> target(JobKind kind) {
+        JobRequest.@Nullable To to = request.to();
+        if (to == null) {
+            if (kind == JobKind.COPY || kind == JobKind.DOWNLOAD) {
+                throw new InvalidJobException("to", "say where to: { \"bucket\": ..., \"prefix\": ... }");
+            }
+            return Optional.empty();
+        }
+        if (!WITH_TARGET.contains(kind)) {
+            throw new InvalidJobException("to", "goes with copy, download and verify");
+        }
+        return Optional.of(new Target(bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
+    }
+
+    private Limits limits() {
+        int workers = number("workers", request.workers(), Limits.DEFAULT_WORKERS, Limits.MOST_WORKERS);
+        int attempts = number("attempts", request.attempts(), Limits.DEFAULT_ATTEMPTS, Limits.MOST_ATTEMPTS);
+        Optional<DataSize> bandwidth = optional("bandwidth", request.bandwidth(), DataSize::parse);
+        if (bandwidth.filter(size -> size.bytes() == 0).isPresent()) {
+            throw new InvalidJobException("bandwidth", "of nothing would never end: pause the job instead");
+        }
+        OptionalInt requests = request.requestsPerSecond() == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(number("requestsPerSecond", request.requestsPerSecond(), 1, 1_000_000));
+        return new Limits(workers, bandwidth, requests, attempts);
+    }
+
+    private static int number(String field, @Nullable Integer asked, int byDefault, int most) {
+        if (asked == null) {
+            return byDefault;
+        }
+        if (asked < 1 || asked > most) {
+            throw new InvalidJobException(field, "is 1 to " + most);
+        }
+        return asked;
+    }
+
+    private static BucketName bucket(String field, @Nullable String name) {
+        if (name == null) {
+            throw new InvalidJobException(field, "is missing");
+        }
+        if (!BucketName.isValid(name)) {
+            throw new InvalidJobException(field, "is no name of a bucket");
+        }
+        return new BucketName(name);
+    }
+
+    private static <T> Optional<T> only(JobKind kind, JobKind asked, String field, @Nullable T value) {
+        if (value != null && kind != asked) {
+            throw new InvalidJobException(field, "goes with " + kind.text());
+        }
+        return Optional.ofNullable(value);
+    }
+
+    private static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String asked) {
+        if (asked == null) {
+            return Optional.empty();
+        }
+        for (T value : values) {
+            if (name.apply(value).equals(asked.toLowerCase(Locale.ROOT))) {
+                return Optional.of(value);
+            }
+        }
+        throw new InvalidJobException(
+                field,
+                "is one of "
+                        + String.join(", ", List.of(values).stream().map(name).toList()));
+    }
+
+    private static <T> Optional<T> optional(String field, @Nullable String text, Function<String, T> parse) {
+        return text == null ? Optional.empty() : Optional.of(parsed(field, text, parse));
+    }
+
+    private static <T> T parsed(String field, String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException(field, String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package io.millrace.gateway.job;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client writes to have a job, word for word; {@link JobSpec} is what it means. Sizes are written {@code 64MiB}, ages
+ * {@code P7D} or {@code PT12H}.
+ *
+ * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
+ * @param range of each object, as {@code bytes=0-1048575}; prefetch only
+ * @param which {@code new}, {@code changed} or {@code all}; copy only
+ * @param deleteExtra whether what is only in the target is deleted; copy only
+ * @param dryRun whether it only counts
+ * @param workers objects at a time
+ * @param bandwidth bytes of a second
+ * @param requestsPerSecond of all workers together
+ * @param attempts for each object
+ * @param clientToken the same token of the same identity is the same job
+ */
+public record JobRequest(
+        @Nullable String kind,
+        @Nullable From from,
+        @Nullable To to,
+        @Nullable String range,
+        @Nullable String which,
+        @Nullable Boolean deleteExtra,
+        @Nullable Boolean dryRun,
+        @Nullable Integer workers,
+        @Nullable String bandwidth,
+        @Nullable Integer requestsPerSecond,
+        @Nullable Integer attempts,
+        @Nullable String clientToken) {
+
+    /**
+     * Which objects.
+     *
+     * @param template names with counters, {@code shard-{000..127}.tar}; of URLs for a download
+     * @param manifest key of an object that lists keys
+     * @param failuresOf a job whose failures are to be tried again
+     * @param urls of a download
+     * @param newerThan an age or a point in time
+     * @param olderThan an age or a point in time
+     */
+    public record From(
+            @Nullable String bucket,
+            @Nullable String prefix,
+            @Nullable String template,
+            @Nullable List<String> keys,
+            @Nullable String manifest,
+            @Nullable String failuresOf,
+            @Nullable List<String> urls,
+            @Nullable String glob,
+            @Nullable String regex,
+            @Nullable String minSize,
+            @Nullable String maxSize,
+            @Nullable String newerThan,
+            @Nullable String olderThan) {}
+
+    /** Where to. */
+    public record To(@Nullable String bucket, @Nullable String prefix) {}
+}

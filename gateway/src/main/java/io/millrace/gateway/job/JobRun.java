@@ -1,0 +1,228 @@
+package io.millrace.gateway.job;
+
+import io.millrace.gateway.job.plan.Item;
+import io.millrace.gateway.job.plan.Plan;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A job at work: takes the objects of its plan in order, as many at a time as it has workers, and writes down how each ended
+ * before it takes another in its place. What it knows belongs to the {@link JobThread}; the snapshot of its progress may be read by any.
+ */
+final class JobRun {
+    /** How many lines a journal has at most; as many are read again after a kill. */
+    private static final int JOURNAL_LINES = 10_000;
+
+    private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** What is counted is told each time so many objects have been found. */
+    private static final int COUNTED_AT_ONCE = 1000;
+
+    /** How long objects under way may take when a job is paused. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    /** So many objects in a row that fail as if their backend were away, and each worker has met one. */
+    private static final int ENOUGH = 50;
+
+    private final JobSpec spec;
+    private final Plan plan;
+    private final ObjectTask task;
+    private final JobFolder folder;
+    private final JobThread thread;
+    private final Pace requests;
+    private final boolean limited;
+    private final Mark mark;
+    private final boolean resumed;
+    private final Sinks.Empty<Void> noMore = Sinks.empty();
+    private final Sinks.Empty<Void> aborted = Sinks.empty();
+    private final AtomicReference<@Nullable End> stopped = new AtomicReference<>();
+    private volatile Progress progress;
+    private @Nullable Runnable parked;
+    private long counted;
+    private long countedBytes;
+    private int entered;
+    private int lines;
+    private int failuresKept;
+    private int failedInARow;
+    private long checkpointAt = System.nanoTime();
+
+    /** How a run ended. */
+    record End(JobState state, String message) {}
+
+    /** @param from what {@link JobFolder#restore} told */
+    JobRun(JobSpec spec, Plan plan, ObjectTask task, JobFolder folder, Checkpoint from, JobThread thread) {
+        this.spec = spec;
+        this.plan = plan;
+        this.task = task;
+        this.folder = folder;
+        this.thread = thread;
+        this.limited = spec.limits().requests().isPresent();
+        this.requests = new Pace(spec.limits().requests().orElse(1), System::nanoTime);
+        this.mark = new Mark(from.position(), from.beyond());
+        this.resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
+        this.progress = from.progress();
+    }
+
+    Progress progress() {
+        return progress;
+    }
+
+    /** Works until the end, whichever; never fails. Subscribed to once. */
+    Mono<End> run() {
+        Mono<Void> working = spec.dryRun() ? Mono.empty() : work();
+        return Mono.when(count(), working)
+                .takeUntilOther(aborted.asMono())
+                .then(Mono.fromCallable(this::endOfAll))
+                .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))))
+                .flatMap(end -> thread.call(() -> {
+                    checkpoint();
+                    return end;
+                }))
+                .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))));
+    }
+
+    /**
+     * Takes no more objects, and ends so when those under way have ended, or soon.
+     *
+     * @param atOnce whether those under way are given up
+     */
+    void stop(End end, boolean atOnce) {
+        stopped.compareAndSet(null, end);
+        noMore.tryEmitEmpty();
+        if (atOnce) {
+            aborted.tryEmitEmpty();
+        } else {
+            Mono.delay(GRACE).subscribe(over -> aborted.tryEmitEmpty());
+        }
+    }
+
+    private End endOfAll() {
+        End end = stopped.get();
+        if (end != null) {
+            return end;
+        }
+        Progress now = progress;
+        if (now.found() == 0) {
+            return new End(
+                    JobState.FAILED, "its selection names no object: look at the bucket, the prefix and the patterns");
+        }
+        return now.failed() > 0 ? new End(JobState.DONE_WITH_FAILURES, "") : new End(JobState.DONE, "");
+    }
+
+    private Mono<Void> count() {
+        if (progress.counted()) {
+            return Mono.empty();
+        }
+        return plan.from(Optional.empty())
+                .takeUntilOther(noMore.asMono())
+                .buffer(COUNTED_AT_ONCE)
+                .concatMap(
+                        items -> thread.call(() -> {
+                            progress = progress.counted(
+                                    counted += items.size(),
+                                    countedBytes +=
+                                            items.stream().mapToLong(Item::size).sum(),
+                                    false);
+                            return null;
+                        }),
+                        1)
+                .then(thread.call(() -> {
+                    progress = progress.counted(counted, countedBytes, stopped.get() == null);
+                    return null;
+                }));
+    }
+
+    private Mono<Void> work() {
+        int workers = spec.limits().workers();
+        return Mono.defer(() -> plan.from(Optional.ofNullable(mark.position()))
+                .takeUntilOther(noMore.asMono())
+                .concatMap(this::enter, 1)
+                .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
+                .then());
+    }
+
+    /** Waits until the window has room. Only one waits at a time. */
+    private Mono<Mark.Place> enter(Item item) {
+        return Mono.create(sink -> thread.execute(() -> {
+            if (mark.isFull()) {
+                parked = () -> enter(item, sink);
+            } else {
+                enter(item, sink);
+            }
+        }));
+    }
+
+    private void enter(Item item, MonoSink<Mark.Place> sink) {
+        entered++;
+        sink.success(mark.enter(item));
+    }
+
+    private Mono<Ended> attempt(Mark.Place place) {
+        Item item = place.item();
+        boolean doubtful = resumed && entered <= Mark.WINDOW;
+        Mono<Void> turn = limited ? requests.take(1) : Mono.empty();
+        return turn.then(Mono.defer(() -> task.run(item, doubtful)))
+                .retryWhen(Failures.retry(spec.limits().attempts()))
+                .onErrorResume(failure -> Failures.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
+    }
+
+    private Mono<Ended> failed(Item item, Throwable failure) {
+        return thread.call(() -> {
+            if (Failures.isPassing(failure)
+                    && ++failedInARow >= Math.max(ENOUGH, 2 * spec.limits().workers())) {
+                throw new StoppedException(
+                        "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back"
+                                .formatted(failedInARow, Failures.text(failure)));
+            }
+            return Ended.failed(item.size(), Failures.text(failure));
+        });
+    }
+
+    private Mono<Void> record(Mark.Place place, Ended ended) {
+        return thread.call(() -> {
+            String key = place.item().key().value();
+            if (ended.outcome() != Ended.Outcome.FAILED) {
+                failedInARow = 0;
+            } else if (failuresKept++ < JobFolder.MOST_FAILURES) {
+                folder.append(new Failure(key, ended.reason()));
+            }
+            folder.append(key, ended);
+            progress = progress.plus(ended);
+            mark.end(place);
+            if (++lines >= JOURNAL_LINES || System.nanoTime() - checkpointAt > CHECKPOINT_NANOS) {
+                checkpoint();
+            }
+            unpark();
+            return null;
+        });
+    }
+
+    private void unpark() {
+        Runnable waiting = parked;
+        if (waiting != null && !mark.isFull()) {
+            parked = null;
+            waiting.run();
+        }
+    }
+
+    private void checkpoint() throws IOException {
+        folder.write(mark.position(), mark.beyond(), progress);
+        lines = 0;
+        checkpointAt = System.nanoTime();
+    }
+
+    private static String why(Throwable failure) {
+        if (failure instanceof IOException) {
+            return "how far the job is cannot be written down: " + failure
+                    + ". Make room in the data folder, and resume it";
+        }
+        return Failures.ofTheJob(failure).orElseGet(() -> Failures.text(failure));
+    }
+}

@@ -1,0 +1,28 @@
+package io.millrace.gateway.job;
+
+import io.millrace.config.Setting;
+
+/**
+ * Jobs of this gateway.
+ *
+ * @param parallel 1 to 64
+ * @param history 0 to 100,000
+ */
+public record JobSettings(
+        @Setting(value = "How many jobs work at the same time; others wait for their turn.", byDefault = "4")
+        int parallel,
+
+        @Setting(value = "How many jobs that are over are remembered; the oldest go first.", byDefault = "1000")
+        int history) {
+    /**
+     * @throws IllegalArgumentException if a number is out of range
+     */
+    public JobSettings {
+        if (parallel < 1 || parallel > 64) {
+            throw new IllegalArgumentException("parallel is 1 to 64");
+        }
+        if (history < 0 || history > 100_000) {
+            throw new IllegalArgumentException("history is 0 to 100000");
+        }
+    }
+}

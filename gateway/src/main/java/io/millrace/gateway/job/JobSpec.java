@@ -1,0 +1,23 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.RangeSpec;
+import java.util.Optional;
+
+/**
+ * What a job is to do, understood and checked.
+ *
+ * @param to of a copy
+ * @param range of each object; all of it if empty
+ * @param which of a copy
+ * @param deleteExtra whether what is only in the target is deleted
+ * @param dryRun whether it only counts
+ */
+public record JobSpec(
+        JobKind kind,
+        Selection from,
+        Optional<Target> to,
+        Optional<RangeSpec> range,
+        Which which,
+        boolean deleteExtra,
+        boolean dryRun,
+        Limits limits) {}

@@ -1,0 +1,20 @@
+package io.millrace.gateway.job;
+
+import io.millrace.config.DataSize;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How much a job takes.
+ *
+ * @param workers objects at a time
+ * @param bandwidth bytes of a second, all workers together; at least 1
+ * @param requests of a second, all workers together; at least 1
+ * @param attempts for each object, the first included
+ */
+public record Limits(int workers, Optional<DataSize> bandwidth, OptionalInt requests, int attempts) {
+    static final int DEFAULT_WORKERS = 16;
+    static final int MOST_WORKERS = 256;
+    static final int DEFAULT_ATTEMPTS = 4;
+    static final int MOST_ATTEMPTS = 20;
+}

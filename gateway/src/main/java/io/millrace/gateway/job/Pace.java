@@ -1,0 +1,44 @@
+package io.millrace.gateway.job;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import reactor.core.publisher.Mono;
+
+/**
+ * So much of a second, whoever takes it: who comes too early waits for his turn. What was not used within the last second may be
+ * taken at once. Safe for use by any number of threads.
+ */
+final class Pace {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final double perSecond;
+    private final LongSupplier nanoTime;
+    private long next;
+
+    /**
+     * @param perSecond at least 1
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    Pace(double perSecond, LongSupplier nanoTime) {
+        this.perSecond = perSecond;
+        this.nanoTime = nanoTime;
+        this.next = nanoTime.getAsLong() - SECOND;
+    }
+
+    /** Completes when so much may be taken. */
+    Mono<Void> take(long amount) {
+        return Mono.defer(() -> {
+            long wait = reserve(amount);
+            return wait <= 0 ? Mono.empty() : Mono.delay(Duration.ofNanos(wait)).then();
+        });
+    }
+
+    /** Nanoseconds to wait until then. */
+    synchronized long reserve(long amount) {
+        long now = nanoTime.getAsLong();
+        long begin = Math.max(next, now - SECOND);
+        next = begin + (long) Math.min(amount * (double) SECOND / perSecond, Long.MAX_VALUE / 4.0);
+        return begin - now;
+    }
+}

@@ -1,0 +1,46 @@
+package io.millrace.gateway.job;
+
+import io.millrace.config.DataSize;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.freshness.ReadAhead;
+import io.millrace.gateway.freshness.ReadAhead.Brought;
+import io.millrace.gateway.freshness.ReadAhead.Told;
+import io.millrace.gateway.job.plan.Item;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** Brings an object, or a range of it, into the cache. */
+final class PrefetchTask implements ObjectTask {
+    /** What is asked for at a time where there is a limit: it is held on the average of a few of these. */
+    private static final long SLICE = DataSize.ofMebibytes(16).bytes();
+
+    private final ReadAhead ahead;
+    private final BucketView bucket;
+    private final JobSpec spec;
+    private final ReadAhead.Pace pace;
+
+    PrefetchTask(ReadAhead ahead, BucketView bucket, JobSpec spec) {
+        this.ahead = ahead;
+        this.bucket = bucket;
+        this.spec = spec;
+        this.pace = spec.limits()
+                .bandwidth()
+                .map(size -> new Pace(size.bytes(), System::nanoTime))
+                .<ReadAhead.Pace>map(limit -> limit::take)
+                .orElse(bytes -> Mono.empty());
+    }
+
+    @Override
+    public Mono<Ended> run(Item item, boolean doubtful) {
+        Optional<Told> told = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
+        long slice = spec.limits().bandwidth().isPresent() ? SLICE : Long.MAX_VALUE / 2;
+        return Mono.defer(() -> ahead.bring(bucket, bucket.at(item.key()), spec.range(), told, slice, pace))
+                .map(PrefetchTask::ended);
+    }
+
+    private static Ended ended(Brought brought) {
+        return brought.brought() == 0 && brought.wanted() > 0
+                ? Ended.skipped(brought.wanted(), "it was cached")
+                : Ended.done(brought.wanted(), brought.brought());
+    }
+}

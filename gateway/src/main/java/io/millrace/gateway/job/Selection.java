@@ -1,0 +1,36 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.job.plan.KeyFilter;
+import io.millrace.gateway.job.plan.NameTemplate;
+import java.util.List;
+
+/**
+ * Which objects a job is about.
+ *
+ * @param bucket as clients name it
+ */
+public record Selection(BucketName bucket, Source source, KeyFilter filter) {
+    /** Where their names come from. */
+    public sealed interface Source {
+        /** The bucket's own list, of what begins so. */
+        record Listing(String prefix) implements Source {}
+
+        /** Names that are counted up. */
+        record Template(NameTemplate names) implements Source {}
+
+        /** Names that were told. */
+        record Keys(List<ObjectKey> keys) implements Source {
+            public Keys {
+                keys = List.copyOf(keys);
+            }
+        }
+
+        /** An object of the bucket that lists names. */
+        record Manifest(ObjectKey key) implements Source {}
+
+        /** What failed in another job. */
+        record FailuresOf(String job) implements Source {}
+    }
+}

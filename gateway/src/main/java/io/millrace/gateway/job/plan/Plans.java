@@ -1,0 +1,85 @@
+package io.millrace.gateway.job.plan;
+
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.bucket.BucketView;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/** The ways to tell objects. */
+public final class Plans {
+    private Plans() {}
+
+    /** What a bucket's own list tells, of what begins with {@code prefix}; a position is a key. */
+    public static Plan listing(BucketView bucket, String prefix, Retry retry) {
+        return position -> {
+            // A key of the backend's that is the bucket's prefix and no more is no key of ours.
+            From begin = position.isEmpty() && bucket.prefix().isEmpty()
+                    ? new From.Beginning()
+                    : new From.After(bucket.inside(position.orElse("")));
+            return page(bucket, prefix, begin, retry)
+                    .expand(page -> page.next()
+                            .map(next -> page(bucket, prefix, next, retry))
+                            .orElseGet(Mono::empty))
+                    .concatMapIterable(page -> items(bucket, page), 1);
+        };
+    }
+
+    /** Names that are counted up; a position is the number of the next. */
+    public static Plan template(NameTemplate names) {
+        return position -> Flux.generate(() -> number(position), (index, sink) -> {
+            if (index >= names.count()) {
+                sink.complete();
+                return index;
+            }
+            sink.next(new Item(new ObjectKey(names.name(index)), Optional.empty(), Long.toString(index + 1)));
+            return index + 1;
+        });
+    }
+
+    /** Names that were told; a position is the number of the next. */
+    public static Plan keys(List<ObjectKey> keys) {
+        return position -> Flux.generate(() -> number(position), (index, sink) -> {
+            if (index >= keys.size()) {
+                sink.complete();
+                return index;
+            }
+            sink.next(new Item(keys.get(index.intValue()), Optional.empty(), Long.toString(index + 1)));
+            return index + 1;
+        });
+    }
+
+    /** The same plan of what a filter takes. */
+    public static Plan filtered(Plan plan, KeyFilter filter) {
+        return filter.equals(KeyFilter.ALL)
+                ? plan
+                : position -> plan.from(position).filter(filter::takes);
+    }
+
+    static long number(Optional<String> position) {
+        return position.map(Long::parseLong).orElse(0L);
+    }
+
+    private static Mono<ListPage> page(BucketView bucket, String prefix, From from, Retry retry) {
+        ListRequest request =
+                new ListRequest(bucket.real(), bucket.inside(prefix), "", from, ListRequest.MAX_KEYS, false);
+        return Mono.defer(() -> bucket.backend().list(request)).retryWhen(retry);
+    }
+
+    private static List<Item> items(BucketView bucket, ListPage page) {
+        return page.objects().stream().map(entry -> item(bucket, entry)).toList();
+    }
+
+    private static Item item(BucketView bucket, ListPage.Entry entry) {
+        String key = bucket.outside(entry.key().value());
+        return new Item(
+                new ObjectKey(key),
+                Optional.of(new Item.Listed(entry.size(), entry.eTag(), entry.lastModified())),
+                key);
+    }
+}
