@@ -46,6 +46,16 @@ public record BucketView(
         }
     }
 
+    /**
+     * The other object that this one may be at the backend: servers that speak S3 and keep files take {@code a//b} for {@code a/b}.
+     * What is written to either may be written to both.
+     */
+    public Optional<ObjectRef> other(ObjectRef object) {
+        return KeyFolding.other(object.key())
+                .filter(key -> backend.capabilities().contains(Capability.FORWARD))
+                .map(key -> new ObjectRef(object.bucket(), key));
+    }
+
     /** Whether keys and the bucket have the same names at the backend, so that a document that names them can be passed on. */
     public boolean isIdentity() {
         return prefix.isEmpty() && real.equals(name);

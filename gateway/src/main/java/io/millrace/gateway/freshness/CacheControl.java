@@ -44,6 +44,11 @@ public record CacheControl(boolean onlyIfCached, boolean noStore, OptionalLong m
         return maxAge.isPresent() && maxAge.getAsLong() == 0;
     }
 
+    /** The same of a client that also wants news. */
+    CacheControl withNews() {
+        return new CacheControl(onlyIfCached, noStore, OptionalLong.of(0));
+    }
+
     /** Whether an answer of that age will do. */
     boolean accepts(long ageMillis) {
         return maxAge.isEmpty() || (ageMillis >= 0 && ageMillis / 1000 < maxAge.getAsLong());

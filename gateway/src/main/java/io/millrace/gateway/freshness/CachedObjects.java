@@ -84,7 +84,9 @@ public final class CachedObjects {
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendSource source = new BackendSource(bucket.backend(), id);
-        Question question = new Question(cache.get(), id, source, bucket, request, client, bodyWanted);
+        // A write of the other need not tell of this one.
+        CacheControl wanted = bucket.other(request.object()).isPresent() ? client.withNews() : client;
+        Question question = new Question(cache.get(), id, source, bucket, request, wanted, bodyWanted);
         return cache.get()
                 .find(id)
                 .map(Optional::of)

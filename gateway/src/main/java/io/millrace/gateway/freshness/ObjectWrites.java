@@ -134,6 +134,12 @@ public final class ObjectWrites {
 
     /** A write without a version may be one of the version {@code null}, where the backend has versions. */
     private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+        return Stream.concat(Stream.of(object), bucket.other(object).stream())
+                .flatMap(named -> idsAsNamed(bucket, named, versionId).stream())
+                .toList();
+    }
+
+    private static List<ObjectId> idsAsNamed(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         ObjectId current = ObjectId.current(bucket.backendName(), object);
         boolean versions = bucket.backend().capabilities().contains(Capability.VERSIONS);
         return versionId.isEmpty() && !versions
