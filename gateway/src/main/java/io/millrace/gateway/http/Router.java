@@ -29,6 +29,9 @@ public final class Router {
             "awsaccesskeyid",
             "signature",
             "expires",
+            // What version 2 signs of the body's fields; botocore puts them into the URL besides.
+            "content-type",
+            "content-md5",
             "x-id");
 
     private static final Map<String, List<S3Operation>> CANDIDATES = candidates();

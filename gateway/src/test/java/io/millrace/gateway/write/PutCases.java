@@ -270,6 +270,26 @@ interface PutCases extends WriteCases {
         assertAbsent("injected");
     }
 
+    /** As botocore's of version 2 does, of what the request's own field says. */
+    @Test
+    default void aPresignedUrlMayNameItsContentType() throws IOException {
+        URI target = URI.create(
+                "http://127.0.0.1:" + gateway().port() + target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
+        URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
+
+        RawClient.Answer answer = RawClient.ask(
+                gateway().port(),
+                "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: a/b\r\nContent-Length: 4\r\n\r\nbody"
+                        .formatted(
+                                signed.getRawPath(),
+                                signed.getRawQuery(),
+                                gateway().port()));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertHolds("typed", "body".getBytes(StandardCharsets.UTF_8));
+        assertThat(head("typed").headers()).containsEntry("content-type", "a/b");
+    }
+
     @Test
     default void metadataInAPresignedUrlIsStored() throws IOException {
         URI target = URI.create("http://127.0.0.1:" + gateway().port() + target("presigned")
