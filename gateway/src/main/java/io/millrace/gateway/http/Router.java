@@ -68,6 +68,12 @@ public final class Router {
         if (isNoId(request, "uploadId")) {
             throw new S3Exception(S3ErrorCode.NO_SUCH_UPLOAD);
         }
+        if (request.target().parameter("versionId").filter(String::isEmpty).isPresent()) {
+            // A backend could take it for the current version.
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Version id cannot be the empty string")
+                    .with("ArgumentName", "versionId")
+                    .with("ArgumentValue", "");
+        }
         if (isNoId(request, "versionId")
                 || isNoId(request, "version-id-marker")
                 || isNoId(request, "upload-id-marker")) {

@@ -44,7 +44,7 @@ public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> 
         Optional<String> versionId = version < 0
                 ? Optional.empty()
                 : Optional.of(UriText.decodePath(value.substring(version + VERSION.length())));
-        if (!versionId.map(OpaqueId::isPlain).orElse(true)) {
+        if (versionId.filter(id -> id.isEmpty() || !OpaqueId.isPlain(id)).isPresent()) {
             throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid version id specified");
         }
         String decoded = UriText.decodePath(path);

@@ -133,7 +133,6 @@ class ObjectReadTest {
     void withoutVersionsTheObjectIsItsNullVersion() {
         assertThat(read("versionId=null", Map.of()).request().versionId()).isEmpty();
         assertRefused("versionId=abc", Map.of(), "NoSuchVersion");
-        assertRefused("versionId=", Map.of(), "NoSuchVersion");
     }
 
     @Test

@@ -145,6 +145,24 @@ class UnservedOperationsTest {
         assertThat(asked).as("what the backend was asked").isEmpty();
     }
 
+    /** A backend could take it for the object's current version. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /bucket/key?versionId=",
+                "DELETE /bucket/key?versionId",
+                "GET /bucket/key?tagging&versionId=",
+            })
+    void aVersionWithoutANameReachesNoBackend(String line) throws IOException {
+        String method = line.substring(0, line.indexOf(' '));
+        RawClient.Answer answer =
+                new Wire(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
+
+        ReadCases.assertError(answer, 400, "InvalidArgument", "/bucket/key");
+        assertThat(answer.element("ArgumentName")).isEqualTo("versionId");
+        assertThat(asked).as("what the backend was asked").isEmpty();
+    }
+
     private static void assertNotImplemented(String line, String... fields) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
         String target = line.substring(line.indexOf(' ') + 1);
