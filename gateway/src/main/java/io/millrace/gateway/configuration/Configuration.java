@@ -23,7 +23,9 @@ import io.millrace.gateway.http.S3Operation;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
@@ -136,15 +138,15 @@ public final class Configuration implements S3Handler {
         return changes && object.isPresent() ? writes.fenced(bucket, object.get(), version, answer) : answer;
     }
 
-    /** Without those of the signature, which was the client's. */
+    /** Without those of the signature, which was the client's. Each once, as it was looked at: a backend could take the last. */
     private List<Parameter> parameters(Admission admission) {
-        List<Parameter> parameters = new ArrayList<>();
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
         for (SignedRequest.Parameter parameter : admission.request().query()) {
             if (operation.hasParameter(parameter.name())) {
-                parameters.add(new Parameter(parameter.name(), parameter.value()));
+                parameters.putIfAbsent(parameter.name(), new Parameter(parameter.name(), parameter.value()));
             }
         }
-        return parameters;
+        return List.copyOf(parameters.values());
     }
 
     private void requireSameNames(BucketView bucket) {

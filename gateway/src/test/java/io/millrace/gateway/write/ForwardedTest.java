@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Forwarder.Forwarded;
+import io.millrace.backend.spi.Forwarder.Parameter;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
@@ -135,6 +136,16 @@ class ForwardedTest {
         assertThat(send(Ask.of("PUT", target).body(document.formatted("other"))).status())
                 .isEqualTo(200);
         assertThat(backend.asked()).hasSize(2);
+    }
+
+    /** The first is what was looked at. */
+    @Test
+    void aParameterThatComesTwiceIsPassedOnOnce() throws IOException {
+        RawClient.Answer answer = send(Ask.of("GET", "/mine/key?tagging&versionId=first&versionId=..%2Fother"));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(backend.parameters())
+                .containsExactly(new Parameter("tagging", ""), new Parameter("versionId", "first"));
     }
 
     @Test

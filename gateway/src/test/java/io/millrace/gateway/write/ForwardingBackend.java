@@ -42,6 +42,11 @@ final class ForwardingBackend implements Backend {
                 .toList();
     }
 
+    /** The parameters of what was passed on last. */
+    List<Parameter> parameters() {
+        return asked.get(asked.size() - 1).query();
+    }
+
     void forget() {
         asked.clear();
     }
