@@ -24,7 +24,8 @@ public final class CopySourceConditions {
 
     private static Optional<List<ETag>> tag(Admission admission, String name) {
         return field(admission, name)
-                .map(value -> value.strip().equals("*") ? Conditions.ANY : List.of(ETag.parse(value)));
+                .map(String::strip)
+                .map(value -> value.equals("*") ? Conditions.ANY : List.of(WriteConditions.tag(PREFIX + name, value)));
     }
 
     private static Optional<String> field(Admission admission, String name) {

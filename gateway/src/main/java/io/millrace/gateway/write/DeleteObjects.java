@@ -1,6 +1,5 @@
 package io.millrace.gateway.write;
 
-import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
@@ -57,7 +56,7 @@ public final class DeleteObjects implements S3Handler {
             return new Named(
                     object.textOf("Key").filter(key -> !key.isEmpty()).orElseThrow(DeleteObjects::malformed),
                     object.textOf("VersionId").filter(id -> !id.isEmpty()),
-                    object.textOf("ETag").filter(tag -> !tag.isEmpty()),
+                    object.textOf("ETag").map(String::strip).filter(tag -> !tag.isEmpty()),
                     others(object));
         }
 
@@ -149,8 +148,9 @@ public final class DeleteObjects implements S3Handler {
         }
         ObjectRef object = bucket.at(key);
         WriteCondition condition = named.tag()
-                .<WriteCondition>map(tag ->
-                        tag.equals("*") ? new WriteCondition.Exists() : new WriteCondition.Matches(ETag.parse(tag)))
+                .<WriteCondition>map(tag -> tag.equals("*")
+                        ? new WriteCondition.Exists()
+                        : new WriteCondition.Matches(WriteConditions.tag("ETag", tag)))
                 .orElse(WriteCondition.ALWAYS);
         return new Deletion(object, bucket.versionId(named.versionId()), condition, named.others());
     }

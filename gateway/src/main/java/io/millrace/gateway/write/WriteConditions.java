@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 
 /** The preconditions of a write, as its request says them. */
 public final class WriteConditions {
-    /** One tag, quoted or bare; what a bare one holds could otherwise be a list, or a {@code *} among tags. */
-    private static final Pattern TAG = Pattern.compile("(W/)?\"[^\"]*\"|[^\\s\",*]+");
+    /** One tag, quoted or bare, of what a field can hold; a bare one could otherwise be a list, or a {@code *} among tags. */
+    private static final Pattern TAG = Pattern.compile("(W/)?\"[ !#-~\\x80-\\xFF]*\"|[!#-)+\\-.-~\\x80-\\xFF]+");
 
     private WriteConditions() {}
 
@@ -51,7 +51,12 @@ public final class WriteConditions {
         return values.stream().map(String::strip).findFirst();
     }
 
-    private static ETag tag(String name, String value) {
+    /**
+     * The one tag that {@code name} says; queries and documents may say more than a field can hold.
+     *
+     * @throws S3Exception NotImplemented for anything else
+     */
+    static ETag tag(String name, String value) {
         if (!TAG.matcher(value).matches()) {
             throw notImplemented(name);
         }

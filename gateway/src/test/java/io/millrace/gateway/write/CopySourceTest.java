@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The name of a copy's source is a second target inside a header, where other gateways decoded once for the policy and once
@@ -187,6 +188,29 @@ class CopySourceTest {
     private static void put(String target, String content) throws IOException {
         assertThat(Ask.of("PUT", target).body(content).send(gateway.port()).status())
                 .isEqualTo(200);
+    }
+
+    /** In a query a line may end; read as one tag, a list would be a condition that always holds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a%0Ab", "%22a%0D%22", "%7F", "%22a%22%2C%22b%22"})
+    void aConditionOnTheSourceIsOneTagThatAFieldCanSay(String tag) throws IOException {
+        for (String condition : List.of("match", "none-match")) {
+            RawClient.Answer answer = Ask.of("PUT", "/own/conditional?x-amz-copy-source-if-" + condition + "=" + tag)
+                    .with("x-amz-copy-source: own/open")
+                    .send(gateway.port());
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(501);
+        }
+        assertThat(Ask.get("/own/conditional").send(gateway.port()).status()).isEqualTo(404);
+    }
+
+    @Test
+    void aVersionWithoutANameIsNotTheCurrentOne() throws IOException {
+        RawClient.Answer answer = Ask.of("PUT", "/own/unnamed")
+                .with("x-amz-copy-source: own/open?versionId=")
+                .send(gateway.port());
+
+        WriteCases.assertError(answer, 400, "InvalidArgument");
     }
 
     /** Ways to say vault/secret, or what somebody might take for it. */

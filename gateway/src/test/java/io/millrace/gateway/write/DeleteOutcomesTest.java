@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A delete of many keys is as many deletes: what became of one says nothing of the others, to the client and to the cache. */
 @ExtendWith(LeakGuard.class)
@@ -89,6 +91,20 @@ class DeleteOutcomesTest {
         assertThat(get("refused").bytes()).isEqualTo(CONTENT);
         WriteCases.await("what is still there is in the cache again", () -> isHit("refused"));
         assertUnknown("lost");
+    }
+
+    /** A backend is told of it in a header, which a list would be as well. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a&#10;b", "&quot;a&#13;b&quot;", "&#127;", "&quot;a&quot;,&quot;b&quot;", "&#256;"})
+    void aTagThatNoFieldCanSayDeletesNothingAndReachesNoBackend(String tag) throws IOException {
+        assertThat(send(Ask.put("/bucket/key", CONTENT)).status()).isEqualTo(200);
+
+        RawClient.Answer answer = send(Ask.of("POST", "/bucket?delete")
+                .body("<Delete><Object><Key>key</Key><ETag>" + tag + "</ETag></Object></Delete>"));
+
+        assertThat(answer.text()).contains("<Error><Key>key</Key><Code>NotImplemented</Code>");
+        assertThat(backend.calls(Operation.DELETE)).isZero();
+        assertThat(get("key").bytes()).isEqualTo(CONTENT);
     }
 
     /** Nobody need be asked again for an hour. */
