@@ -33,12 +33,16 @@ public final class AccessPolicy {
                 && key.map(named -> allowsFolded(who, right, bucket, named)).orElse(true);
     }
 
-    /** Not every backend tells {@code a/../b} from {@code b}: a key is what is allowed in either reading. */
+    /**
+     * Not every backend tells {@code a/../b} from {@code b}, or {@code /b} and {@code a//b} from {@code b} and {@code a/b}: a key is
+     * what is allowed in either reading.
+     */
     private boolean allowsFolded(Principal who, Right right, BucketName bucket, ObjectKey key) {
-        String folded = KeyFolding.folded(key.value());
-        return folded.equals(key.value())
-                || allowsAsNamed(
-                        who, right, bucket, folded.isEmpty() ? Optional.empty() : Optional.of(new ObjectKey(folded)));
+        if (KeyFolding.folded(key.value()).isEmpty()) {
+            return allowsAsNamed(who, right, bucket, Optional.empty());
+        }
+        Optional<ObjectKey> other = KeyFolding.other(key);
+        return other.isEmpty() || allowsAsNamed(who, right, bucket, other);
     }
 
     private boolean allowsAsNamed(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {

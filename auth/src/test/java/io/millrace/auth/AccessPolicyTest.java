@@ -88,10 +88,13 @@ class AccessPolicyTest {
         "read:imagenet/pub/*, pub/./f, true",
         "read:imagenet/pub/*, pub/..f, true",
         "read:imagenet/pub/*, pub//f/, true",
+        "read:imagenet/*/pub/*, /pub/f, false",
+        "read:imagenet/a//*, a//f, false",
+        "read:imagenet/a/*, a//f, true",
         "read:imagenet, a/../../b, true",
         "read:imagenet, .., true"
     })
-    void whatADotLeadsToMustBeAllowedToo(String rule, String named, boolean expected) {
+    void whatADotOrAnEmptyNameLeadsToMustBeAllowedToo(String rule, String named, boolean expected) {
         assertThat(policy.allows(who(rule), Right.READ, IMAGENET, key(named))).isEqualTo(expected);
     }
 

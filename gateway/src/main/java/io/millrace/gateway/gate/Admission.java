@@ -113,6 +113,7 @@ public final class Admission {
         return Mono.defer(() -> {
             if (request.body().announced() == 0) {
                 // Many that carry no document do not say how long it is.
+                Bodies.requireOfNone(authentication);
                 return use.apply(new byte[0]);
             }
             UploadBody body = decoded(headers);

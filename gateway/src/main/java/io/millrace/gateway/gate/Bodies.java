@@ -2,6 +2,7 @@ package io.millrace.gateway.gate;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
+import io.millrace.auth.PayloadForm;
 import io.millrace.auth.payload.PayloadHeaders;
 import io.millrace.auth.payload.PayloadLimits;
 import io.millrace.auth.payload.PayloadReader;
@@ -13,6 +14,9 @@ import reactor.core.publisher.Mono;
 
 /** Bodies of requests and forms, verified as they come. */
 final class Bodies {
+    /** The SHA-256 of no bytes. */
+    private static final String NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
     private Bodies() {}
 
     /**
@@ -30,6 +34,23 @@ final class Bodies {
                     body.trailer());
         } catch (AuthException contradiction) {
             throw SignatureErrors.toS3(contradiction);
+        }
+    }
+
+    /**
+     * Refuses a request without a body whose sender signed one.
+     *
+     * @throws S3Exception XAmzContentSHA256Mismatch
+     */
+    static void requireOfNone(Authentication who) {
+        boolean another = who instanceof Authentication.Signed signed
+                && signed.payload() instanceof PayloadForm.Sha256 hash
+                && !hash.hex().equals(NOTHING);
+        if (another) {
+            throw new S3Exception(
+                    400,
+                    "XAmzContentSHA256Mismatch",
+                    "The request has no body, and x-amz-content-sha256 is of another one.");
         }
     }
 
