@@ -1,5 +1,7 @@
 package io.millrace.gateway.http;
 
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,8 +23,19 @@ public record XmlElement(String name, String text, List<XmlElement> children) {
         return children.stream().filter(c -> c.name.equals(child)).findFirst();
     }
 
-    /** The text of the first child of this name. */
+    /**
+     * The text of the first child of this name.
+     *
+     * @throws S3Exception MalformedXML if there are elements in it: parsers differ in what its text is then
+     */
     public Optional<String> textOf(String child) {
-        return first(child).map(XmlElement::text);
+        return first(child).map(XmlElement::onlyText);
+    }
+
+    private String onlyText() {
+        if (!children.isEmpty()) {
+            throw new S3Exception(S3ErrorCode.MALFORMED_XML);
+        }
+        return text;
     }
 }

@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
@@ -28,6 +30,7 @@ public final class XmlParser {
     /** S3's elements have two at most. Each name is looked for among all name spaces that are declared above it. */
     private static final int MAX_ATTRIBUTES = 16;
 
+    private static final Pattern ENCODING = Pattern.compile("\\sencoding\\s*=\\s*[\"']([^\"']*)");
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /** 10,000 parts of seven elements. */
@@ -57,14 +60,11 @@ public final class XmlParser {
     public static XmlElement parse(byte[] document, String root) {
         try {
             String text = text(document);
-            if (declaresItsType(text)) {
+            if (declaresItsType(text) || declaresAnotherEncoding(text)) {
                 throw malformed();
             }
-            XMLStreamReader xml = FACTORY.createXMLStreamReader(new StringReader(text));
-            String encoding = xml.getCharacterEncodingScheme();
-            boolean readable = encoding == null || encoding.equalsIgnoreCase("UTF-8");
-            XmlElement found = read(xml);
-            if (!readable || !found.name().equals(root)) {
+            XmlElement found = read(FACTORY.createXMLStreamReader(new StringReader(text)));
+            if (!found.name().equals(root)) {
                 throw malformed();
             }
             return found;
@@ -98,6 +98,13 @@ public final class XmlParser {
             }
         }
         return at >= 0 && text.startsWith("<!", at);
+    }
+
+    /** The JDK's parser does not tell of that of version 1.1. */
+    private static boolean declaresAnotherEncoding(String text) {
+        int end = text.startsWith("<?xml") ? behind("?>", text, 0) : -1;
+        Matcher encoding = ENCODING.matcher(end < 0 ? "" : text.substring(0, end));
+        return encoding.find() && !encoding.group(1).equalsIgnoreCase("UTF-8");
     }
 
     private static int behind(String end, String text, int from) {

@@ -69,16 +69,23 @@ final class XmlTarget extends FuzzTarget {
         require(deleted.equals(keys(input.body())), "other keys", deleted, input);
     }
 
-    /** The keys that can be deleted: those that are not too long. */
+    /** The keys that can be deleted: those that are not too long, of versions whose ids lead nowhere. */
     private static List<String> keys(String body) {
         List<String> keys = new ArrayList<>();
         for (Node object : children(document(body).getDocumentElement(), "Object")) {
             String key = children(object, "Key").get(0).getTextContent();
-            if (key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES) {
+            boolean isName = children(object, "VersionId").stream().noneMatch(id -> isPath(id.getTextContent()));
+            if (isName && key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES) {
                 keys.add(key);
             }
         }
         return keys;
+    }
+
+    /** Some servers find versions by paths. */
+    private static boolean isPath(String versionId) {
+        boolean onlyDots = !versionId.isEmpty() && versionId.chars().allMatch(c -> c == '.');
+        return onlyDots || versionId.chars().anyMatch(c -> c == '/' || c == '\\' || c < ' ' || c == 0x7F);
     }
 
     private static List<Node> children(Node parent, String name) {

@@ -66,6 +66,8 @@ class XmlParserTest {
     void onlyUtf8MayBeDeclared() {
         refused("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + REST);
         refused("<?xml version=\"1.0\" encoding=\"UTF-16\"?>" + REST);
+        refused("<?xml version=\"1.1\" encoding=\"ISO-8859-1\"?>" + REST);
+        refused("<?xml version='1.1' encoding = 'UTF%8'?>" + REST);
 
         String right = "\uFEFF<?xml version=\"1.0\" encoding=\"utf-8\"?>" + REST;
         assertThat(parse(right.getBytes(StandardCharsets.UTF_8)).textOf("Key")).contains("a");
@@ -92,5 +94,12 @@ class XmlParserTest {
 
     private static XmlElement parse(byte[] document) {
         return XmlParser.parse(document, "Delete");
+    }
+
+    @Test
+    void aTextWithElementsInItIsNone() {
+        XmlElement root = parse("<Delete><Key>x<b/>y</Key></Delete>".getBytes(StandardCharsets.UTF_8));
+
+        assertThatThrownBy(() -> root.textOf("Key")).isInstanceOf(S3Exception.class);
     }
 }
