@@ -12,6 +12,9 @@ import reactor.core.publisher.Mono;
 final class Pace {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+    /** Longer than anything waits, and no overflow when it is added to itself. */
+    private static final long LONGEST = Long.MAX_VALUE / 8;
+
     private final double perSecond;
     private final LongSupplier nanoTime;
     private long next;
@@ -38,7 +41,8 @@ final class Pace {
     synchronized long reserve(long amount) {
         long now = nanoTime.getAsLong();
         long begin = Math.max(next, now - SECOND);
-        next = begin + (long) Math.min(amount * (double) SECOND / perSecond, Long.MAX_VALUE / 4.0);
+        long takes = (long) Math.min(amount * (double) SECOND / perSecond, (double) LONGEST);
+        next = Math.min(begin + takes, now + LONGEST);
         return begin - now;
     }
 }

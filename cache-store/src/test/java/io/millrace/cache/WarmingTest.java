@@ -1,0 +1,131 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.FaultySource.Fault;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/** Bytes that nobody has asked for yet: they come once, they stay, and no reader is behind them. */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class WarmingTest {
+    private static final int MIB = 1 << 20;
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    Path folder;
+
+    private TestCache cache;
+
+    @BeforeEach
+    void start() {
+        cache = new TestCache(folder, "8MiB", "256MiB");
+    }
+
+    @AfterEach
+    void stop() {
+        cache.awaitIdle();
+        cache.close();
+    }
+
+    @Test
+    void allOfAColdObjectComesInOneRequestAndIsReadFromTheDisk() {
+        FaultySource source = FaultySource.sound("cold", 20 * MIB);
+
+        Long brought = warm("cold", source, new ByteRange(0, 20L * MIB - 1)).block(SOON);
+
+        // The first block may have been there before.
+        assertThat(brought).isPositive();
+        assertThat(source.sent()).isEqualTo(20L * MIB);
+        assertThat(source.asked()).hasSize(1);
+        read("cold", source, 20 * MIB);
+        assertThat(source.sent()).isEqualTo(20L * MIB);
+    }
+
+    @Test
+    void whatIsHereIsLeftAlone() {
+        FaultySource source = FaultySource.sound("half", 4 * MIB);
+        CachedHead head = Objects.requireNonNull(ahead("half", source).block(SOON));
+        ByteRange first = new ByteRange(0, 2L * MIB - 1);
+        cache.cache().warm(head, first, source).block(SOON);
+        // A run goes on by itself when half of it is here.
+        cache.awaitIdle();
+        long before = source.sent();
+
+        assertThat(cache.cache().warm(head, first, source).block(SOON)).isZero();
+
+        assertThat(source.sent()).isEqualTo(before);
+    }
+
+    @Test
+    void readersOfWhatIsBeingBroughtJoin() {
+        FaultySource source = FaultySource.sound("joined", 32 * MIB);
+        Mono<Long> warming =
+                warm("joined", source, new ByteRange(0, 32L * MIB - 1)).cache();
+        warming.subscribe();
+
+        read("joined", source, 32 * MIB);
+
+        warming.block(SOON);
+        assertThat(source.sent()).isEqualTo(32L * MIB);
+    }
+
+    @Test
+    void aBackendThatFailsIsTold() {
+        FaultySource source = FaultySource.sound("away", 80L * MIB);
+        CachedHead head = Objects.requireNonNull(ahead("away", source).block(SOON));
+        FaultySource away =
+                new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(Kind.ACCESS_DENIED));
+
+        assertThatThrownBy(() -> cache.cache()
+                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away)
+                        .block(SOON))
+                .isInstanceOf(BackendException.class);
+    }
+
+    @Test
+    void whatNoDiskTakesIsAFailure() {
+        try (TestCache without = new TestCache(folder.resolve("none"), "8MiB")) {
+            FaultySource source = FaultySource.sound("unstored", MIB);
+            Mono<Long> warming = without.cache()
+                    .openAhead(TestCache.id("unstored"), new Selection.Whole(), source)
+                    .cast(Opened.Known.class)
+                    .flatMap(known -> without.cache().warm(known.head(), new ByteRange(0, MIB - 1), source));
+
+            assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
+            without.awaitIdle();
+        }
+    }
+
+    private Mono<CachedHead> ahead(String key, FaultySource source) {
+        return cache.cache()
+                .openAhead(TestCache.id(key), new Selection.Whole(), source)
+                .cast(Opened.Known.class)
+                .map(Opened.Known::head);
+    }
+
+    private Mono<Long> warm(String key, FaultySource source, ByteRange range) {
+        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source));
+    }
+
+    private void read(String key, FaultySource source, long size) {
+        CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+        cache.read(key, source).subscribe(reader);
+        reader.await(size);
+    }
+}

@@ -1,0 +1,130 @@
+package io.millrace.cache.fill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.fill.MemoryBudget.Claim;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Work ahead of readers must never take the memory that readers wait for. */
+@Timeout(20)
+class MemoryBudgetTest {
+    private static final boolean QUIET = true;
+
+    private final MemoryBudget budget = new MemoryBudget(100);
+
+    @Test
+    void whoWorksAheadHasHalfOfItAtMost() {
+        assertThat(quiet(50).atOnce()).isTrue();
+        assertThat(quiet(1).atOnce()).isFalse();
+        assertThat(budget.isShort()).isFalse();
+        assertThat(demand(50, () -> {}).atOnce()).isTrue();
+        assertThat(budget.used()).isEqualTo(100);
+    }
+
+    @Test
+    void whatAReaderWaitsForComesFirst() throws InterruptedException {
+        Claim all = demand(100, () -> {});
+        Order order = new Order();
+        budget.claim(50, QUIET, order.next("quiet"));
+        demand(60, order.next("demand"));
+
+        all.release();
+
+        order.await("demand", 1);
+        assertThat(order.text()).isEqualTo("demand");
+    }
+
+    @Test
+    void nobodyWorksAheadWhileAReaderWaits() {
+        demand(90, () -> {});
+        demand(20, () -> {});
+
+        assertThat(quiet(5).atOnce()).isFalse();
+    }
+
+    @Test
+    void whatAReaderComesToWaitForOvertakes() throws InterruptedException {
+        Claim held = quiet(50);
+        Order order = new Order();
+        budget.claim(40, QUIET, order.next("first"));
+        Claim second = budget.claim(40, QUIET, order.next("second"));
+
+        second.promote();
+
+        order.await("second", 1);
+        assertThat(order.text()).isEqualTo("second");
+        held.release();
+        order.await("secondfirst", 2);
+        assertThat(budget.used()).isEqualTo(80);
+    }
+
+    @Test
+    void whatIsHeldAndPromotedCountsAsAReadersOwn() {
+        Claim held = quiet(50);
+
+        held.promote();
+
+        assertThat(quiet(50).atOnce()).isTrue();
+        held.release();
+        assertThat(budget.used()).isEqualTo(50);
+    }
+
+    @Test
+    void whatWasGivenBackCannotBePromoted() {
+        Claim gone = quiet(50);
+        gone.release();
+
+        gone.promote();
+
+        assertThat(quiet(50).atOnce()).isTrue();
+        assertThat(quiet(1).atOnce()).isFalse();
+    }
+
+    @Test
+    void oneThatIsTooLargeHasItAlone() {
+        Claim large = quiet(1000);
+
+        assertThat(large.atOnce()).isTrue();
+        assertThat(demand(1, () -> {}).atOnce()).isFalse();
+        large.release();
+        assertThat(budget.used()).isEqualTo(1);
+    }
+
+    private Claim quiet(long bytes) {
+        return budget.claim(bytes, QUIET, () -> {});
+    }
+
+    private Claim demand(long bytes, Runnable reserved) {
+        return budget.claim(bytes, !QUIET, reserved);
+    }
+
+    /** Who was served, in order. */
+    private static final class Order {
+        private final List<String> names = new CopyOnWriteArrayList<>();
+        private final CountDownLatch first = new CountDownLatch(1);
+        private final CountDownLatch second = new CountDownLatch(2);
+
+        Runnable next(String name) {
+            return () -> {
+                names.add(name);
+                first.countDown();
+                second.countDown();
+            };
+        }
+
+        void await(String expected, int count) throws InterruptedException {
+            assertThat((count == 1 ? first : second).await(10, TimeUnit.SECONDS))
+                    .as(expected)
+                    .isTrue();
+        }
+
+        String text() {
+            return String.join("", names);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.millrace.gateway.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a kill leaves of a job: whatever was cut, what stands is right. */
+class JobFolderTest {
+    private static final StoredJob JOB = StoredJob.submitted(
+            "01",
+            "me",
+            new JobRequest("prefetch", null, null, null, null, null, null, null, null, null, null, null),
+            Instant.parse("2026-05-20T10:00:00Z"));
+
+    @TempDir
+    Path jobs;
+
+    private JobFolder folder;
+
+    @BeforeEach
+    void create() throws IOException {
+        folder = JobFolder.create(jobs, JOB);
+    }
+
+    @Test
+    void whatWasWrittenIsReadAgain() throws IOException {
+        folder.append("a", Ended.done(10, 5));
+        folder.append("b", Ended.failed(3, "no"));
+        folder.append(new Failure("b", "no"));
+
+        JobFolder again = reopened();
+
+        assertThat(again.read()).isEqualTo(JOB);
+        Checkpoint restored = again.restore();
+        assertThat(restored.position()).isNull();
+        assertThat(restored.beyond()).containsExactly("a", "b");
+        assertThat(restored.progress()).isEqualTo(new Progress(0, 0, false, 1, 10, 0, 0, 1, 5));
+        assertThat(again.failures()).containsExactly(new Failure("b", "no"));
+    }
+
+    @Test
+    void aCheckpointTakesTheJournalsPlace() throws IOException {
+        folder.append("a", Ended.done(10, 5));
+        Progress reached = Progress.NONE.plus(Ended.done(10, 5));
+        folder.write("a", List.of("c"), reached);
+        folder.append("b", Ended.skipped(1, "there"));
+
+        Checkpoint restored = reopened().restore();
+
+        assertThat(restored.position()).isEqualTo("a");
+        assertThat(restored.beyond()).containsExactly("c", "b");
+        assertThat(restored.progress()).isEqualTo(reached.plus(Ended.skipped(1, "there")));
+        assertThat(jobs.resolve("01/journal-0")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"key\":\"b\",\"outc", "{", "{\"key\":\"\u00e9"})
+    void aLineThatWasCutIsNone(String cut) throws IOException {
+        folder.append("a", Ended.done(10, 5));
+        folder.close();
+        byte[] bytes = cut.getBytes(StandardCharsets.UTF_8);
+        // In the middle of a letter, where it has two bytes.
+        Files.write(
+                jobs.resolve("01/journal-0"),
+                Arrays.copyOf(bytes, Math.max(1, bytes.length - 1)),
+                StandardOpenOption.APPEND);
+
+        JobFolder again = reopened();
+        assertThat(again.restore().beyond()).containsExactly("a");
+        again.append("c", Ended.done(1, 1));
+
+        assertThat(reopened().restore().beyond()).containsExactly("a", "c");
+    }
+
+    @Test
+    void anObjectThatFailedTwiceIsToldOnceWithItsLastReason() throws IOException {
+        folder.append(new Failure("a", "first"));
+        folder.append(new Failure("b", "other"));
+        folder.append(new Failure("a", "last"));
+
+        assertThat(folder.failures()).containsExactly(new Failure("a", "last"), new Failure("b", "other"));
+    }
+
+    @Test
+    void whatANewerProgramWroteIsNotTouched() throws IOException {
+        Path file = jobs.resolve("01/job.json");
+        Files.writeString(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
+
+        assertThatThrownBy(() -> reopened().read()).hasMessageContaining("newer Millrace");
+    }
+
+    @Test
+    void aFolderThatWasNotWholeIsNoJob() throws IOException {
+        Files.createDirectory(jobs.resolve("02"));
+
+        assertThat(JobFolder.all(jobs)).hasSize(1);
+        folder.delete();
+        assertThat(JobFolder.all(jobs)).isEmpty();
+        assertThat(jobs.resolve("01")).doesNotExist();
+    }
+
+    private JobFolder reopened() throws IOException {
+        return JobFolder.all(jobs).get(0);
+    }
+}

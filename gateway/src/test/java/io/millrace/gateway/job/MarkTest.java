@@ -1,0 +1,105 @@
+package io.millrace.gateway.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.job.Mark.Place;
+import io.millrace.gateway.job.plan.Item;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** A mark that is too far loses objects; one that is not far enough does them twice. */
+class MarkTest {
+    @Test
+    void itStandsBehindTheLastOfWhichAllBeforeHaveEnded() {
+        Mark mark = new Mark(null, List.of());
+        Place a = enter(mark, "a");
+        Place b = enter(mark, "b");
+        Place c = enter(mark, "c");
+
+        mark.end(b);
+        assertThat(mark.position()).isNull();
+        assertThat(mark.beyond()).containsExactly("b");
+        mark.end(a);
+        assertThat(mark.position()).isEqualTo("b");
+        assertThat(mark.beyond()).isEmpty();
+        mark.end(c);
+        assertThat(mark.position()).isEqualTo("c");
+    }
+
+    @Test
+    void whatEndedBeforeARestartIsLeftOut() {
+        Mark mark = new Mark("a", List.of("c"));
+        Place b = enter(mark, "b");
+
+        assertThat(mark.enter(item("c"))).isNull();
+        assertThat(mark.beyond()).containsExactly("c");
+        mark.end(b);
+
+        assertThat(mark.position()).isEqualTo("c");
+        assertThat(mark.beyond()).isEmpty();
+    }
+
+    @Test
+    void itIsFullWithAWindowBehindIt() {
+        Mark mark = new Mark(null, List.of());
+        Place first = enter(mark, "first");
+        for (int i = 1; i < Mark.WINDOW; i++) {
+            mark.end(enter(mark, "k" + i));
+        }
+
+        assertThat(mark.isFull()).isTrue();
+        mark.end(first);
+        assertThat(mark.isFull()).isFalse();
+    }
+
+    /** Whatever ends in whatever order, and wherever it is interrupted: each object is done, and what had ended is not done again. */
+    @Test
+    void nothingIsLostOrDoneTwiceWhereverItIsInterrupted() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            Set<String> ended = new HashSet<>();
+            Mark mark = new Mark(null, List.of());
+            while (ended.size() < 100) {
+                String behind = Objects.requireNonNullElse(mark.position(), "");
+                mark = new Mark(mark.position(), mark.beyond());
+                run(mark, behind, ended, random);
+            }
+            assertThat(mark.position()).as("seed %d", seed).isEqualTo("k099");
+        }
+    }
+
+    private static void run(Mark mark, String behind, Set<String> ended, Random random) {
+        List<Place> underWay = new ArrayList<>();
+        int interruptedAt = random.nextInt(150);
+        int step = 0;
+        for (int i = 0; i < 100 && step++ < interruptedAt; i++) {
+            String key = "k%03d".formatted(i);
+            if (key.compareTo(behind) > 0) {
+                Place place = mark.enter(item(key));
+                if (place != null) {
+                    underWay.add(place);
+                }
+            }
+            while (underWay.size() > 8 || (i == 99 && !underWay.isEmpty())) {
+                Place done = underWay.remove(random.nextInt(underWay.size()));
+                assertThat(ended.add(done.item().key().value())).isTrue();
+                mark.end(done);
+            }
+        }
+    }
+
+    private static Place enter(Mark mark, String key) {
+        return Objects.requireNonNull(mark.enter(item(key)));
+    }
+
+    private static Item item(String key) {
+        return new Item(new ObjectKey(key), Optional.empty(), key);
+    }
+}

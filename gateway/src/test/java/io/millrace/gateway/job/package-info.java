@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.gateway.job;
+
+import org.jspecify.annotations.NullMarked;
