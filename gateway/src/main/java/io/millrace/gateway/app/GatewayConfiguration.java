@@ -92,19 +92,38 @@ class GatewayConfiguration {
     }
 
     @Bean
-    RunningJobs jobs(
-            MillraceSettings settings, AccessPolicy policy, Identities identities, Buckets buckets, OpenCache cache) {
-        Optional<ReadAhead> ahead = cache.blocks().map(blocks -> new ReadAhead(blocks, InstantSource.system()));
-        return RunningJobs.open(settings, policy, identities, buckets, ahead);
+    CachedObjects objects(OpenCache cache) {
+        return new CachedObjects(cache.blocks(), InstantSource.system());
     }
 
     @Bean
-    S3Service service(MillraceSettings settings, Gate gate, Buckets buckets, OpenCache cache, MeterRegistry registry) {
-        CachedObjects objects = new CachedObjects(cache.blocks(), InstantSource.system());
+    ObjectWrites writes(OpenCache cache, CachedObjects objects) {
+        return new ObjectWrites(cache.blocks(), objects);
+    }
+
+    @Bean
+    RunningJobs jobs(
+            MillraceSettings settings,
+            AccessPolicy policy,
+            Identities identities,
+            Buckets buckets,
+            ObjectWrites writes,
+            OpenCache cache) {
+        Optional<ReadAhead> ahead = cache.blocks().map(blocks -> new ReadAhead(blocks, InstantSource.system()));
+        return RunningJobs.open(settings, policy, identities, buckets, writes, ahead);
+    }
+
+    @Bean
+    S3Service service(
+            MillraceSettings settings,
+            Gate gate,
+            Buckets buckets,
+            CachedObjects objects,
+            ObjectWrites writes,
+            MeterRegistry registry) {
         PageTokens tokens = new PageTokens(ListingKey.in(settings.data()));
         CorsRules cors = new CorsRules(buckets);
-        List<S3Handler> handlers =
-                Handlers.of(gate, buckets, cors, objects, new ObjectWrites(cache.blocks(), objects), tokens);
+        List<S3Handler> handlers = Handlers.of(gate, buckets, cors, objects, writes, tokens);
         S3Recorder recorder = new MicrometerRecorder(registry);
         return new S3Service(
                 new HostRule(settings.s3().domain()),

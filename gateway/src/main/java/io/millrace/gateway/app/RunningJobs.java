@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.freshness.ReadAhead;
 import io.millrace.gateway.job.Jobs;
 import java.io.IOException;
@@ -27,6 +28,7 @@ final class RunningJobs implements SmartLifecycle {
             AccessPolicy policy,
             Identities identities,
             Buckets buckets,
+            ObjectWrites writes,
             Optional<ReadAhead> ahead) {
         try {
             return new RunningJobs(Jobs.open(
@@ -35,6 +37,7 @@ final class RunningJobs implements SmartLifecycle {
                     policy,
                     identities::named,
                     buckets,
+                    writes,
                     ahead,
                     InstantSource.system()));
         } catch (IOException e) {

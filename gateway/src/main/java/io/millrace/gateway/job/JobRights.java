@@ -7,6 +7,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.job.Selection.Source;
 import io.millrace.gateway.job.plan.Item;
+import io.millrace.gateway.job.plan.Renaming;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -42,21 +43,46 @@ final class JobRights {
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
             requireRead(who, bucket, manifest.key());
         }
-        spec.to()
-                .ifPresent(to -> require(
-                        policy.allowsSomewhere(who, Right.WRITE, to.bucket()), Right.WRITE, "bucket " + to.bucket()));
+        spec.to().ifPresent(to -> requireTarget(who, spec, to));
     }
 
-    /** The same task, which fails for an object that its owner may not read. */
-    ObjectTask guarded(Principal who, JobSpec spec, ObjectTask task) {
+    private void requireTarget(Principal who, JobSpec spec, Target to) {
+        require(policy.allowsSomewhere(who, Right.WRITE, to.bucket()), Right.WRITE, "bucket " + to.bucket());
+        if (spec.deleteExtra()) {
+            require(policy.allowsSomewhere(who, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
+        }
+        boolean listed =
+                spec.from().source() instanceof Source.Listing && (spec.which() != Which.ALL || spec.deleteExtra());
+        require(
+                !listed || policy.allowsListing(who, to.bucket(), to.prefix()),
+                Right.LIST,
+                place(to.bucket(), to.prefix()));
+    }
+
+    /** The same task, which fails for an object that its owner may not read, or write or delete in the target. */
+    ObjectTask guarded(Principal who, JobSpec spec, Renaming names, ObjectTask task) {
+        return (item, doubtful) ->
+                missing(who, spec, names, item).map(JobRights::denied).orElseGet(() -> task.run(item, doubtful));
+    }
+
+    /** The right that its owner lacks for an object. */
+    private Optional<Right> missing(Principal who, JobSpec spec, Renaming names, Item item) {
         BucketName bucket = spec.from().bucket();
-        return (item, doubtful) -> policy.allows(who, Right.READ, bucket, Optional.of(item.key()))
-                ? task.run(item, doubtful)
-                : Mono.just(denied(item));
+        if (!item.isExtra() && !policy.allows(who, Right.READ, bucket, Optional.of(item.key()))) {
+            return Optional.of(Right.READ);
+        }
+        if (spec.kind() != JobKind.COPY) {
+            return Optional.empty();
+        }
+        Right right = item.isExtra() ? Right.DELETE : Right.WRITE;
+        BucketName target = spec.to().orElseThrow().bucket();
+        return policy.allows(who, right, target, Optional.of(names.renamed(item.key())))
+                ? Optional.empty()
+                : Optional.of(right);
     }
 
-    private static Ended denied(Item item) {
-        return Ended.failed(item.size(), "AccessDenied, its owner may not read it");
+    private static Mono<Ended> denied(Right right) {
+        return Mono.just(Ended.failed(0, "AccessDenied, its owner lacks the right " + right.text()));
     }
 
     private void requireRead(Principal who, BucketName bucket, ObjectKey key) {

@@ -1,47 +1,75 @@
 package io.millrace.gateway.job;
 
+import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
-import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.freshness.ReadAhead;
 import io.millrace.gateway.job.Selection.Source;
 import io.millrace.gateway.job.plan.Plan;
 import io.millrace.gateway.job.plan.Plans;
+import io.millrace.gateway.job.plan.Renaming;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import reactor.util.retry.Retry;
+import reactor.util.retry.RetryBackoffSpec;
 
 /** Makes of what a job is to do the plan and the task that do it. */
 final class JobWorkshop {
     private final Buckets buckets;
+    private final ObjectWrites writes;
     private final Optional<ReadAhead> ahead;
 
     /** @param ahead none if there is no cache */
-    JobWorkshop(Buckets buckets, Optional<ReadAhead> ahead) {
+    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<ReadAhead> ahead) {
         this.buckets = buckets;
+        this.writes = writes;
         this.ahead = ahead;
     }
 
     /**
+     * Looks whether there can be such a job here.
+     *
      * @throws JobException of kind UNSUPPORTED if this gateway has no cache to bring objects into
-     * @throws InvalidJobException if a bucket is none
+     * @throws InvalidJobException if a bucket is none, or a target lies in its own selection
      */
     void require(JobSpec spec) {
-        bucket(spec);
-        task(spec);
+        BucketView from = from(spec);
+        if (spec.kind() == JobKind.COPY) {
+            requireApart(spec, from, to(spec));
+        }
+        task(spec, Instant.EPOCH);
+    }
+
+    /** What would be copied again and again. */
+    private static void requireApart(JobSpec spec, BucketView from, BucketView to) {
+        boolean sameBucket =
+                from.backendName().equals(to.backendName()) && from.real().equals(to.real());
+        Renaming names = names(spec);
+        String source = from.inside(names.from());
+        String target = to.inside(names.to());
+        if (sameBucket && (target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target)))) {
+            throw new InvalidJobException("to", "lies in the selection itself: take another bucket, or another prefix");
+        }
     }
 
     Plan plan(JobSpec spec, List<Failure> failuresOfAnother) {
-        BucketView bucket = bucket(spec);
-        return Plans.filtered(
-                source(spec, bucket, failuresOfAnother), spec.from().filter());
+        RetryBackoffSpec retry = Failures.retry(spec.limits().attempts());
+        Plan source = Plans.filtered(
+                source(spec, from(spec), failuresOfAnother, retry), spec.from().filter());
+        boolean compares = spec.which() != Which.ALL || spec.deleteExtra();
+        return spec.kind() == JobKind.COPY && compares && spec.from().source() instanceof Source.Listing
+                ? Plans.compared(
+                        source, Plans.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
+                : source;
     }
 
-    private static Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother) {
+    private static Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother, Retry retry) {
         Source source = spec.from().source();
         if (source instanceof Source.Listing listing) {
-            return Plans.listing(
-                    bucket, listing.prefix(), Failures.retry(spec.limits().attempts()));
+            return Plans.listing(bucket, listing.prefix(), retry);
         }
         if (source instanceof Source.Template template) {
             return Plans.template(template.names());
@@ -57,24 +85,41 @@ final class JobWorkshop {
         throw new InvalidJobException("from.manifest", "is not served yet");
     }
 
-    ObjectTask task(JobSpec spec) {
+    /** @param begun when the job began to work for the first time */
+    ObjectTask task(JobSpec spec, Instant begun) {
         return switch (spec.kind()) {
-            case PREFETCH ->
-                new PrefetchTask(
-                        ahead.orElseThrow(() -> new JobException(
-                                JobException.Kind.UNSUPPORTED,
-                                "there is no cache to bring objects into: add a disk below cache.disks")),
-                        bucket(spec),
-                        spec);
-            case COPY, DOWNLOAD, EVICT, VERIFY -> throw new InvalidJobException("kind", "is not served yet");
+            case PREFETCH -> new PrefetchTask(requiredAhead(), from(spec), spec);
+            case COPY -> {
+                Optional<Pace> bandwidth =
+                        spec.limits().bandwidth().map(size -> new Pace(size.bytes(), System::nanoTime));
+                ObjectCopies copies = new ObjectCopies(writes, bandwidth);
+                yield new CopyTask(from(spec), to(spec), spec, names(spec), writes, copies, begun);
+            }
+            case DOWNLOAD, EVICT, VERIFY -> throw new InvalidJobException("kind", "is not served yet");
         };
     }
 
-    private BucketView bucket(JobSpec spec) {
-        try {
-            return buckets.find(spec.from().bucket());
-        } catch (S3Exception none) {
-            throw new InvalidJobException("from.bucket", "is no bucket of this gateway");
-        }
+    /** Names of the selection, and of the target. */
+    static Renaming names(JobSpec spec) {
+        String from = spec.from().source() instanceof Source.Listing listing ? listing.prefix() : "";
+        return new Renaming(from, spec.to().map(Target::prefix).orElse(""));
+    }
+
+    private ReadAhead requiredAhead() {
+        return ahead.orElseThrow(() -> new JobException(
+                JobException.Kind.UNSUPPORTED,
+                "there is no cache to bring objects into: add a disk below cache.disks"));
+    }
+
+    private BucketView from(JobSpec spec) {
+        return bucket("from.bucket", spec.from().bucket());
+    }
+
+    private BucketView to(JobSpec spec) {
+        return bucket("to.bucket", spec.to().orElseThrow().bucket());
+    }
+
+    private BucketView bucket(String field, BucketName name) {
+        return buckets.findAny(name).orElseThrow(() -> new InvalidJobException(field, "is no bucket of this gateway"));
     }
 }

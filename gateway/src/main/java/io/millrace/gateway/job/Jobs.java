@@ -5,6 +5,7 @@ import io.millrace.auth.Principal;
 import io.millrace.auth.Right;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.freshness.ReadAhead;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,7 @@ public final class Jobs implements AutoCloseable {
     /** In the order of submission, which is that of their ids. Changed by the job thread only. */
     private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
 
+    private final AtomicBoolean closed = new AtomicBoolean();
     private boolean closing;
 
     private Jobs(
@@ -72,11 +75,12 @@ public final class Jobs implements AutoCloseable {
             AccessPolicy policy,
             Function<String, Optional<Principal>> owners,
             Buckets buckets,
+            ObjectWrites writes,
             Optional<ReadAhead> ahead,
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        Jobs jobs = new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, ahead), clock);
+        Jobs jobs = new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, ahead), clock);
         for (JobFolder found : JobFolder.all(folder)) {
             jobs.take(found);
         }
@@ -223,6 +227,9 @@ public final class Jobs implements AutoCloseable {
     /** Stops all work, which goes on after the next start; waits until that is written down. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         thread.call(() -> {
                     closing = true;
                     List<Mono<Void>> ends = new ArrayList<>();
@@ -276,7 +283,15 @@ public final class Jobs implements AutoCloseable {
             JobRun run = new JobRun(
                     spec,
                     workshop.plan(spec, failuresOf(owner, spec)),
-                    rights.guarded(owner, spec, workshop.task(spec)),
+                    rights.guarded(
+                            owner,
+                            spec,
+                            JobWorkshop.names(spec),
+                            workshop.task(
+                                    spec,
+                                    job.stored().begun() == null
+                                            ? now
+                                            : job.stored().begun())),
                     job.folder(),
                     job.folder().restore(),
                     thread);
@@ -310,7 +325,7 @@ public final class Jobs implements AutoCloseable {
     private void ended(Job job, JobRun.End end) throws IOException {
         job.end(end, clock.instant());
         log.info(
-                "Job {} {}{}",
+                "Job {}: {}{}",
                 job.stored().id(),
                 end.state().text(),
                 end.message().isEmpty() ? "" : ": " + end.message());

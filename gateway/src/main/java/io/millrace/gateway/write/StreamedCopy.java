@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
  * A copy from one backend to another. To its target it is an ordinary write, so what S3 does with the words of a copy is done
  * here: the source's description, tags and checksum are kept or replaced as the request says.
  */
-final class StreamedCopy {
+public final class StreamedCopy {
     private static final String ALGORITHM = "x-amz-checksum-algorithm";
     private static final String TAGGING = "x-amz-tagging";
 
@@ -46,19 +46,22 @@ final class StreamedCopy {
      * @param asked the fields of the request
      * @throws S3Exception if it asks for a checksum that cannot be computed here
      */
-    StreamedCopy(CopySources.Source source, HeaderList asked) {
+    public StreamedCopy(CopySources.Source source, HeaderList asked) {
         this.source = source;
         this.asked = asked;
         this.algorithm = asked.first(ALGORITHM).map(StreamedCopy::algorithm);
     }
 
     /** Writes the bytes of the source. */
-    Mono<Written> write(CopySources.Opened opened, Backend backend, NewObject target) {
+    public Mono<Written> write(CopySources.Opened opened, Backend backend, NewObject target) {
         UploadBody body =
                 algorithm.map(sum -> SummedBody.of(opened.body(), sum)).orElse(opened.body());
-        return tags(opened.head())
-                .map(tags -> new NewObject(target.object(), fields(opened.head(), tags), target.condition()))
-                .flatMap(object -> backend.put(object, body));
+        return described(opened.head(), target).flatMap(object -> backend.put(object, body));
+    }
+
+    /** The target with all that is told of the source and kept. */
+    public Mono<NewObject> described(ObjectHead head, NewObject target) {
+        return tags(head).map(tags -> new NewObject(target.object(), fields(head, tags), target.condition()));
     }
 
     private HeaderList fields(ObjectHead head, HeaderList tags) {

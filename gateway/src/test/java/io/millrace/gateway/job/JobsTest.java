@@ -3,78 +3,52 @@ package io.millrace.gateway.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.auth.AccessPolicy;
-import io.millrace.auth.AllowRule;
 import io.millrace.auth.Principal;
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.BlockCache;
-import io.millrace.gateway.TestCache;
-import io.millrace.gateway.bucket.AnonymousRights;
-import io.millrace.gateway.bucket.BucketPattern;
-import io.millrace.gateway.bucket.BucketSettings;
-import io.millrace.gateway.bucket.Buckets;
-import io.millrace.gateway.bucket.FreshnessSettings;
-import io.millrace.gateway.freshness.ReadAhead;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import reactor.core.publisher.Mono;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Jobs from their submission to their end, over a backend that counts and a cache on a disk. */
 @ExtendWith(LeakGuard.class)
 @Timeout(120)
 class JobsTest {
     private static final BucketName BUCKET = new BucketName("data");
-    private static final Duration SOON = Duration.ofSeconds(30);
-    private static final Principal TRAINER = who("trainer", "read,list:data/train/*");
-    private static final Principal OTHER = who("other", "read,list:data");
-    private static final Principal ADMIN = who("admin", "*");
+    private static final Duration SOON = TestJobs.SOON;
+    private static final Principal TRAINER = TestJobs.who("trainer", "read,list:data/train/*");
+    private static final Principal OTHER = TestJobs.who("other", "read,list:data");
+    private static final Principal ADMIN = TestJobs.ADMIN;
 
     @TempDir
     Path folder;
 
     private final InMemoryBackend objects = new InMemoryBackend().createBucket(BUCKET);
-    private final Map<String, AtomicInteger> gets = new ConcurrentHashMap<>();
-    private volatile Duration pause = Duration.ZERO;
-    private BlockCache cache;
-    private Jobs jobs;
+    private final CountedBackend counted = new CountedBackend(objects);
+    private TestJobs jobs;
 
     @BeforeEach
     void start() throws IOException {
-        cache = TestCache.in(folder.resolve("cache"), "256MiB", InstantSource.system());
-        jobs = open();
+        jobs = new TestJobs(folder, Map.of(BUCKET, counted.backend()));
     }
 
     @AfterEach
     void stop() {
         jobs.close();
-        cache.close();
     }
 
     @Test
@@ -86,72 +60,73 @@ class JobsTest {
 
         assertThat(first.state()).isEqualTo(JobState.DONE);
         assertThat(first.progress()).isEqualTo(new Progress(2500, 250_000, true, 2500, 250_000, 0, 0, 0, 250_000));
-        assertThat(gets)
+        assertThat(counted.calls("open"))
                 .hasSize(2500)
                 .allSatisfy((key, count) -> assertThat(count).hasValue(1));
 
         JobStatus second = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
         assertThat(second.progress().skipped()).isEqualTo(2500);
-        assertThat(gets).allSatisfy((key, count) -> assertThat(count).hasValue(1));
+        assertThat(counted.calls("open"))
+                .allSatisfy((key, count) -> assertThat(count).hasValue(1));
     }
 
     @Test
     void whatAJobDidBeforeItWasStoppedIsNotDoneAgain() throws IOException {
         store("train/", 400, 10);
-        pause = Duration.ofMillis(20);
+        counted.pause(20);
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 50);
-        jobs.close();
-        int before = gets.size();
-        assertThat(before).isLessThan(400);
+        jobs.jobs().close();
+        assertThat(counted.calls("open").size()).isLessThan(400);
 
-        pause = Duration.ZERO;
-        jobs = open();
-        JobStatus ended = end(jobs.get(TRAINER, job.id()));
+        counted.pause(0);
+        jobs.restart();
+        JobStatus ended = end(job);
 
         assertThat(ended.state()).isEqualTo(JobState.DONE);
         assertThat(ended.progress().ended()).isEqualTo(400);
         // What was under way may have been asked for twice.
-        assertThat(gets.values().stream().mapToInt(AtomicInteger::get).sum()).isBetween(400, 404);
+        assertThat(counted.total("open")).isBetween(400, 404);
     }
 
     @Test
     void aPausedJobStandsStillUntilItIsResumed() throws InterruptedException {
         store("train/", 400, 10);
-        pause = Duration.ofMillis(20);
+        counted.pause(20);
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 10);
-        jobs.pause(TRAINER, job.id()).block(SOON);
+        jobs.jobs().pause(TRAINER, job.id()).block(SOON);
         JobStatus paused = await(job.id(), status -> status.state() == JobState.PAUSED);
         Thread.sleep(200);
-        assertThat(jobs.get(TRAINER, job.id()).progress()).isEqualTo(paused.progress());
+        assertThat(jobs.jobs().get(TRAINER, job.id()).progress()).isEqualTo(paused.progress());
 
-        pause = Duration.ZERO;
-        jobs.resume(TRAINER, job.id()).block(SOON);
+        counted.pause(0);
+        jobs.jobs().resume(TRAINER, job.id()).block(SOON);
 
         JobStatus ended = end(job);
         assertThat(ended.state()).isEqualTo(JobState.DONE);
         assertThat(ended.progress().ended()).isEqualTo(400);
-        assertThat(gets.values().stream().mapToInt(AtomicInteger::get).sum()).isEqualTo(400);
+        assertThat(counted.total("open")).isEqualTo(400);
     }
 
     @Test
     void aCancelledJobIsOver() {
         store("train/", 400, 10);
-        pause = Duration.ofMillis(20);
+        counted.pause(20);
         JobStatus job =
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 4}");
         await(job.id(), status -> status.progress().done() > 10);
 
-        jobs.cancel(TRAINER, job.id()).block(SOON);
+        jobs.jobs().cancel(TRAINER, job.id()).block(SOON);
 
         assertThat(end(job).state()).isEqualTo(JobState.CANCELLED);
-        assertThatThrownBy(() -> jobs.resume(TRAINER, job.id()).block(SOON)).isInstanceOf(JobException.class);
-        jobs.delete(TRAINER, job.id()).block(SOON);
-        assertThat(jobs.list(ADMIN, Optional.empty(), 10)).isEmpty();
+        assertThatThrownBy(() -> jobs.jobs().resume(TRAINER, job.id()).block(SOON))
+                .isInstanceOf(JobException.class);
+        jobs.jobs().delete(TRAINER, job.id()).block(SOON);
+        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10)).isEmpty();
     }
 
     @Test
@@ -162,7 +137,7 @@ class JobsTest {
 
         assertThat(job.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
         assertThat(job.progress().done()).isEqualTo(3);
-        List<Failure> failures = jobs.failures(TRAINER, job.id()).block(SOON);
+        List<Failure> failures = jobs.jobs().failures(TRAINER, job.id()).block(SOON);
         assertThat(failures).extracting(Failure::key).containsExactlyInAnyOrder("train/00003", "train/00004");
         assertThat(failures).allSatisfy(failure -> assertThat(failure.reason()).contains("NO_SUCH_KEY"));
 
@@ -188,7 +163,7 @@ class JobsTest {
                 submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'secret/0000{0..1}'}}"));
 
         assertThat(job.progress().failed()).isEqualTo(2);
-        assertThat(gets).isEmpty();
+        assertThat(counted.calls("open")).isEmpty();
     }
 
     @Test
@@ -196,10 +171,11 @@ class JobsTest {
         store("train/", 1, 10);
         JobStatus job = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
-        assertThat(jobs.list(OTHER, Optional.empty(), 10)).isEmpty();
-        assertThatThrownBy(() -> jobs.get(OTHER, job.id())).isInstanceOf(JobException.class);
-        assertThatThrownBy(() -> jobs.delete(OTHER, job.id()).block(SOON)).isInstanceOf(JobException.class);
-        assertThat(jobs.list(ADMIN, Optional.empty(), 10))
+        assertThat(jobs.jobs().list(OTHER, Optional.empty(), 10)).isEmpty();
+        assertThatThrownBy(() -> jobs.jobs().get(OTHER, job.id())).isInstanceOf(JobException.class);
+        assertThatThrownBy(() -> jobs.jobs().delete(OTHER, job.id()).block(SOON))
+                .isInstanceOf(JobException.class);
+        assertThat(jobs.jobs().list(ADMIN, Optional.empty(), 10))
                 .extracting(JobStatus::id)
                 .containsExactly(job.id());
     }
@@ -237,7 +213,7 @@ class JobsTest {
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress()).isEqualTo(new Progress(3, 30, true, 0, 0, 0, 0, 0, 0));
-        assertThat(gets).isEmpty();
+        assertThat(counted.calls("open")).isEmpty();
     }
 
     @Test
@@ -252,61 +228,6 @@ class JobsTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1900));
     }
 
-    private Jobs open() throws IOException {
-        Buckets buckets = new Buckets(List.of(entry()), Map.of("memory", counting()));
-        Jobs opened = Jobs.open(
-                folder.resolve("data"),
-                new JobSettings(4, 100),
-                new AccessPolicy(name -> Set.of()),
-                name -> List.of(TRAINER, OTHER, ADMIN).stream()
-                        .filter(who -> who.name().equals(name))
-                        .findFirst(),
-                buckets,
-                Optional.of(new ReadAhead(cache, InstantSource.system())),
-                InstantSource.system());
-        opened.start();
-        return opened;
-    }
-
-    private static BucketSettings entry() {
-        return new BucketSettings(
-                BucketPattern.parse(BUCKET.value()),
-                "memory",
-                Optional.empty(),
-                "",
-                AnonymousRights.parse("none"),
-                BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
-                List.of(),
-                new FreshnessSettings(
-                        FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO));
-    }
-
-    /** The backend, which counts what is read of each key, and may take its time. */
-    private Backend counting() {
-        return (Backend) Proxy.newProxyInstance(
-                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
-                    try {
-                        Object answer = method.invoke(objects, arguments);
-                        if (method.getName().equals("open")) {
-                            String key =
-                                    ((ReadRequest) arguments[0]).object().key().value();
-                            Mono<?> opened = (Mono<?>) answer;
-                            return Mono.delay(pause).then(opened.doOnSuccess(content -> count(key, content)));
-                        }
-                        return answer;
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
-                });
-    }
-
-    private void count(String key, @Nullable Object content) {
-        if (content != null) {
-            gets.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
-        }
-    }
-
     private void store(String prefix, int count, int bytes) {
         for (int i = 0; i < count; i++) {
             objects.store(
@@ -317,27 +238,14 @@ class JobsTest {
     }
 
     private JobStatus submit(Principal who, String request) {
-        JobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), JobRequest.class);
-        return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
+        return jobs.submit(who, request);
     }
 
     private JobStatus end(JobStatus job) {
-        return await(job.id(), status -> !status.state().isActive());
+        return jobs.end(job);
     }
 
     private JobStatus await(String id, Predicate<JobStatus> reached) {
-        long until = System.nanoTime() + SOON.toNanos();
-        while (System.nanoTime() < until) {
-            JobStatus status = jobs.get(ADMIN, id);
-            if (reached.test(status)) {
-                return status;
-            }
-            Thread.onSpinWait();
-        }
-        throw new AssertionError("still " + jobs.get(ADMIN, id));
-    }
-
-    private static Principal who(String name, String rule) {
-        return new Principal(name, List.of(AllowRule.parse(rule)));
+        return jobs.await(id, reached);
     }
 }

@@ -9,15 +9,29 @@ import java.util.Optional;
  * An object that a job is about.
  *
  * @param key as clients name it
- * @param listed what a list told of it; empty if its name is all that is known
+ * @param listed what a list told of it; empty if its name is all that is known, or if it is not there
+ * @param there what a list of the target told, if one was looked at
  * @param position where a plan goes on behind it
  */
-public record Item(ObjectKey key, Optional<Listed> listed, String position) {
+public record Item(ObjectKey key, Optional<Listed> listed, Optional<There> there, String position) {
     /** What a list tells of an object. */
     public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {}
+
+    /** What the target has under the name that the object will have there; empty if nothing. */
+    public record There(Optional<Listed> listed) {}
+
+    /** One of which the target is not known. */
+    public Item(ObjectKey key, Optional<Listed> listed, String position) {
+        this(key, listed, Optional.empty(), position);
+    }
 
     /** Bytes of it; 0 if they are not known. */
     public long size() {
         return listed.map(Listed::size).orElse(0L);
+    }
+
+    /** Whether only the target has it. */
+    public boolean isExtra() {
+        return there.isPresent() && listed.isEmpty();
     }
 }

@@ -54,6 +54,15 @@ public final class Plans {
         });
     }
 
+    /**
+     * What two lists tell, side by side; a position is a name without what it begins with. Both plans are listings.
+     *
+     * @param extras whether what is only in the target is told too
+     */
+    public static Plan compared(Plan source, Plan target, Renaming names, boolean extras) {
+        return new Comparison(source, target, names, extras);
+    }
+
     /** The same plan of what a filter takes. */
     public static Plan filtered(Plan plan, KeyFilter filter) {
         return filter.equals(KeyFilter.ALL)

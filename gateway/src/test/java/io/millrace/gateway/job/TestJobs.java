@@ -1,0 +1,134 @@
+package io.millrace.gateway.job;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.AllowRule;
+import io.millrace.auth.Principal;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.TestCache;
+import io.millrace.gateway.bucket.AnonymousRights;
+import io.millrace.gateway.bucket.BucketPattern;
+import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.freshness.CachedObjects;
+import io.millrace.gateway.freshness.ObjectWrites;
+import io.millrace.gateway.freshness.ReadAhead;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Jobs of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
+final class TestJobs implements AutoCloseable {
+    static final Duration SOON = Duration.ofSeconds(60);
+    static final Principal ADMIN = who("admin", "*");
+
+    private final Path folder;
+    private final Map<BucketName, Backend> backends;
+    private final BlockCache cache;
+    private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
+    private Jobs jobs;
+
+    TestJobs(Path folder, Map<BucketName, Backend> backends) throws IOException {
+        this.folder = folder;
+        this.backends = backends;
+        this.cache = TestCache.in(folder.resolve("cache"), "256MiB", InstantSource.system());
+        this.jobs = open();
+    }
+
+    static Principal who(String name, String... rules) {
+        return new Principal(name, List.of(rules).stream().map(AllowRule::parse).toList());
+    }
+
+    Jobs jobs() {
+        return jobs;
+    }
+
+    /** As a program that ends and starts again. */
+    void restart() throws IOException {
+        jobs.close();
+        jobs = open();
+    }
+
+    JobStatus admin(String request) {
+        return submit(ADMIN, request);
+    }
+
+    /** Submits a request in JSON, whose quotes may be single ones. */
+    JobStatus submit(Principal who, String request) {
+        owners.put(who.name(), who);
+        JobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), JobRequest.class);
+        return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
+    }
+
+    /** The job when it is not at work any more. */
+    JobStatus end(JobStatus job) {
+        return await(job.id(), status -> !status.state().isActive());
+    }
+
+    JobStatus await(String id, Predicate<JobStatus> reached) {
+        long until = System.nanoTime() + SOON.toNanos();
+        while (System.nanoTime() < until) {
+            JobStatus status = jobs.get(ADMIN, id);
+            if (reached.test(status)) {
+                return status;
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("still " + jobs.get(ADMIN, id));
+    }
+
+    @Override
+    public void close() {
+        jobs.close();
+        cache.close();
+    }
+
+    private Jobs open() throws IOException {
+        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        Jobs opened = Jobs.open(
+                folder.resolve("data"),
+                new JobSettings(4, 100),
+                new AccessPolicy(name -> Set.of()),
+                name -> Optional.ofNullable(owners.get(name)),
+                buckets(),
+                new ObjectWrites(Optional.of(cache), objects),
+                Optional.of(new ReadAhead(cache, InstantSource.system())),
+                InstantSource.system());
+        opened.start();
+        return opened;
+    }
+
+    private Buckets buckets() {
+        List<BucketSettings> entries = new ArrayList<>();
+        Map<String, Backend> byName = new HashMap<>();
+        backends.forEach((bucket, backend) -> {
+            String name = "backend-of-" + bucket;
+            byName.put(name, backend);
+            entries.add(new BucketSettings(
+                    BucketPattern.parse(bucket.value()),
+                    name,
+                    Optional.empty(),
+                    "",
+                    AnonymousRights.parse("none"),
+                    BucketSettings.WriteMode.FILL,
+                    BucketSettings.AccessRules.REFUSE,
+                    List.of(),
+                    new FreshnessSettings(
+                            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
+        });
+        return new Buckets(entries, byName);
+    }
+}
