@@ -26,7 +26,7 @@ corpus() {
 
 # jazzer KIND OPTION...
 jazzer() {
-  java -Xmx1g -XX:+UseSerialGC -Dfuzz.slowdown=16 -Dio.netty.leakDetection.level=disabled -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
+  java -Xmx1g -XX:+UseSerialGC -Dfuzz.slowdown=8 -Dfuzz.copies=64 -Dio.netty.leakDetection.level=disabled -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
     --target_class=io.millrace.gateway.fuzz.FuzzEntry --target_args="$1" --reproducer_path="$work" \
     --instrumentation_includes='io.millrace.auth.**:io.millrace.backend.spi.**:io.millrace.gateway.**' \
     --instrumentation_excludes='io.millrace.gateway.fuzz.**' --custom_hook_includes='io.millrace.**' --custom_hook_excludes='io.millrace.gateway.fuzz.**' \

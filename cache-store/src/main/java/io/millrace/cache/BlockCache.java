@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.fill.FilledVersion;
 import io.millrace.cache.fill.Fills;
@@ -104,6 +105,52 @@ public final class BlockCache implements AutoCloseable {
     /** Whether an object's bytes are all on disk. */
     public boolean holds(CachedHead head, ByteRange range) {
         return whereabouts.areStored(head, range);
+    }
+
+    /** Bytes of an object that are on a disk. */
+    public long resident(CachedHead head) {
+        return whereabouts.stored(head);
+    }
+
+    /**
+     * Objects that are known on the disks, from a position on; see {@link CacheScan}. Reads no more than is asked for.
+     */
+    public Flux<CacheScan.Found> scan(ScanPosition from) {
+        return new CacheScan(store, codec).from(from);
+    }
+
+    /**
+     * The SHA-256 of a block that is on a disk, of the bytes as they lie there; empty if it is not there, or does not check, and then
+     * it is dropped.
+     *
+     * @param block from 0
+     */
+    public Mono<byte[]> digest(CachedHead head, long block) {
+        return new BlockDigest(store).of(store.hash().of(head.version(), block));
+    }
+
+    /** Takes one block out of the cache, which was found to be wrong. */
+    public void drop(CachedHead head, long block) {
+        store.drop(store.hash().of(head.version(), block));
+    }
+
+    /** Whether a block is on a disk. */
+    public boolean holdsBlock(CachedHead head, long block) {
+        return store.contains(store.hash().of(head.version(), block));
+    }
+
+    /**
+     * Takes an object out of the cache: what is known of it, and its blocks.
+     *
+     * @return bytes of blocks that were there
+     */
+    public long evict(CachedHead head) {
+        invalidate(head.id());
+        long bytes = 0;
+        for (long block = 0; block < head.blocks(); block++) {
+            bytes += store.drop(store.hash().of(head.version(), block));
+        }
+        return bytes;
     }
 
     /** Where an object's bytes are, as far as the first blocks of the range tell: not all of a large one are looked at. */

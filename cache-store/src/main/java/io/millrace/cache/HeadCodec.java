@@ -87,12 +87,18 @@ final class HeadCodec {
      * @return empty if it is of another object, or cannot be read
      */
     Optional<CachedHead> decode(ObjectId expected, ByteBuffer headPart, boolean doubtful) {
+        return decode(headPart, doubtful).filter(head -> head.id().equals(expected));
+    }
+
+    /** The same of whatever object it is. */
+    Optional<CachedHead> decode(ByteBuffer headPart, boolean doubtful) {
         byte[] bytes = new byte[headPart.remaining()];
         headPart.duplicate().get(bytes);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
-            if (in.readByte() != FORMAT || !identity(in).equals(expected)) {
+            if (in.readByte() != FORMAT) {
                 return Optional.empty();
             }
+            ObjectId id = identity(in);
             ObjectVersion version = version(in);
             int blockSize = in.readInt();
             String tag = in.readUTF();
@@ -104,8 +110,8 @@ final class HeadCodec {
                     tag.isEmpty() ? Optional.empty() : Optional.of(ETag.parse(tag)),
                     modified == Long.MIN_VALUE ? Optional.empty() : Optional.of(Instant.ofEpochMilli(modified)),
                     fields(in));
-            return Optional.of(new CachedHead(
-                    expected, head, askedAt, complete, doubtful, version(expected, version, blockSize), blockSize));
+            return Optional.of(
+                    new CachedHead(id, head, askedAt, complete, doubtful, version(id, version, blockSize), blockSize));
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();
         }

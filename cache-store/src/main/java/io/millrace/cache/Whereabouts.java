@@ -25,6 +25,17 @@ final class Whereabouts {
                 == Presence.HERE;
     }
 
+    /** How many bytes of an object are on disks. */
+    long stored(CachedHead head) {
+        long bytes = 0;
+        for (long block = 0; block < head.blocks(); block++) {
+            if (store.contains(store.hash().of(head.version(), block))) {
+                bytes += Math.min(head.blockSize(), head.size() - block * head.blockSize());
+            }
+        }
+        return bytes;
+    }
+
     /** Where they are, as far as the first blocks tell. */
     Presence of(CachedHead head, ByteRange range) {
         return look(head, range, LOOKED_AT, this::presence);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +172,43 @@ public final class RecordStore implements AutoCloseable {
             parts.index().remove(key, entry.place());
         }
         return null;
+    }
+
+    /**
+     * Reads some of the heads on the disks, on a thread of theirs. What cannot be read is left out.
+     *
+     * @param most how many
+     * @param told called once
+     */
+    public void scan(ScanPosition from, int most, Consumer<ScanPiece> told) {
+        HeadScan scan = new HeadScan(parts);
+        Segment segment = scan.segment(from);
+        if (segment == null) {
+            told.accept(ScanPiece.NONE);
+            return;
+        }
+        segment.home().reads().execute(() -> {
+            ScanPiece piece;
+            try {
+                piece = scan.read(segment, from, most);
+            } catch (IOException e) {
+                parts.recorder().diskError();
+                piece = new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0)));
+            } finally {
+                segment.release();
+            }
+            told.accept(piece);
+        });
+    }
+
+    /**
+     * Takes a record out of what is found, without a trace on the disk: after a start it may be found again.
+     *
+     * @return bytes of its body; 0 if there was none
+     */
+    public int drop(Fingerprint key) {
+        Entry entry = parts.index().find(key);
+        return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
     /** Whether there is something under this fingerprint, or will be; no promise. */

@@ -15,10 +15,10 @@ import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.freshness.ReadAhead;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.HostRule;
+import io.millrace.gateway.job.CacheWork;
 import io.millrace.gateway.listing.PageTokens;
 import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.LoopLag;
@@ -109,8 +109,8 @@ class GatewayConfiguration {
             Buckets buckets,
             ObjectWrites writes,
             OpenCache cache) {
-        Optional<ReadAhead> ahead = cache.blocks().map(blocks -> new ReadAhead(blocks, InstantSource.system()));
-        return RunningJobs.open(settings, policy, identities, buckets, writes, ahead);
+        Optional<CacheWork> work = cache.blocks().map(blocks -> CacheWork.of(blocks, InstantSource.system()));
+        return RunningJobs.open(settings, policy, identities, buckets, writes, work);
     }
 
     @Bean

@@ -4,7 +4,7 @@ import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.freshness.ReadAhead;
+import io.millrace.gateway.job.CacheWork;
 import io.millrace.gateway.job.Jobs;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -29,7 +29,7 @@ final class RunningJobs implements SmartLifecycle {
             Identities identities,
             Buckets buckets,
             ObjectWrites writes,
-            Optional<ReadAhead> ahead) {
+            Optional<CacheWork> cache) {
         try {
             return new RunningJobs(Jobs.open(
                     settings.data(),
@@ -38,7 +38,7 @@ final class RunningJobs implements SmartLifecycle {
                     identities::named,
                     buckets,
                     writes,
-                    ahead,
+                    cache,
                     InstantSource.system()));
         } catch (IOException e) {
             throw new StartException("the jobs in the data folder cannot be read: " + e.getMessage(), e);

@@ -5,7 +5,6 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.freshness.ReadAhead;
 import io.millrace.gateway.job.Selection.Source;
 import io.millrace.gateway.job.plan.Plan;
 import io.millrace.gateway.job.plan.Plans;
@@ -20,13 +19,13 @@ import reactor.util.retry.RetryBackoffSpec;
 final class JobWorkshop {
     private final Buckets buckets;
     private final ObjectWrites writes;
-    private final Optional<ReadAhead> ahead;
+    private final Optional<CacheWork> cache;
 
-    /** @param ahead none if there is no cache */
-    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<ReadAhead> ahead) {
+    /** @param cache none if there is no cache */
+    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<CacheWork> cache) {
         this.buckets = buckets;
         this.writes = writes;
-        this.ahead = ahead;
+        this.cache = cache;
     }
 
     /**
@@ -59,17 +58,25 @@ final class JobWorkshop {
         RetryBackoffSpec retry = Failures.retry(spec.limits().attempts());
         Plan source = Plans.filtered(
                 source(spec, from(spec), failuresOfAnother, retry), spec.from().filter());
-        boolean compares = spec.which() != Which.ALL || spec.deleteExtra();
-        return spec.kind() == JobKind.COPY && compares && spec.from().source() instanceof Source.Listing
+        boolean compares = switch (spec.kind()) {
+            case COPY -> spec.which() != Which.ALL || spec.deleteExtra();
+            case VERIFY -> spec.to().isPresent();
+            case PREFETCH, DOWNLOAD, EVICT -> false;
+        };
+        return compares && spec.from().source() instanceof Source.Listing
                 ? Plans.compared(
                         source, Plans.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
                 : source;
     }
 
-    private static Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother, Retry retry) {
+    private Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother, Retry retry) {
         Source source = spec.from().source();
         if (source instanceof Source.Listing listing) {
-            return Plans.listing(bucket, listing.prefix(), retry);
+            boolean ofTheCache = spec.kind() == JobKind.EVICT
+                    || (spec.kind() == JobKind.VERIFY && spec.to().isEmpty());
+            return ofTheCache
+                    ? Plans.cached(requiredCache().residents(), bucket, listing.prefix())
+                    : Plans.listing(bucket, listing.prefix(), retry);
         }
         if (source instanceof Source.Template template) {
             return Plans.template(template.names());
@@ -88,14 +95,20 @@ final class JobWorkshop {
     /** @param begun when the job began to work for the first time */
     ObjectTask task(JobSpec spec, Instant begun) {
         return switch (spec.kind()) {
-            case PREFETCH -> new PrefetchTask(requiredAhead(), from(spec), spec);
+            case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
                 Optional<Pace> bandwidth =
                         spec.limits().bandwidth().map(size -> new Pace(size.bytes(), System::nanoTime));
                 ObjectCopies copies = new ObjectCopies(writes, bandwidth);
                 yield new CopyTask(from(spec), to(spec), spec, names(spec), writes, copies, begun);
             }
-            case DOWNLOAD, EVICT, VERIFY -> throw new InvalidJobException("kind", "is not served yet");
+            case EVICT -> new EvictTask(requiredCache().residents(), from(spec));
+            case VERIFY ->
+                spec.to().isPresent()
+                        ? new VerifyCopyTask(from(spec), to(spec), names(spec))
+                        : new VerifyCachedTask(
+                                requiredCache().residents(), requiredCache().bytes(), from(spec));
+            case DOWNLOAD -> throw new InvalidJobException("kind", "is not served yet");
         };
     }
 
@@ -105,10 +118,9 @@ final class JobWorkshop {
         return new Renaming(from, spec.to().map(Target::prefix).orElse(""));
     }
 
-    private ReadAhead requiredAhead() {
-        return ahead.orElseThrow(() -> new JobException(
-                JobException.Kind.UNSUPPORTED,
-                "there is no cache to bring objects into: add a disk below cache.disks"));
+    private CacheWork requiredCache() {
+        return cache.orElseThrow(() -> new JobException(
+                JobException.Kind.UNSUPPORTED, "there is no cache to work on: add a disk below cache.disks"));
     }
 
     private BucketView from(JobSpec spec) {

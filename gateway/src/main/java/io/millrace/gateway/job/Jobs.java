@@ -6,7 +6,6 @@ import io.millrace.auth.Right;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.freshness.ReadAhead;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +65,7 @@ public final class Jobs implements AutoCloseable {
      * Opens the jobs of a data folder; blocks. They go on when {@link #start} is called.
      *
      * @param owners identities by name, of which a job has the rights
-     * @param ahead none if there is no cache
+     * @param cache none if there is no cache
      * @throws IOException if the folder cannot be read or written; the message says which
      */
     public static Jobs open(
@@ -76,11 +75,11 @@ public final class Jobs implements AutoCloseable {
             Function<String, Optional<Principal>> owners,
             Buckets buckets,
             ObjectWrites writes,
-            Optional<ReadAhead> ahead,
+            Optional<CacheWork> cache,
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        Jobs jobs = new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, ahead), clock);
+        Jobs jobs = new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, cache), clock);
         for (JobFolder found : JobFolder.all(folder)) {
             jobs.take(found);
         }

@@ -12,8 +12,11 @@ final class Limits {
     /** No more than a client's patience by far: requests are read on the threads of all clients. */
     private static final Duration LONGEST = Duration.ofMillis(50L * SLOWDOWN);
 
+    /** A fuzzer that watches a search for a text copies both. */
+    private static final int COPIES = Integer.getInteger("fuzz.copies", 1);
+
     /** Garbage included; the largest input has 64 KiB. */
-    private static final long MOST_BYTES = (24L << 20) * SLOWDOWN;
+    private static final long MOST_BYTES = (24L << 20) * COPIES;
 
     /** Code that is not compiled yet is slow, and so is the first use of a class. */
     private static final int TRIES = 6;

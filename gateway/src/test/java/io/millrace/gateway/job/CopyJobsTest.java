@@ -2,6 +2,7 @@ package io.millrace.gateway.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
@@ -136,6 +137,29 @@ class CopyJobsTest {
 
         assertThat(job.state()).isEqualTo(JobState.FAILED);
         assertThat(names(far, FAR)).containsOnlyKeys("y/a");
+    }
+
+    @Test
+    void aCopyIsHeldAgainstItsSource() {
+        store("x/a", 1000, HeaderList.EMPTY);
+        store("x/b", 1000, HeaderList.EMPTY);
+        store("x/c", 1000, HeaderList.EMPTY);
+        store("x/d", 1000, HeaderList.EMPTY);
+        jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", "")));
+        far.store(at(FAR, "y/b"), new byte[1000], HeaderList.EMPTY);
+        far.store(at(FAR, "y/c"), new byte[999], HeaderList.EMPTY);
+        far.remove(at(FAR, "y/d"));
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", "").replace("'copy'", "'verify'")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(job.progress().done()).isEqualTo(1);
+        assertThat(jobs.jobs().failures(TestJobs.ADMIN, job.id()).block(TestJobs.SOON))
+                .extracting(Failure::key, Failure::reason)
+                .containsExactlyInAnyOrder(
+                        tuple("x/b", "the target has other bytes"),
+                        tuple("x/c", "the target has 999 bytes of it, the source 1000"),
+                        tuple("x/d", "the target does not have it"));
     }
 
     @Test

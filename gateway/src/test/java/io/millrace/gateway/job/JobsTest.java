@@ -217,6 +217,45 @@ class JobsTest {
     }
 
     @Test
+    void whatIsEvictedIsFetchedAgain() {
+        store("train/", 700, 10);
+        store("other/", 3, 10);
+        end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+
+        JobStatus evicted = end(submit(ADMIN, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
+
+        assertThat(evicted.state()).isEqualTo(JobState.DONE);
+        assertThat(evicted.progress().done()).isEqualTo(700);
+        assertThat(evicted.progress().movedBytes()).isEqualTo(7000);
+        counted.forget();
+        JobStatus again = end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+        assertThat(again.progress().done()).isEqualTo(700);
+        assertThat(again.progress().skipped()).isEqualTo(3);
+        assertThat(counted.calls("open")).hasSize(700);
+    }
+
+    @Test
+    void whatIsCachedIsHeldAgainstTheBackend() {
+        store("train/", 20, 3_000_000);
+        end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+        objects.store(new ObjectRef(BUCKET, new ObjectKey("train/00000")), new byte[] {1, 2, 3}, HeaderList.EMPTY);
+
+        JobStatus verified = end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'prefix': ''}}"));
+
+        assertThat(verified.state()).isEqualTo(JobState.DONE);
+        assertThat(verified.progress().done()).isEqualTo(19);
+        assertThat(verified.progress().doneBytes()).isEqualTo(19 * 3_000_000L);
+        assertThat(verified.progress().skipped()).isEqualTo(1);
+    }
+
+    @Test
+    void workOnTheCacheIsTheOperators() {
+        assertThatThrownBy(() -> submit(TRAINER, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
+                .isInstanceOf(JobException.class)
+                .hasMessageContaining("admin");
+    }
+
+    @Test
     void aLimitOfRequestsIsHeld() {
         store("train/", 60, 10);
         long begin = System.nanoTime();

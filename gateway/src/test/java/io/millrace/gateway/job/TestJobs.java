@@ -14,7 +14,6 @@ import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.freshness.ReadAhead;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +53,10 @@ final class TestJobs implements AutoCloseable {
 
     Jobs jobs() {
         return jobs;
+    }
+
+    BlockCache cache() {
+        return cache;
     }
 
     /** As a program that ends and starts again. */
@@ -105,7 +108,7 @@ final class TestJobs implements AutoCloseable {
                 name -> Optional.ofNullable(owners.get(name)),
                 buckets(),
                 new ObjectWrites(Optional.of(cache), objects),
-                Optional.of(new ReadAhead(cache, InstantSource.system())),
+                Optional.of(CacheWork.of(cache, InstantSource.system())),
                 InstantSource.system());
         opened.start();
         return opened;

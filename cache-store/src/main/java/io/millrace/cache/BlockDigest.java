@@ -1,0 +1,73 @@
+package io.millrace.cache;
+
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.index.Fingerprint;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Hashes of blocks as they lie on the disks, computed on the threads of those. */
+final class BlockDigest {
+    private static final int PIECE = 256 << 10;
+
+    private final RecordStore store;
+
+    BlockDigest(RecordStore store) {
+        this.store = store;
+    }
+
+    Mono<byte[]> of(Fingerprint key) {
+        return Mono.create(sink -> {
+            StoredRecord record = store.find(key);
+            if (record == null) {
+                sink.success();
+                return;
+            }
+            try {
+                record.readers().execute(() -> {
+                    try (record) {
+                        sink.success(digest(record));
+                    } catch (IOException e) {
+                        record.dropUnreadable();
+                        sink.success();
+                    }
+                });
+            } catch (RejectedExecutionException closing) {
+                record.close();
+                sink.success();
+            }
+        });
+    }
+
+    private static byte @Nullable [] digest(StoredRecord record) throws IOException {
+        if (!record.verify()) {
+            return null;
+        }
+        MessageDigest sha = sha256();
+        for (int offset = 0; offset < record.bodyBytes(); offset += PIECE) {
+            ByteBuf bytes = record.read(offset, Math.min(PIECE, record.bodyBytes() - offset));
+            if (bytes == null) {
+                return null;
+            }
+            try {
+                sha.update(bytes.nioBuffer());
+            } finally {
+                bytes.release();
+            }
+        }
+        return sha.digest();
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+}

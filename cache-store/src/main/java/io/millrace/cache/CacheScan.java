@@ -1,0 +1,58 @@
+package io.millrace.cache;
+
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.ScanPiece;
+import io.millrace.cache.disk.ScanPosition;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * What the disks know of objects, in the order in which it lies there. Reads a piece at a time, and the next one when it is asked for;
+ * what is known only in memory is not told.
+ */
+public final class CacheScan {
+    /** Heads of a piece: some hundred kilobytes, so that a thread of the disk is not kept for long. */
+    private static final int PIECE = 500;
+
+    private final RecordStore store;
+    private final HeadCodec codec;
+
+    CacheScan(RecordStore store, HeadCodec codec) {
+        this.store = store;
+        this.codec = codec;
+    }
+
+    /**
+     * An object.
+     *
+     * @param position where a scan goes on that has come so far; objects that lay beside this one may come again
+     */
+    public record Found(CachedHead head, ScanPosition position) {}
+
+    Flux<Found> from(ScanPosition from) {
+        return piece(from)
+                .expand(piece -> piece.next().map(this::piece).orElseGet(Mono::empty))
+                .concatMapIterable(Piece::found, 1);
+    }
+
+    private record Piece(List<Found> found, Optional<ScanPosition> next) {}
+
+    private Mono<Piece> piece(ScanPosition from) {
+        return Mono.create(sink ->
+                store.scan(from, PIECE, piece -> sink.success(new Piece(found(piece, from), piece.next()))));
+    }
+
+    /** Up to the last of them, it would begin again where this piece begins. */
+    private List<Found> found(ScanPiece piece, ScanPosition from) {
+        List<CachedHead> heads = piece.heads().stream()
+                .flatMap(head -> codec.decode(head.headPart(), head.doubtful()).stream())
+                .toList();
+        int last = heads.size() - 1;
+        return IntStream.rangeClosed(0, last)
+                .mapToObj(i -> new Found(heads.get(i), i == last ? piece.next().orElse(from) : from))
+                .toList();
+    }
+}

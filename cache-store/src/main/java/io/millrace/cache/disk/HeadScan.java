@@ -1,0 +1,74 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.index.Entry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes over the heads on all disks, a piece at a time, so that nothing is held and it can be taken up again. What is written
+ * meanwhile may be told, or not; what is not the newest of its key is not.
+ */
+final class HeadScan {
+    private final StoreParts parts;
+
+    HeadScan(StoreParts parts) {
+        this.parts = parts;
+    }
+
+    /** The segment at which a position is, or the next there is; null behind the last. The caller closes it. */
+    @Nullable Segment segment(ScanPosition position) {
+        for (Segment segment : parts.segments().all()) {
+            if (segment.number() >= position.segment() && segment.acquire()) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    /** Reads from a position on, in one segment; may wait for the disk. */
+    ScanPiece read(Segment segment, ScanPosition position, int most) throws IOException {
+        List<Footer.Line> lines = lines(segment);
+        int at = segment.number() == position.segment() ? position.line() : 0;
+        List<ScanPiece.Head> heads = new ArrayList<>();
+        for (; at < lines.size() && heads.size() < most; at++) {
+            Footer.Line line = lines.get(at);
+            if (line.isHead() && isNewest(segment, line)) {
+                read(segment, line).ifPresent(heads::add);
+            }
+        }
+        ScanPosition next =
+                at < lines.size() ? new ScanPosition(segment.number(), at) : new ScanPosition(segment.number() + 1, 0);
+        return new ScanPiece(heads, Optional.of(next));
+    }
+
+    private static List<Footer.Line> lines(Segment segment) throws IOException {
+        Optional<Footer> footer = Footer.read(segment.file());
+        return (footer.isPresent()
+                        ? footer.get()
+                        : SegmentScan.of(segment.file()).found())
+                .lines();
+    }
+
+    private boolean isNewest(Segment segment, Footer.Line line) {
+        Entry entry = parts.index().find(line.key());
+        return entry != null && entry.segment() == segment.number() && entry.start() == line.start();
+    }
+
+    /** What tells the object; empty if it does not check, which whoever reads it next finds too. */
+    private static Optional<ScanPiece.Head> read(Segment segment, Footer.Line line) throws IOException {
+        ByteBuffer before = ByteBuffer.allocate(line.bodyStart());
+        if (!Segment.readFully(segment.file(), before, line.start())) {
+            return Optional.empty();
+        }
+        RecordHeader header = RecordHeader.decodeFixed(before).orElse(null);
+        if (header == null || header.bodyStart() != line.bodyStart() || !header.checks(before)) {
+            return Optional.empty();
+        }
+        boolean doubtful = header.sequence() < segment.home().doubtBelow().getAsLong();
+        return Optional.of(new ScanPiece.Head(header.headPart(before), doubtful));
+    }
+}

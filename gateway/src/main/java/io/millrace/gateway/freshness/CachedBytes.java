@@ -1,0 +1,84 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.gateway.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Holds what is cached of an object against its backend. Safe for use by any number of threads. */
+public final class CachedBytes {
+    private final BlockCache cache;
+
+    public CachedBytes(BlockCache cache) {
+        this.cache = cache;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param compared bytes of blocks that are cached
+     * @param wrong blocks that differed, and were dropped
+     */
+    public record Compared(long compared, long wrong) {
+        static final Compared NONE = new Compared(0, 0);
+
+        Compared plus(long bytes, boolean same) {
+            return new Compared(compared + bytes, wrong + (same ? 0 : 1));
+        }
+    }
+
+    /**
+     * Compares each cached block of a version with that of the backend, and drops those that differ. Fails as a pinned read does:
+     * with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the backend has another version.
+     */
+    public Mono<Compared> compare(BucketView bucket, CachedHead head) {
+        BackendSource source = new BackendSource(bucket.backend(), head.id());
+        return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
+                .filter(block -> cache.holdsBlock(head, block))
+                .concatMap(block -> compare(source, head, block), 1)
+                .reduce(
+                        Compared.NONE,
+                        (sum, one) -> new Compared(sum.compared() + one.compared(), sum.wrong() + one.wrong()));
+    }
+
+    private Mono<Compared> compare(BackendSource source, CachedHead head, long block) {
+        long first = block * head.blockSize();
+        ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
+        return cache.digest(head, block)
+                .flatMap(cached -> digest(source.fetch(head.head().version(), range))
+                        .map(right -> {
+                            boolean same = MessageDigest.isEqual(cached, right);
+                            if (!same) {
+                                cache.drop(head, block);
+                            }
+                            return Compared.NONE.plus(range.length(), same);
+                        }))
+                // It does not check, and has been dropped for that; or it has gone meanwhile.
+                .defaultIfEmpty(Compared.NONE);
+    }
+
+    /** The SHA-256 of a body, whose pieces are released. */
+    public static Mono<byte[]> digest(Flux<ByteBuf> body) {
+        return Mono.defer(() -> {
+            MessageDigest sha = sha256();
+            return body.doOnNext(piece -> {
+                        sha.update(piece.nioBuffer());
+                        piece.release();
+                    })
+                    .then(Mono.fromSupplier(sha::digest));
+        });
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheScan;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.disk.ScanPosition;
+import io.millrace.gateway.bucket.BucketView;
+import java.util.Optional;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What is in the cache, by the names that clients use. Safe for use by any number of threads. */
+public final class Residents {
+    private final BlockCache cache;
+
+    public Residents(BlockCache cache) {
+        this.cache = cache;
+    }
+
+    /**
+     * An object of which something is cached.
+     *
+     * @param position where a scan goes on behind it
+     */
+    public record Resident(ObjectKey key, CachedHead head, String position) {
+        /** Bytes of the object. */
+        public long size() {
+            return head.size();
+        }
+    }
+
+    /**
+     * How much is cached.
+     *
+     * @param objects of which something is known
+     * @param bytes of theirs
+     * @param cached bytes of theirs that are on a disk
+     */
+    public record Residency(long objects, long bytes, long cached) {
+        static final Residency NONE = new Residency(0, 0, 0);
+    }
+
+    /**
+     * Objects of a bucket whose keys begin with {@code prefix}, as they lie on the disks, as far as they are current.
+     *
+     * @param position an earlier {@link Resident#position}
+     * @throws IllegalArgumentException if that is none
+     */
+    public Flux<Resident> below(BucketView bucket, String prefix, Optional<String> position) {
+        String begin = bucket.inside(prefix);
+        return cache.scan(position.map(ScanPosition::parse).orElse(ScanPosition.BEGINNING))
+                .filter(found -> isBelow(found.head().id(), bucket, begin))
+                .map(found -> resident(bucket, found));
+    }
+
+    /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */
+    public Mono<Residency> residency(BucketView bucket, String prefix) {
+        return below(bucket, prefix, Optional.empty())
+                .reduce(
+                        Residency.NONE,
+                        (sum, one) -> new Residency(
+                                sum.objects() + 1,
+                                sum.bytes() + one.size(),
+                                sum.cached() + cache.resident(one.head())));
+    }
+
+    /** What is known of an object now; empty if nothing is. */
+    public Mono<CachedHead> find(BucketView bucket, ObjectRef object) {
+        return cache.find(ObjectId.current(bucket.backendName(), object));
+    }
+
+    /**
+     * Takes an object out of the cache.
+     *
+     * @return bytes that were cached of it
+     */
+    public long evict(CachedHead head) {
+        return cache.evict(head);
+    }
+
+    private static boolean isBelow(ObjectId id, BucketView bucket, String begin) {
+        return id.versionId().isEmpty()
+                && id.backend().equals(bucket.backendName())
+                && id.object().bucket().equals(bucket.real())
+                && id.object().key().value().startsWith(begin)
+                && id.object().key().value().length() > bucket.prefix().length();
+    }
+
+    private static Resident resident(BucketView bucket, CacheScan.Found found) {
+        String key = bucket.outside(found.head().id().object().key().value());
+        return new Resident(new ObjectKey(key), found.head(), found.position().toString());
+    }
+}

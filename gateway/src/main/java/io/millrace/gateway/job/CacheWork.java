@@ -1,0 +1,15 @@
+package io.millrace.gateway.job;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.freshness.CachedBytes;
+import io.millrace.gateway.freshness.ReadAhead;
+import io.millrace.gateway.freshness.Residents;
+import java.time.InstantSource;
+
+/** What jobs do with the cache. */
+public record CacheWork(ReadAhead ahead, Residents residents, CachedBytes bytes) {
+    /** All of it with one cache. */
+    public static CacheWork of(BlockCache cache, InstantSource clock) {
+        return new CacheWork(new ReadAhead(cache, clock), new Residents(cache), new CachedBytes(cache));
+    }
+}
