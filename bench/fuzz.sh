@@ -26,11 +26,16 @@ corpus() {
 
 # jazzer KIND OPTION...
 jazzer() {
+  local options=("${@:2}")
+  # A form is searched for its boundary with each piece of it, and what traces comparisons copies both each time: it takes four fifths of the time.
+  if [[ $1 == post-form ]]; then
+    options+=(--trace=cov:div:indir)
+  fi
   java -Xmx1g -XX:+UseSerialGC -Dfuzz.slowdown=8 -Dfuzz.copies=64 -Dio.netty.leakDetection.level=disabled -cp "$classpath" com.code_intelligence.jazzer.Jazzer \
     --target_class=io.millrace.gateway.fuzz.FuzzEntry --target_args="$1" --reproducer_path="$work" \
     --instrumentation_includes='io.millrace.auth.**:io.millrace.backend.spi.**:io.millrace.gateway.**' \
     --instrumentation_excludes='io.millrace.gateway.fuzz.**' --custom_hook_includes='io.millrace.**' --custom_hook_excludes='io.millrace.gateway.fuzz.**' \
-    -artifact_prefix="$kept/$1/" -timeout=30 -max_len=4096 "${@:2}"
+    -artifact_prefix="$kept/$1/" -timeout=30 -max_len=4096 "${options[@]}"
 }
 
 failed=0

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Understands what a client writes. Looks at nothing but the words: whether there is such a bucket shows when the job runs. */
 final class JobReader {
+    private static final String S3 = "s3://";
     private static final int MOST_KEYS = 10_000;
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
@@ -92,10 +93,7 @@ final class JobReader {
             source = alone(source, "from.keys", new Source.Keys(keys(from.keys())));
         }
         if (from.manifest() != null) {
-            source = alone(
-                    source,
-                    "from.manifest",
-                    new Source.Manifest(parsed("from.manifest", from.manifest(), ObjectKey::new)));
+            source = alone(source, "from.manifest", manifest(from, from.manifest()));
         }
         if (from.failuresOf() != null) {
             source = alone(source, "from.failuresOf", new Source.FailuresOf(from.failuresOf()));
@@ -104,6 +102,15 @@ final class JobReader {
             throw new InvalidJobException("from.prefix", "stands by itself: names are told by one way only");
         }
         return source == null ? new Source.Listing(from.prefix() == null ? "" : from.prefix()) : source;
+    }
+
+    /** A key of the same bucket, or {@code s3://bucket/key}. */
+    private static Source.Manifest manifest(JobRequest.From from, String text) {
+        String place = text.startsWith(S3) ? text.substring(S3.length()) : from.bucket() + "/" + text;
+        int slash = Math.max(0, place.indexOf('/'));
+        return new Source.Manifest(
+                bucket("from.manifest", place.substring(0, slash)),
+                parsed("from.manifest", place.substring(Math.min(place.length(), slash + 1)), ObjectKey::new));
     }
 
     private static NameTemplate template(String text) {

@@ -36,7 +36,7 @@ public record JobRequest(
      * Which objects.
      *
      * @param template names with counters, {@code shard-{000..127}.tar}; of URLs for a download
-     * @param manifest key of an object that lists keys
+     * @param manifest key of an object that lists keys, or {@code s3://bucket/key} of one in another bucket
      * @param failuresOf a job whose failures are to be tried again
      * @param urls of a download
      * @param newerThan an age or a point in time

@@ -41,7 +41,7 @@ final class JobRights {
         } else if (spec.from().source() instanceof Source.Keys keys) {
             keys.keys().forEach(key -> requireRead(who, bucket, key));
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
-            requireRead(who, bucket, manifest.key());
+            requireRead(who, manifest.in(), manifest.key());
         }
         spec.to().ifPresent(to -> requireTarget(who, spec, to));
     }

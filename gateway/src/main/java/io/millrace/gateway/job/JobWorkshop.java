@@ -89,7 +89,8 @@ final class JobWorkshop {
                     .map(failure -> new ObjectKey(failure.key()))
                     .toList());
         }
-        throw new InvalidJobException("from.manifest", "is not served yet");
+        Source.Manifest manifest = (Source.Manifest) source;
+        return Plans.manifest(bucket("from.manifest", manifest.in()), manifest.key(), bucket, retry);
     }
 
     /** @param begun when the job began to work for the first time */

@@ -27,8 +27,12 @@ public record Selection(BucketName bucket, Source source, KeyFilter filter) {
             }
         }
 
-        /** An object of the bucket that lists names. */
-        record Manifest(ObjectKey key) implements Source {}
+        /**
+         * An object that lists names.
+         *
+         * @param in the bucket where it is
+         */
+        record Manifest(BucketName in, ObjectKey key) implements Source {}
 
         /** What failed in another job. */
         record FailuresOf(String job) implements Source {}

@@ -10,13 +10,17 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -214,6 +218,46 @@ class JobsTest {
         assertThat(job.state()).isEqualTo(JobState.DONE);
         assertThat(job.progress()).isEqualTo(new Progress(3, 30, true, 0, 0, 0, 0, 0, 0));
         assertThat(counted.calls("open")).isEmpty();
+    }
+
+    @Test
+    void namesComeOutOfAManifest() {
+        store("train/", 5, 10);
+        object("lists/plain.txt", "train/00000\r\ntrain/00001\n\ntrain/00002".getBytes(StandardCharsets.UTF_8));
+        object("lists/more.gz", gzip("train/00003\ntrain/00009\n"));
+        object("inv/a.csv.gz", gzip("\"data\",\"train%2F00004\",\"10\"\n"));
+        object("inv/manifest.json", """
+                {"sourceBucket": "data", "destinationBucket": "arn:aws:s3:::data", "version": "2016-11-30",
+                 "fileFormat": "CSV", "fileSchema": "Bucket, Key, Size", "files": [{"key": "inv/a.csv.gz", "size": 9}]}
+                """.getBytes(StandardCharsets.UTF_8));
+
+        assertThat(manifest("lists/plain.txt").progress().done()).isEqualTo(3);
+        JobStatus partly = manifest("lists/more.gz");
+        assertThat(partly.progress().done()).isEqualTo(1);
+        assertThat(partly.progress().failed()).isEqualTo(1);
+        assertThat(manifest("s3://data/inv/manifest.json").progress().done()).isEqualTo(1);
+        assertThat(counted.calls("open").keySet())
+                .filteredOn(key -> key.startsWith("train/"))
+                .hasSize(5);
+        assertThat(manifest("lists/none").state()).isEqualTo(JobState.FAILED);
+    }
+
+    private JobStatus manifest(String name) {
+        return end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'manifest': '%s'}}".formatted(name)));
+    }
+
+    private void object(String key, byte[] bytes) {
+        objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), bytes, HeaderList.EMPTY);
+    }
+
+    private static byte[] gzip(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
     }
 
     @Test

@@ -57,6 +57,16 @@ public final class Plans {
         });
     }
 
+    /**
+     * Names that an object lists, see {@link ManifestPlan}; a position is the number of the next line.
+     *
+     * @param bucket where the manifest is
+     * @param listed the bucket whose objects are meant
+     */
+    public static Plan manifest(BucketView bucket, ObjectKey manifest, BucketView listed, Retry retry) {
+        return new ManifestPlan(bucket, manifest, listed.real().value(), retry);
+    }
+
     /** What is cached below a prefix, as it lies on the disks; a position is one of {@link Residents#below}. */
     public static Plan cached(Residents residents, BucketView bucket, String prefix) {
         return position -> residents
