@@ -85,6 +85,16 @@ public final class AccessPolicy {
         return anonymousRights.apply(bucket).contains(right);
     }
 
+    /** Whether {@code who} may do this in every bucket, existing or not: who may with {@link Right#ADMIN} is an operator. */
+    public boolean allowsEverywhere(Principal who, Right right) {
+        for (AllowRule rule : who.rules()) {
+            if (rule.coversEverything(right)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether {@code who} may do anything at all in the bucket, and so may know that it is there. */
     public boolean seesBucket(Principal who, BucketName bucket) {
         for (AllowRule rule : who.rules()) {

@@ -75,6 +75,11 @@ public final class AllowRule {
         return rights.contains(right) && bucket.matches(in.value()) && key.covers(prefix);
     }
 
+    /** Whether the rule allows {@code right} on every key of every bucket, existing or not. */
+    boolean coversEverything(Right right) {
+        return rights.contains(right) && bucket.covers("") && key.covers("");
+    }
+
     /** Whether the rule allows anything in this bucket. */
     boolean touches(BucketName in) {
         return bucket.matches(in.value());

@@ -46,7 +46,7 @@ public final class AuthException extends Exception {
     public enum Code {
         /** The request is not acceptable as signed, or is unsigned where only half of a signature is there. */
         ACCESS_DENIED("AccessDenied", 403),
-        /** A presigned URL is past its time; S3 has no code of its own for that. */
+        /** A presigned URL or a bearer token is past its time; S3 has no code of its own for that. */
         EXPIRED("AccessDenied", 403),
         /** Nobody has this access key. */
         INVALID_ACCESS_KEY_ID("InvalidAccessKeyId", 403),
@@ -58,7 +58,7 @@ public final class AuthException extends Exception {
         AUTHORIZATION_HEADER_MALFORMED("AuthorizationHeaderMalformed", 400),
         /** The parameters of a presigned URL do not parse. */
         AUTHORIZATION_QUERY_PARAMETERS_ERROR("AuthorizationQueryParametersError", 400),
-        /** A session token, which no identity here has. */
+        /** A session token, which no identity here has, or a bearer token that is not one of ours. */
         INVALID_TOKEN("InvalidToken", 400),
         /** A way of authenticating that is not served, or headers of a body that contradict each other. */
         INVALID_REQUEST("InvalidRequest", 400),

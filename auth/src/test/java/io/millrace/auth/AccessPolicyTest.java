@@ -104,6 +104,21 @@ class AccessPolicyTest {
                 .isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "*, true",
+        "admin:*, true",
+        "'read,admin:*/*', true",
+        "read:*, false",
+        "admin:imagenet, false",
+        "admin:image*, false",
+        "admin:*/train/*, false",
+        "admin:*/?*, false"
+    })
+    void everywhereIsEveryKeyOfEveryBucket(String rule, boolean expected) {
+        assertThat(policy.allowsEverywhere(who(rule), Right.ADMIN)).isEqualTo(expected);
+    }
+
     @Test
     void bucketIsSeenByWhoeverMayDoAnythingInIt() {
         assertThat(policy.seesBucket(who("write:imagenet/one/key"), IMAGENET)).isTrue();

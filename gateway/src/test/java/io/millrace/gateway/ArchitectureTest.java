@@ -106,6 +106,8 @@ class ArchitectureTest {
             .definedBy("io.millrace.gateway.files..")
             .layer("job")
             .definedBy("io.millrace.gateway.job..")
+            .layer("control")
+            .definedBy("io.millrace.gateway.control..")
             .layer("observe")
             .definedBy("io.millrace.gateway.observe..")
             .layer("server")
@@ -140,6 +142,8 @@ class ArchitectureTest {
             .mayNotAccessAnyLayer()
             .whereLayer("job")
             .mayOnlyAccessLayers("write", "freshness", "bucket", "error", "files")
+            .whereLayer("control")
+            .mayOnlyAccessLayers("job", "freshness", "bucket", "http", "error")
             .whereLayer("observe")
             .mayOnlyAccessLayers("http")
             .whereLayer("server")
@@ -149,9 +153,9 @@ class ArchitectureTest {
             .because("a request flows one way: sockets, target, gate, operation, bucket");
 
     @ArchTest
-    static final ArchRule onlyTheAppKnowsSpring = noClasses()
+    static final ArchRule onlyAppAndControlKnowSpring = noClasses()
             .that()
-            .resideOutsideOfPackage("io.millrace.gateway.app..")
+            .resideOutsideOfPackages("io.millrace.gateway.app..", "io.millrace.gateway.control..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.springframework..")

@@ -2,11 +2,11 @@ package io.millrace.gateway.app;
 
 import io.millrace.config.Setting;
 
-/** The control plane: where health and metrics are served. */
+/** The control plane: where health, metrics and the API are served. */
 public record AdminSettings(
         @Setting(
-                value = "The address of the control plane. It tells no secrets, but keep it off networks you do not"
-                        + " trust.",
+                value = "The address of the control plane: health and metrics for everybody, the API for who signs. It"
+                        + " has no TLS, so keep it off networks you do not trust.",
                 byDefault = "127.0.0.1")
         String address,
 

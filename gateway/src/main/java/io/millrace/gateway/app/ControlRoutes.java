@@ -9,7 +9,7 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** What the control port answers: whether Millrace serves, and its meters. Nothing else, so there is nothing to leak. */
+/** What the control port answers to everybody: whether Millrace serves, and its meters. The rest is the API, which asks who asks. */
 final class ControlRoutes {
     private static final MediaType PROMETHEUS = MediaType.parseMediaType("text/plain;version=0.0.4;charset=utf-8");
 

@@ -11,7 +11,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
+import io.millrace.auth.Tokens;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.control.ControlConfiguration;
+import io.millrace.gateway.control.ControlParts;
 import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
@@ -32,12 +35,14 @@ import java.util.Optional;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
 /** How the rooms of the gateway are joined. The only place that knows all of them. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import(ControlConfiguration.class)
 class GatewayConfiguration {
     @Bean
     PrometheusMeterRegistry meterRegistry() {
@@ -143,6 +148,28 @@ class GatewayConfiguration {
     @Bean
     BackendProbe backendProbe(MillraceSettings settings, OpenBackends backends) {
         return new BackendProbe(settings.buckets(), backends.byName());
+    }
+
+    @Bean
+    ControlParts controlParts(
+            MillraceSettings settings,
+            Identities identities,
+            RequestVerifier verifier,
+            AccessPolicy policy,
+            Buckets buckets,
+            ObjectWrites writes,
+            RunningJobs jobs,
+            OpenBackends backends,
+            OpenCache cache,
+            DataPlane dataPlane) {
+        return new ControlParts(
+                verifier,
+                new Tokens(identities, settings.s3().signatures(), InstantSource.system()),
+                policy,
+                buckets,
+                writes,
+                jobs.jobs(),
+                new StatusSource(backends, cache, dataPlane::port));
     }
 
     @Bean

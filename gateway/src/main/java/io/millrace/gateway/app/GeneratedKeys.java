@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  * ({@code AWS_SHARED_CREDENTIALS_FILE}).
  */
 record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
+    /** Its name in the data folder. */
+    static final String FILE = "credentials";
+
     private static final String ACCESS = "aws_access_key_id";
     private static final String SECRET = "aws_secret_access_key";
 
@@ -27,7 +30,7 @@ record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
      * @throws StartException if the file cannot be written, read or understood
      */
     static GeneratedKeys in(Path data) {
-        Path file = data.resolve("credentials").toAbsolutePath().normalize();
+        Path file = data.resolve(FILE).toAbsolutePath().normalize();
         try {
             if (Files.notExists(file)) {
                 write(file);

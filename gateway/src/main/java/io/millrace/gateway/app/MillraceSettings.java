@@ -19,7 +19,9 @@ import java.util.Set;
 /** The operator's file. */
 public record MillraceSettings(
         @Setting("Where S3 is served.") S3Settings s3,
-        @Setting("Where health and metrics are served.") AdminSettings admin,
+
+        @Setting("Where health, metrics and the API are served.")
+        AdminSettings admin,
 
         @Setting(
                 value = "The folder for what Millrace must remember: job records, generated keys, embedded defaults.",

@@ -96,6 +96,11 @@ public final class ObjectWrites {
                 .doOnError(failure -> end(cache.get(), ids, isAnswered(failure))));
     }
 
+    /** Forgets what is known of an object, as a write of it would: its next read asks the backend. */
+    public Mono<Void> forget(BucketView bucket, ObjectRef object) {
+        return fenced(bucket, object, Mono.empty());
+    }
+
     private <T> Mono<T> guarded(BlockCache blocks, List<ObjectId> ids, Mono<T> write) {
         return begun(blocks, ids, write)
                 .doOnSuccess(done -> end(blocks, ids, true))

@@ -29,7 +29,12 @@ public final class UriText {
         return decode(raw, false);
     }
 
-    static List<Parameter> decodeQuery(String raw) {
+    /**
+     * The parameters of a query, in order; a plus stands for a space.
+     *
+     * @throws S3Exception InvalidURI (400) for a bad escape, bytes that are not UTF-8, or too many of them
+     */
+    public static List<Parameter> decodeQuery(String raw) {
         List<Parameter> parameters = new ArrayList<>();
         int start = 0;
         while (start <= raw.length()) {

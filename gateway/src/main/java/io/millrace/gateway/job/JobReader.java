@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class JobReader {
     private static final String S3 = "s3://";
     private static final int MOST_KEYS = 10_000;
+    private static final int LONGEST_TOKEN = 200;
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
     private final JobRequest request;
@@ -67,7 +68,14 @@ final class JobReader {
             throw new InvalidJobException(
                     "deleteExtra", "deletes what is not in the selection: that must be a prefix, and nothing else");
         }
+        requireToken(request.clientToken());
         return new JobSpec(kind, from, to, range, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+    }
+
+    private static void requireToken(@Nullable String token) {
+        if (token != null && (token.isEmpty() || token.length() > LONGEST_TOKEN)) {
+            throw new InvalidJobException("clientToken", "is 1 to " + LONGEST_TOKEN + " characters");
+        }
     }
 
     private Selection selection() {

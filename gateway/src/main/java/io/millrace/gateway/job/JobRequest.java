@@ -33,6 +33,31 @@ public record JobRequest(
         @Nullable String clientToken) {
 
     /**
+     * The same for what failed in a job that was asked for with these words.
+     *
+     * @param job its id
+     */
+    public JobRequest ofFailures(String job) {
+        From failures = new From(
+                from == null ? null : from.bucket(),
+                null,
+                null,
+                null,
+                null,
+                job,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+        // What is beside a few objects must not be deleted, and the token was that of the first job.
+        return new JobRequest(
+                kind, failures, to, range, which, null, dryRun, workers, bandwidth, requestsPerSecond, attempts, null);
+    }
+
+    /**
      * Which objects.
      *
      * @param template names with counters, {@code shard-{000..127}.tar}; of URLs for a download

@@ -105,11 +105,16 @@ public final class Jobs implements AutoCloseable {
      * @throws InvalidJobException (as an error of the result) if it cannot be understood
      */
     public Mono<JobStatus> submit(Principal who, JobRequest request) {
+        return submitOnce(who, request).map(Submission::job);
+    }
+
+    /** The same, telling besides whether its client token had been submitted before. */
+    public Mono<Submission> submitOnce(Principal who, JobRequest request) {
         return thread.call(() -> {
             JobSpec spec = JobReader.read(request, clock.instant());
             Optional<Job> same = submittedBefore(who, request);
             if (same.isPresent()) {
-                return same.get().status();
+                return new Submission(same.get().status(), false);
             }
             rights.require(who, spec);
             workshop.require(spec);
@@ -119,7 +124,7 @@ public final class Jobs implements AutoCloseable {
             jobs.put(stored.id(), job);
             log.info("Job {} of '{}': {}", stored.id(), who.name(), spec.kind().text());
             startWaiting();
-            return job.status();
+            return new Submission(job.status(), true);
         });
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.gateway.job;
 
 /** A job cannot go on as a whole; the message says why, and what would help. */
-final class StoppedException extends RuntimeException {
+public final class StoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     StoppedException(String message) {

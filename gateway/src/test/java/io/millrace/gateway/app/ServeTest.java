@@ -9,6 +9,7 @@ import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -151,6 +152,9 @@ class ServeTest {
             assertThat(MillraceProcess.get("http://127.0.0.1:" + ports[0] + "/pub/x"))
                     .startsWith("503")
                     .contains("<Code>ServiceUnavailable</Code>");
+            for (int i = 0; i < 200 && !millrace.output().contains("Backend 'far'"); i++) {
+                Thread.sleep(50);
+            }
             assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody);
         }
     }
@@ -224,6 +228,32 @@ class ServeTest {
     }
 
     @Test
+    void aTokenIsMadeOfTheKeyThatThereIs() throws Exception {
+        int[] ports = MillraceProcess.freePorts();
+        Map<String, String> environment = Map.of("AWS_ACCESS_KEY_ID", "K", "AWS_SECRET_ACCESS_KEY", "S");
+        try (MillraceProcess none = MillraceProcess.run(folder, Map.of(), "token");
+                MillraceProcess named = MillraceProcess.run(folder, environment, "token", "--hours", "1");
+                MillraceProcess tooLong = MillraceProcess.run(folder, environment, "token", "--hours", "13")) {
+            assertThat(none.exitCode()).isEqualTo(2);
+            assertThat(none.output()).contains("AWS_ACCESS_KEY_ID");
+            assertThat(named.exitCode()).isZero();
+            assertThat(named.output().strip()).matches("[A-Za-z0-9_.-]+");
+            assertThat(tooLong.exitCode()).isEqualTo(2);
+        }
+
+        try (MillraceProcess millrace =
+                        MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1]);
+                MillraceProcess token = MillraceProcess.run(folder, Map.of(), "token")) {
+            assertThat(token.exitCode()).isZero();
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[1] + "/api/v1/status"))
+                    .header("Authorization", "Bearer " + token.output().strip())
+                    .build();
+            assertThat(ApiServer.send(request).status()).isEqualTo(200);
+            assertThat(millrace.output()).doesNotContain(token.output().strip());
+        }
+    }
+
+    @Test
     void theCommandLineChecksAFileAndTellsTheVersion() throws Exception {
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 cache: { disks: [ { path: ./cache, size: 20GiB } ] }
@@ -241,7 +271,7 @@ class ServeTest {
             assertThat(version.exitCode()).isZero();
             assertThat(version.output()).startsWith("millrace ");
             assertThat(nothing.exitCode()).isEqualTo(2);
-            assertThat(nothing.output()).contains("serve", "config", "version", "help");
+            assertThat(nothing.output()).contains("serve", "config", "token", "version", "help");
         }
     }
 

@@ -1,0 +1,42 @@
+package io.millrace.gateway.app;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheState;
+import io.millrace.gateway.control.GatewayStatus;
+import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/** Collects what the API tells of the gateway as a whole. */
+final class StatusSource implements Supplier<GatewayStatus> {
+    private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    private final List<String> backends;
+    private final Optional<BlockCache> cache;
+    private final IntSupplier s3Port;
+
+    StatusSource(OpenBackends backends, OpenCache cache, IntSupplier s3Port) {
+        this.backends = backends.byName().keySet().stream().sorted().toList();
+        this.cache = cache.blocks();
+        this.s3Port = s3Port;
+    }
+
+    @Override
+    public GatewayStatus get() {
+        return new GatewayStatus(
+                Version.text(),
+                started,
+                Duration.between(started, Instant.now()).toSeconds(),
+                s3Port.getAsInt(),
+                backends,
+                cache.map(blocks -> numbers(blocks.state())));
+    }
+
+    private static CacheNumbers numbers(CacheState state) {
+        return new CacheNumbers(state.used(), state.capacity(), state.room(), state.records(), state.fills());
+    }
+}

@@ -1,0 +1,83 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.PayloadForm;
+import io.millrace.auth.sigv4.Sha256;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import reactor.core.publisher.Mono;
+
+/** Reads the body of a request whole, within a bound, and holds it against what was signed of it. */
+final class ApiBody {
+    /** Some 10,000 keys of a hundred characters. */
+    static final int MOST_BYTES = 1024 * 1024;
+
+    private static final byte[] NOTHING = {};
+
+    /** For all of it; a megabyte takes no longer over the slowest line. */
+    private final Duration patience;
+
+    ApiBody(Duration patience) {
+        this.patience = patience;
+    }
+
+    /**
+     * The body; nothing if there is none.
+     *
+     * @param signed what the signature says of it; empty for a token, which says nothing
+     */
+    Mono<byte[]> read(ServerHttpRequest request, Optional<PayloadForm> signed) {
+        signed.ifPresent(ApiBody::requireServed);
+        if (request.getHeaders().getContentLength() > MOST_BYTES) {
+            return Mono.error(tooLarge());
+        }
+        return DataBufferUtils.join(request.getBody(), MOST_BYTES)
+                .map(ApiBody::bytes)
+                .defaultIfEmpty(NOTHING)
+                .timeout(patience)
+                .onErrorMap(DataBufferLimitException.class, tooLong -> tooLarge())
+                .onErrorMap(
+                        TimeoutException.class,
+                        slow -> ApiException.of(HttpStatus.REQUEST_TIMEOUT, "The body took too long to come."))
+                .doOnNext(body -> signed.ifPresent(form -> requireSigned(form, body)));
+    }
+
+    private static void requireServed(PayloadForm form) {
+        if (form instanceof PayloadForm.SignedChunks || form instanceof PayloadForm.UnsignedChunksWithTrailer) {
+            throw ApiException.of(
+                    HttpStatus.BAD_REQUEST, "Send the body in one piece, and its SHA-256 in x-amz-content-sha256.");
+        }
+    }
+
+    private static void requireSigned(PayloadForm form, byte[] body) {
+        if (form instanceof PayloadForm.Sha256 stated) {
+            if (!stated.hex().equals(Sha256.hex(body))) {
+                throw ApiException.of(
+                        HttpStatus.BAD_REQUEST, "The body does not have the SHA-256 that x-amz-content-sha256 states.");
+            }
+        } else if (body.length > 0) {
+            throw ApiException.of(
+                    HttpStatus.BAD_REQUEST,
+                    "The signature does not cover the body: state its SHA-256 in x-amz-content-sha256, or send a token.");
+        }
+    }
+
+    private static byte[] bytes(DataBuffer buffer) {
+        byte[] bytes = new byte[buffer.readableByteCount()];
+        buffer.read(bytes);
+        DataBufferUtils.release(buffer);
+        return bytes;
+    }
+
+    private static ApiException tooLarge() {
+        return ApiException.of(
+                HttpStatus.CONTENT_TOO_LARGE,
+                "A body has %,d bytes at most; list many keys in an object, and name it as manifest."
+                        .formatted(MOST_BYTES));
+    }
+}

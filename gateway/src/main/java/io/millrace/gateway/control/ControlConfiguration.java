@@ -1,0 +1,69 @@
+package io.millrace.gateway.control;
+
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.codec.json.JacksonJsonDecoder;
+import org.springframework.http.codec.json.JacksonJsonEncoder;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+
+/** How the API is put together; it wants {@link ControlParts}. */
+@Configuration(proxyBeanMethods = false)
+public class ControlConfiguration {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration STEP = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    @Bean
+    ApiFilter apiFilter(ControlParts parts) {
+        return new ApiFilter(new Callers(parts.verifier(), parts.tokens()), new ApiBody(PATIENCE));
+    }
+
+    @Bean
+    ProblemHandler problemHandler() {
+        return new ProblemHandler();
+    }
+
+    @Bean
+    WebFluxConfigurer apiJson() {
+        return new WebFluxConfigurer() {
+            @Override
+            public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
+                codecs.defaultCodecs().maxInMemorySize(ApiBody.MOST_BYTES);
+                codecs.defaultCodecs().jacksonJsonDecoder(new JacksonJsonDecoder(ApiJson.MAPPER));
+                codecs.defaultCodecs().jacksonJsonEncoder(new JacksonJsonEncoder(ApiJson.MAPPER));
+            }
+        };
+    }
+
+    @Bean
+    DocumentController documentController() {
+        return new DocumentController();
+    }
+
+    @Bean
+    JobEvents jobEvents() {
+        return new JobEvents(STEP, HEARTBEAT);
+    }
+
+    @Bean
+    JobsController jobsController(ControlParts parts, JobEvents events) {
+        return new JobsController(parts.jobs(), events);
+    }
+
+    @Bean
+    BucketsController bucketsController(ControlParts parts) {
+        return new BucketsController(parts.buckets(), parts.policy());
+    }
+
+    @Bean
+    InvalidationsController invalidationsController(ControlParts parts) {
+        return new InvalidationsController(parts.buckets(), parts.policy(), parts.writes());
+    }
+
+    @Bean
+    StatusController statusController(ControlParts parts) {
+        return new StatusController(parts.policy(), parts.status());
+    }
+}

@@ -1,0 +1,14 @@
+package io.millrace.gateway.control;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of what nothing cached is to be believed any more.
+ *
+ * @param key of one object
+ * @param prefix of many; instead of {@code key}
+ */
+record InvalidationRequest(
+        @Nullable String bucket,
+        @Nullable String key,
+        @Nullable String prefix) {}

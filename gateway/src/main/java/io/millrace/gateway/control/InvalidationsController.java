@@ -1,0 +1,77 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.Principal;
+import io.millrace.auth.Right;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.ObjectWrites;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes the gateway ask again for what was changed behind its back. It does to the cache what a write through the gateway does, so it
+ * takes the right to write.
+ */
+@RestController
+@RequestMapping("/api/v1/invalidations")
+final class InvalidationsController {
+    private final Buckets buckets;
+    private final AccessPolicy policy;
+    private final ObjectWrites writes;
+
+    InvalidationsController(Buckets buckets, AccessPolicy policy, ObjectWrites writes) {
+        this.buckets = buckets;
+        this.policy = policy;
+        this.writes = writes;
+    }
+
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> invalidate(@RequestAttribute(Caller.WHO) Principal who, @RequestBody InvalidationRequest request) {
+        BucketName bucket = bucket(request.bucket());
+        if (request.prefix() != null) {
+            throw request.key() == null
+                    ? ApiException.of(
+                            HttpStatus.NOT_IMPLEMENTED, "A prefix is not served yet: name its keys, one a request.")
+                    : ApiException.field("prefix", "stands in place of key, not beside it");
+        }
+        ObjectKey key = key(request.key());
+        if (!policy.allows(who, Right.WRITE, bucket, Optional.of(key))) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN, "An invalidation needs the right write on s3://%s/%s".formatted(bucket, key));
+        }
+        BucketView view =
+                buckets.findAny(bucket).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        return writes.forget(view, view.at(key));
+    }
+
+    private static BucketName bucket(@Nullable String name) {
+        if (name == null || !BucketName.isValid(name)) {
+            throw ApiException.field("bucket", name == null ? "is missing" : "is no name of a bucket");
+        }
+        return new BucketName(name);
+    }
+
+    private static ObjectKey key(@Nullable String key) {
+        if (key == null) {
+            throw ApiException.field("key", "is missing");
+        }
+        try {
+            return new ObjectKey(key);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field("key", String.valueOf(e.getMessage()));
+        }
+    }
+}

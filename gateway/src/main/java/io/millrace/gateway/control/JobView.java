@@ -1,0 +1,49 @@
+package io.millrace.gateway.control;
+
+import io.millrace.gateway.job.JobRequest;
+import io.millrace.gateway.job.JobStatus;
+import io.millrace.gateway.job.Progress;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A job as the API tells it.
+ *
+ * @param kind {@code prefetch}
+ * @param owner name of the identity that submitted it, with whose rights it runs
+ * @param state {@code submitted}, {@code planning}, {@code running}, {@code paused}, {@code done}, {@code done-with-failures},
+ *     {@code failed} or {@code cancelled}
+ * @param message why it failed; empty otherwise
+ * @param request what was asked for, word for word
+ * @param begun when it began to work for the first time
+ * @param ended when it came to its end, or was stopped
+ * @param activeMillis how long it has worked, pauses left out
+ */
+record JobView(
+        String id,
+        String kind,
+        String owner,
+        String state,
+        String message,
+        JobRequest request,
+        Progress progress,
+        Instant submitted,
+        Optional<Instant> begun,
+        Optional<Instant> ended,
+        long activeMillis) {
+    static JobView of(JobStatus job) {
+        return new JobView(
+                job.id(),
+                String.valueOf(job.request().kind()).toLowerCase(Locale.ROOT),
+                job.owner(),
+                job.state().text(),
+                job.message(),
+                job.request(),
+                job.progress(),
+                job.submitted(),
+                job.begun(),
+                job.ended(),
+                job.activeMillis());
+    }
+}

@@ -1,0 +1,132 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.Principal;
+import io.millrace.gateway.job.JobRequest;
+import io.millrace.gateway.job.JobStatus;
+import io.millrace.gateway.job.Jobs;
+import java.net.URI;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Jobs: submitted, looked at and steered. */
+@RestController
+@RequestMapping(JobsController.PATH)
+final class JobsController {
+    static final String PATH = "/api/v1/jobs";
+
+    private final Jobs jobs;
+    private final JobEvents events;
+
+    JobsController(Jobs jobs, JobEvents events) {
+        this.jobs = jobs;
+        this.events = events;
+    }
+
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    Mono<ResponseEntity<JobView>> submit(@RequestAttribute(Caller.WHO) Principal who, @RequestBody JobRequest request) {
+        return jobs.submitOnce(who, request)
+                .map(submission -> submission.isNew()
+                        ? created(submission.job())
+                        : ResponseEntity.ok(JobView.of(submission.job())));
+    }
+
+    @GetMapping
+    JobPage list(
+            @RequestAttribute(Caller.WHO) Principal who,
+            @RequestParam Optional<String> before,
+            @RequestParam(defaultValue = "50") int limit) {
+        int most = PageSize.of(limit);
+        return JobPage.of(
+                jobs.list(who, before, most + 1).stream().map(JobView::of).toList(), most);
+    }
+
+    @GetMapping("/{id}")
+    JobView get(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        return JobView.of(jobs.get(who, id));
+    }
+
+    @GetMapping(path = "/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<ServerSentEvent<JobView>> events(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        jobs.get(who, id);
+        return events.of(() -> jobs.get(who, id));
+    }
+
+    @GetMapping("/{id}/failures")
+    Mono<FailurePage> failures(
+            @RequestAttribute(Caller.WHO) Principal who,
+            @PathVariable String id,
+            @RequestParam(defaultValue = "0") int after,
+            @RequestParam(defaultValue = "1000") int limit) {
+        int most = PageSize.of(limit);
+        if (after < 0) {
+            throw ApiException.field("after", "is 0 or more");
+        }
+        return jobs.failures(who, id).map(all -> FailurePage.of(all, after, most));
+    }
+
+    @PostMapping("/{id}/pause")
+    Mono<JobView> pause(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        return jobs.pause(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/resume")
+    Mono<JobView> resume(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        return jobs.resume(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/cancel")
+    Mono<JobView> cancel(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        return jobs.cancel(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/retry")
+    Mono<ResponseEntity<JobView>> retry(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        JobStatus job = jobs.get(who, id);
+        if (job.state().isActive()) {
+            throw ApiException.of(HttpStatus.CONFLICT, "job %s is at work: wait for its end".formatted(id));
+        }
+        if (isRenamed(job.request())) {
+            throw ApiException.of(
+                    HttpStatus.NOT_IMPLEMENTED,
+                    "A copy out of a prefix is not tried again by its failures: submit it again, it leaves out what is there.");
+        }
+        if (job.progress().failed() == 0) {
+            throw ApiException.of(HttpStatus.CONFLICT, "nothing failed in job %s".formatted(id));
+        }
+        return jobs.submit(who, job.request().ofFailures(id)).map(JobsController::created);
+    }
+
+    /** A selection of failures has no prefix for the target's to stand in place of: objects would go elsewhere. */
+    private static boolean isRenamed(JobRequest request) {
+        JobRequest.From from = request.from();
+        return request.to() != null
+                && from != null
+                && from.prefix() != null
+                && !from.prefix().isEmpty();
+    }
+
+    @DeleteMapping("/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> delete(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
+        return jobs.delete(who, id);
+    }
+
+    private static ResponseEntity<JobView> created(JobStatus job) {
+        return ResponseEntity.created(URI.create(PATH + '/' + job.id())).body(JobView.of(job));
+    }
+}

@@ -1,0 +1,63 @@
+package io.millrace.gateway.control;
+
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.util.DisconnectedClientHelper;
+import reactor.core.publisher.Mono;
+
+/** Answers whatever fails on the control port, in the one form there is for it. Before Boot's own, which shows pages. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class ProblemHandler implements WebExceptionHandler {
+    private static final Logger log = LoggerFactory.getLogger(ProblemHandler.class);
+
+    @Override
+    public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
+        ServerHttpResponse response = exchange.getResponse();
+        if (response.isCommitted() || DisconnectedClientHelper.isClientDisconnectedException(failure)) {
+            return Mono.error(failure);
+        }
+        Problem problem = Problems.of(failure).orElseGet(() -> unexpected(exchange, failure));
+        headers(failure).forEach((name, value) -> response.getHeaders().set(name, value));
+        response.setStatusCode(HttpStatusCode.valueOf(problem.status()));
+        response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        byte[] json = ApiJson.MAPPER.writeValueAsBytes(problem);
+        response.getHeaders().setContentLength(json.length);
+        return response.writeWith(
+                Mono.fromSupplier(() -> response.bufferFactory().wrap(json)));
+    }
+
+    private static Map<String, String> headers(Throwable failure) {
+        if (failure instanceof ApiException refused) {
+            return refused.headers().toSingleValueMap();
+        }
+        return failure instanceof ErrorResponse response ? onlyAllow(response.getHeaders()) : Map.of();
+    }
+
+    /** Of a wrong method; a wrong type's Accept would name what this API does not promise. */
+    private static Map<String, String> onlyAllow(HttpHeaders headers) {
+        String allow = headers.getFirst(HttpHeaders.ALLOW);
+        return allow == null
+                ? Map.of()
+                : Map.of(HttpHeaders.ALLOW, String.join(", ", headers.getValuesAsList(HttpHeaders.ALLOW)));
+    }
+
+    private static Problem unexpected(ServerWebExchange exchange, Throwable failure) {
+        log.error(
+                "{} {} failed",
+                exchange.getRequest().getMethod(),
+                exchange.getRequest().getPath().value(),
+                failure);
+        return Problem.of(HttpStatus.INTERNAL_SERVER_ERROR, "Millrace failed; its log says more.");
+    }
+}

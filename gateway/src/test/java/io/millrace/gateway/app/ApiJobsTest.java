@@ -1,0 +1,277 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.ALICE;
+import static io.millrace.gateway.app.ApiServer.API;
+import static io.millrace.gateway.app.ApiServer.BOB;
+import static io.millrace.gateway.app.ApiServer.KEEPER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.app.ApiServer.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Jobs from their submission to their end, as a client of the API meets them. */
+class ApiJobsTest {
+    private static final String JOBS = API + "/jobs";
+
+    /** One object a second. */
+    private static final String SLOW =
+            "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"workers\":1,\"requestsPerSecond\":1}";
+
+    private static final String FAILING =
+            "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\",\"gone-1\",\"gone-2\",\"gone-3\"]},\"attempts\":1}";
+
+    @SuppressWarnings("NullAway.Init")
+    private static ApiServer server;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        server = ApiServer.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aPrefetchIsSubmittedAndComesToItsEnd() throws Exception {
+        String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}}";
+        Answer made = server.post(ALICE, JOBS, asked);
+        String id = made.field("id");
+
+        assertThat(made.status()).isEqualTo(201);
+        assertThat(made.raw().headers().firstValue("location")).hasValue(JOBS + "/" + id);
+        assertThat(made.json().path("request").toString()).isEqualTo(asked);
+        JsonNode job = server.awaitEnd(id).json();
+        assertThat(job.path("state").asString()).isEqualTo("done");
+        assertThat(job.path("owner").asString()).isEqualTo("alice");
+        assertThat(job.path("kind").asString()).isEqualTo("prefetch");
+        assertThat(job.path("progress").path("found").asInt()).isEqualTo(10);
+        assertThat(job.path("progress").path("counted").asBoolean()).isTrue();
+        assertThat(Instant.parse(job.path("ended").asString()))
+                .isAfterOrEqualTo(Instant.parse(job.path("submitted").asString()));
+        assertThat(job.propertyNames())
+                .contains("id", "kind", "owner", "state", "message", "request", "progress", "begun", "activeMillis");
+    }
+
+    @Test
+    void theSameClientTokenIsTheSameJob() throws Exception {
+        String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"clientToken\":\"t-1\"}";
+        Answer first = server.post(ALICE, JOBS, asked);
+        Answer again = server.post(ALICE, JOBS, asked);
+        Answer another = server.post(ALICE, JOBS, asked.replace("\"data\"", "\"data\",\"prefix\":\"x\""));
+        Answer ofAnother = server.post(BOB, JOBS, asked);
+
+        assertThat(first.status()).isEqualTo(201);
+        assertThat(again.status()).isEqualTo(200);
+        assertThat(again.field("id")).isEqualTo(first.field("id"));
+        assertThat(another.status()).isEqualTo(409);
+        assertThat(ofAnother.status()).isEqualTo(201);
+    }
+
+    @Test
+    void oneSeesOnesOwnJobsAndWhoKeepsTheBucketSeesAll() throws Exception {
+        String id = server.post(ALICE, JOBS, SLOW).field("id");
+
+        for (String path : List.of("", "/events", "/failures")) {
+            assertThat(server.get(BOB, JOBS + "/" + id + path).status()).isEqualTo(404);
+        }
+        for (String path : List.of("/pause", "/resume", "/cancel", "/retry")) {
+            Answer hidden = server.post(BOB, JOBS + "/" + id + path, "");
+            assertThat(hidden.status()).isEqualTo(404);
+            assertThat(hidden.type()).isEqualTo("application/problem+json");
+            assertThat(hidden.text())
+                    .isEqualTo(server.post(BOB, JOBS + "/nosuchjob" + path, "").text());
+        }
+        assertThat(server.send(BOB, "DELETE", JOBS + "/" + id, "").status()).isEqualTo(404);
+        assertThat(server.get(BOB, JOBS + "?limit=1000").text()).doesNotContain(id);
+        assertThat(server.get(ALICE, JOBS + "?limit=1000").text()).contains(id);
+        assertThat(server.get(ADMIN, JOBS + "/" + id).status()).isEqualTo(200);
+        assertThat(server.get(KEEPER, JOBS + "?limit=1000").text()).contains(id);
+        assertThat(server.post(KEEPER, JOBS + "/" + id + "/cancel", "").status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aJobIsPausedResumedCancelledAndForgotten() throws Exception {
+        String job = JOBS + "/" + server.post(ALICE, JOBS, SLOW).field("id");
+
+        assertThat(server.send(ALICE, "DELETE", job, "").status()).isEqualTo(409);
+        assertThat(server.post(ALICE, job + "/resume", "").status()).isEqualTo(409);
+        assertThat(server.post(ALICE, job + "/retry", "").status()).isEqualTo(409);
+        assertThat(server.post(ALICE, job + "/pause", "").status()).isEqualTo(200);
+        awaitState(job, "paused");
+        assertThat(server.post(ALICE, job + "/resume", "").status()).isEqualTo(200);
+        assertThat(server.post(ALICE, job + "/cancel", "").status()).isEqualTo(200);
+        awaitState(job, "cancelled");
+        assertThat(server.post(ALICE, job + "/cancel", "").status()).isEqualTo(409);
+        assertThat(server.send(ALICE, "DELETE", job, "").status()).isEqualTo(204);
+        assertThat(server.get(ALICE, job).status()).isEqualTo(404);
+    }
+
+    @Test
+    void whatFailedIsToldInPagesAndTriedAgain() throws Exception {
+        Answer made = server.post(ALICE, JOBS, FAILING);
+        String job = JOBS + "/" + made.field("id");
+        Answer ended = server.awaitEnd(made.field("id"));
+        assertThat(ended.field("state")).isEqualTo("done-with-failures");
+
+        List<String> keys = new ArrayList<>();
+        String after = "0";
+        while (!after.isEmpty()) {
+            JsonNode page =
+                    server.get(ALICE, job + "/failures?limit=2&after=" + after).json();
+            page.path("failures").forEach(failure -> {
+                assertThat(failure.path("reason").asString()).contains("NO_SUCH_KEY");
+                keys.add(failure.path("key").asString());
+            });
+            after = page.path("next").asString("");
+        }
+        assertThat(keys).containsExactlyInAnyOrder("gone-1", "gone-2", "gone-3");
+
+        Files.writeString(server.bucket().resolve("gone-1"), "here now");
+        Answer retry = server.post(ALICE, job + "/retry", "");
+        assertThat(retry.status()).isEqualTo(201);
+        assertThat(retry.json().path("request").path("from").toString())
+                .isEqualTo("{\"bucket\":\"data\",\"failuresOf\":\"%s\"}".formatted(made.field("id")));
+        JsonNode progress = server.awaitEnd(retry.field("id")).json().path("progress");
+        Files.delete(server.bucket().resolve("gone-1"));
+        assertThat(progress.path("found").asInt()).isEqualTo(3);
+        assertThat(progress.path("failed").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void whereNothingFailedThereIsNothingToRetry() throws Exception {
+        String id = server.post(
+                        ALICE, JOBS, "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\"]}}")
+                .field("id");
+        server.awaitEnd(id);
+
+        assertThat(server.post(ALICE, JOBS + "/" + id + "/retry", "").status()).isEqualTo(409);
+    }
+
+    @Test
+    void aCopyOutOfAPrefixIsNotRetriedToAnotherPlace() throws Exception {
+        String copy =
+                "{\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"},\"to\":{\"bucket\":\"other\",\"prefix\":\"x/\"}}";
+        Answer made = server.post(ADMIN, JOBS, copy);
+        assertThat(made.status()).isEqualTo(201);
+        server.awaitEnd(made.field("id"));
+
+        assertThat(server.post(ADMIN, JOBS + "/" + made.field("id") + "/retry", "")
+                        .status())
+                .isEqualTo(501);
+    }
+
+    @Test
+    void jobsAreListedInPagesTheYoungestFirst() throws Exception {
+        List<String> made = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            made.add(
+                    0,
+                    server.post(
+                                    BOB,
+                                    JOBS,
+                                    "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"" + i + "\"}}")
+                            .field("id"));
+        }
+
+        List<String> listed = new ArrayList<>();
+        String before = "";
+        do {
+            JsonNode page = server.get(BOB, JOBS + "?limit=2" + before).json();
+            assertThat(page.path("jobs").size()).isLessThanOrEqualTo(2);
+            page.path("jobs").forEach(job -> listed.add(job.path("id").asString()));
+            before = page.has("next") ? "&before=" + page.path("next").asString() : "";
+        } while (!before.isEmpty());
+        assertThat(listed).containsSubsequence(made).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eventsTellOfChangesUntilTheEnd() throws Exception {
+        String id = server.post(
+                        ALICE,
+                        JOBS,
+                        "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-1\"},\"workers\":1,\"requestsPerSecond\":4}")
+                .field("id");
+        long begin = System.nanoTime();
+        Answer stream = server.get(ALICE, JOBS + "/" + id + "/events");
+        Duration took = Duration.ofNanos(System.nanoTime() - begin);
+
+        List<String> data =
+                stream.text().lines().filter(line -> line.startsWith("data:")).toList();
+        assertThat(stream.type()).startsWith("text/event-stream");
+        assertThat(stream.text().lines().filter("event:job"::equals)).hasSameSizeAs(data);
+        assertThat(data).isNotEmpty().hasSizeLessThanOrEqualTo((int) took.toSeconds() + 2);
+        assertThat(data.get(data.size() - 1)).contains("\"state\":\"done\"", "\"found\":10", "\"counted\":true");
+        assertThat(data.stream().limit(data.size() - 1)).noneMatch(line -> line.contains("\"state\":\"done\""));
+    }
+
+    @Test
+    void eventsOfAJobThatIsOverAreOne() throws Exception {
+        String id = server.post(
+                        ALICE, JOBS, "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\"]}}")
+                .field("id");
+        server.awaitEnd(id);
+
+        assertThat(server.get(ALICE, JOBS + "/" + id + "/events").text().lines().filter("event:job"::equals))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"copy", "download", "evict", "verify"})
+    void whatOneMayNotDoIsForbiddenOrNotThere(String kind) throws Exception {
+        String to = kind.equals("evict") ? "" : ",\"to\":{\"bucket\":\"other\"}";
+        Answer answer =
+                server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{\"bucket\":\"data\"}%s}".formatted(kind, to));
+
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.type()).isEqualTo("application/problem+json");
+    }
+
+    @Test
+    void aBucketOneMayNotReadIsForbiddenWhetherItIsThereOrNot() throws Exception {
+        for (String bucket : List.of("other", "nothing")) {
+            assertThat(server.post(
+                                    ALICE,
+                                    JOBS,
+                                    "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"%s\"}}".formatted(bucket))
+                            .status())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void aTokenDoesWhatASignatureDoes() throws Exception {
+        Map<String, String> bearer = Map.of("authorization", "Bearer " + ALICE.token());
+        Answer made = ApiServer.send(server.request(
+                "POST", JOBS, "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\"]}}", bearer));
+
+        assertThat(made.status()).isEqualTo(201);
+        assertThat(made.field("owner")).isEqualTo("alice");
+        server.awaitEnd(made.field("id"));
+    }
+
+    private static void awaitState(String job, String state) throws Exception {
+        String now = "";
+        for (int i = 0; i < 200 && !now.equals(state); i++) {
+            Thread.sleep(50);
+            now = server.get(ADMIN, job).field("state");
+        }
+        assertThat(now).isEqualTo(state);
+    }
+}
