@@ -113,9 +113,10 @@ class GatewayConfiguration {
             Identities identities,
             Buckets buckets,
             ObjectWrites writes,
-            OpenCache cache) {
+            OpenCache cache,
+            MeterRegistry registry) {
         Optional<CacheWork> work = cache.blocks().map(blocks -> CacheWork.of(blocks, InstantSource.system()));
-        return RunningJobs.open(settings, policy, identities, buckets, writes, work);
+        return RunningJobs.open(settings, policy, identities, buckets, writes, work, new JobMeters(registry));
     }
 
     @Bean

@@ -29,9 +29,10 @@ final class RunningJobs implements SmartLifecycle {
             Identities identities,
             Buckets buckets,
             ObjectWrites writes,
-            Optional<CacheWork> cache) {
+            Optional<CacheWork> cache,
+            JobMeters meters) {
         try {
-            return new RunningJobs(Jobs.open(
+            Jobs jobs = Jobs.open(
                     settings.data(),
                     settings.jobs(),
                     policy,
@@ -39,7 +40,10 @@ final class RunningJobs implements SmartLifecycle {
                     buckets,
                     writes,
                     cache,
-                    InstantSource.system()));
+                    meters,
+                    InstantSource.system());
+            meters.watch(jobs);
+            return new RunningJobs(jobs);
         } catch (IOException e) {
             throw new StartException("the jobs in the data folder cannot be read: " + e.getMessage(), e);
         }

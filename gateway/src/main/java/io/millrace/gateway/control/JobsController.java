@@ -100,24 +100,10 @@ final class JobsController {
         if (job.state().isActive()) {
             throw ApiException.of(HttpStatus.CONFLICT, "job %s is at work: wait for its end".formatted(id));
         }
-        if (isRenamed(job.request())) {
-            throw ApiException.of(
-                    HttpStatus.NOT_IMPLEMENTED,
-                    "A copy out of a prefix is not tried again by its failures: submit it again, it leaves out what is there.");
-        }
         if (job.progress().failed() == 0) {
             throw ApiException.of(HttpStatus.CONFLICT, "nothing failed in job %s".formatted(id));
         }
         return jobs.submit(who, job.request().ofFailures(id)).map(JobsController::created);
-    }
-
-    /** A selection of failures has no prefix for the target's to stand in place of: objects would go elsewhere. */
-    private static boolean isRenamed(JobRequest request) {
-        JobRequest.From from = request.from();
-        return request.to() != null
-                && from != null
-                && from.prefix() != null
-                && !from.prefix().isEmpty();
     }
 
     @DeleteMapping("/{id}")

@@ -104,9 +104,12 @@ final class JobReader {
             source = alone(source, "from.manifest", manifest(from, from.manifest()));
         }
         if (from.failuresOf() != null) {
-            source = alone(source, "from.failuresOf", new Source.FailuresOf(from.failuresOf()));
+            source = alone(
+                    source,
+                    "from.failuresOf",
+                    new Source.FailuresOf(from.failuresOf(), from.prefix() == null ? "" : from.prefix()));
         }
-        if (source != null && from.prefix() != null) {
+        if (source != null && from.prefix() != null && !(source instanceof Source.FailuresOf)) {
             throw new InvalidJobException("from.prefix", "stands by itself: names are told by one way only");
         }
         return source == null ? new Source.Listing(from.prefix() == null ? "" : from.prefix()) : source;

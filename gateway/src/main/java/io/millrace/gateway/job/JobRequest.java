@@ -40,7 +40,7 @@ public record JobRequest(
     public JobRequest ofFailures(String job) {
         From failures = new From(
                 from == null ? null : from.bucket(),
-                null,
+                from == null ? null : from.prefix(),
                 null,
                 null,
                 null,

@@ -36,6 +36,7 @@ final class JobRun {
     private final ObjectTask task;
     private final JobFolder folder;
     private final JobThread thread;
+    private final JobRecorder recorder;
     private final Pace requests;
     private final boolean limited;
     private final Mark mark;
@@ -57,12 +58,20 @@ final class JobRun {
     record End(JobState state, String message) {}
 
     /** @param from what {@link JobFolder#restore} told */
-    JobRun(JobSpec spec, Plan plan, ObjectTask task, JobFolder folder, Checkpoint from, JobThread thread) {
+    JobRun(
+            JobSpec spec,
+            Plan plan,
+            ObjectTask task,
+            JobFolder folder,
+            Checkpoint from,
+            JobThread thread,
+            JobRecorder recorder) {
         this.spec = spec;
         this.plan = plan;
         this.task = task;
         this.folder = folder;
         this.thread = thread;
+        this.recorder = recorder;
         this.limited = spec.limits().requests().isPresent();
         this.requests = new Pace(spec.limits().requests().orElse(1), System::nanoTime);
         this.mark = new Mark(from.position(), from.beyond());
@@ -195,6 +204,7 @@ final class JobRun {
             }
             folder.append(key, ended);
             progress = progress.plus(ended);
+            recorder.ended(spec.kind(), ended);
             mark.end(place);
             if (++lines >= JOURNAL_LINES || System.nanoTime() - checkpointAt > CHECKPOINT_NANOS) {
                 checkpoint();

@@ -115,7 +115,12 @@ final class JobWorkshop {
 
     /** Names of the selection, and of the target. */
     static Renaming names(JobSpec spec) {
-        String from = spec.from().source() instanceof Source.Listing listing ? listing.prefix() : "";
+        String from = "";
+        if (spec.from().source() instanceof Source.Listing listing) {
+            from = listing.prefix();
+        } else if (spec.from().source() instanceof Source.FailuresOf failures) {
+            from = failures.prefix();
+        }
         return new Renaming(from, spec.to().map(Target::prefix).orElse(""));
     }
 

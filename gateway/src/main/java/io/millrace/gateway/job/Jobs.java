@@ -34,6 +34,7 @@ public final class Jobs implements AutoCloseable {
     private final AccessPolicy policy;
     private final Function<String, Optional<Principal>> owners;
     private final JobWorkshop workshop;
+    private final JobRecorder recorder;
     private final InstantSource clock;
     private final JobThread thread = new JobThread();
     private final JobIds ids;
@@ -50,6 +51,7 @@ public final class Jobs implements AutoCloseable {
             AccessPolicy policy,
             Function<String, Optional<Principal>> owners,
             JobWorkshop workshop,
+            JobRecorder recorder,
             InstantSource clock) {
         this.folder = folder;
         this.settings = settings;
@@ -57,6 +59,7 @@ public final class Jobs implements AutoCloseable {
         this.rights = new JobRights(policy);
         this.owners = owners;
         this.workshop = workshop;
+        this.recorder = recorder;
         this.clock = clock;
         this.ids = new JobIds(clock);
     }
@@ -76,10 +79,12 @@ public final class Jobs implements AutoCloseable {
             Buckets buckets,
             ObjectWrites writes,
             Optional<CacheWork> cache,
+            JobRecorder recorder,
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        Jobs jobs = new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, cache), clock);
+        Jobs jobs =
+                new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, cache), recorder, clock);
         for (JobFolder found : JobFolder.all(folder)) {
             jobs.take(found);
         }
@@ -167,6 +172,13 @@ public final class Jobs implements AutoCloseable {
                         .limit(most)
                         .map(Job::status)
                         .toList();
+    }
+
+    /** How many jobs are in a state; a look into memory. */
+    public long count(JobState state) {
+        return jobs.values().stream()
+                .filter(job -> job.status().state() == state)
+                .count();
     }
 
     /** What failed, as far as it is kept by name, in the order in which it failed. */
@@ -298,7 +310,8 @@ public final class Jobs implements AutoCloseable {
                                             : job.stored().begun())),
                     job.folder(),
                     job.folder().restore(),
-                    thread);
+                    thread,
+                    recorder);
             job.begin(run, now);
             run.run()
                     .flatMap(end -> thread.call(() -> {

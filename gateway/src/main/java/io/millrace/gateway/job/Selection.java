@@ -34,7 +34,11 @@ public record Selection(BucketName bucket, Source source, KeyFilter filter) {
          */
         record Manifest(BucketName in, ObjectKey key) implements Source {}
 
-        /** What failed in another job. */
-        record FailuresOf(String job) implements Source {}
+        /**
+         * What failed in another job.
+         *
+         * @param prefix what all of it begins with, for a copy to stand another in its place
+         */
+        record FailuresOf(String job, String prefix) implements Source {}
     }
 }

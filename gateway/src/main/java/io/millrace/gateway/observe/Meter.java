@@ -33,7 +33,10 @@ public enum Meter {
     CACHE_RECORDS("millrace.cache.records", "Heads and blocks in the cache now"),
     CACHE_INDEX("millrace.cache.index", "Bytes of memory that the cache's index takes now"),
     CACHE_FILLS("millrace.cache.fills", "Blocks on their way into the cache now"),
-    CACHE_IN_FLIGHT("millrace.cache.in.flight", "Bytes of memory reserved for blocks on their way now");
+    CACHE_IN_FLIGHT("millrace.cache.in.flight", "Bytes of memory reserved for blocks on their way now"),
+    JOBS("millrace.jobs", "Jobs that are remembered, by state"),
+    JOB_OBJECTS("millrace.job.objects", "Objects that jobs have ended with, by kind and outcome"),
+    JOB_BYTES("millrace.job.bytes", "Bytes that jobs have moved, by kind");
 
     private final String wireName;
     private final String description;

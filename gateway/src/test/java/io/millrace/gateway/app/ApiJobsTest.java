@@ -165,19 +165,6 @@ class ApiJobsTest {
     }
 
     @Test
-    void aCopyOutOfAPrefixIsNotRetriedToAnotherPlace() throws Exception {
-        String copy =
-                "{\"kind\":\"copy\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"},\"to\":{\"bucket\":\"other\",\"prefix\":\"x/\"}}";
-        Answer made = server.post(ADMIN, JOBS, copy);
-        assertThat(made.status()).isEqualTo(201);
-        server.awaitEnd(made.field("id"));
-
-        assertThat(server.post(ADMIN, JOBS + "/" + made.field("id") + "/retry", "")
-                        .status())
-                .isEqualTo(501);
-    }
-
-    @Test
     void jobsAreListedInPagesTheYoungestFirst() throws Exception {
         List<String> made = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -182,6 +182,22 @@ class CopyJobsTest {
         assertThat(names(far, FAR)).isEmpty();
     }
 
+    @Test
+    void whatFailedIsTriedAgainUnderTheSameNames() {
+        store("x/a", 1, HeaderList.EMPTY);
+        store("x/b", 1, HeaderList.EMPTY);
+        JobStatus first = jobs.end(jobs.submit(
+                TestJobs.who("half", "read,list:near", "list:far", "write:far/y/a"), copy("'prefix': 'x/'", "y/", "")));
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a");
+
+        JobStatus again = jobs.end(Objects.requireNonNull(jobs.jobs()
+                .submit(TestJobs.ADMIN, first.request().ofFailures(first.id()))
+                .block(TestJobs.SOON)));
+
+        assertThat(again.state()).isEqualTo(JobState.DONE);
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a", "y/b");
+    }
+
     /** Keys of two lists whose order differs between bytes and chars, in every mixture. */
     @Test
     void listsAreComparedInTheOrderOfTheirBytes() {

@@ -109,6 +109,7 @@ final class TestJobs implements AutoCloseable {
                 buckets(),
                 new ObjectWrites(Optional.of(cache), objects),
                 Optional.of(CacheWork.of(cache, InstantSource.system())),
+                JobRecorder.NONE,
                 InstantSource.system());
         opened.start();
         return opened;

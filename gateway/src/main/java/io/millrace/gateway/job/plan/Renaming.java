@@ -12,9 +12,12 @@ public record Renaming(String from, String to) {
     /**
      * The name in the target.
      *
-     * @throws IllegalArgumentException if it would be none, or is too long
+     * @throws IllegalArgumentException if the name does not begin as those of the source do, or becomes none, or too long
      */
     public ObjectKey renamed(ObjectKey key) {
+        if (!key.value().startsWith(from)) {
+            throw new IllegalArgumentException("it does not begin with " + from);
+        }
         return new ObjectKey(to + key.value().substring(from.length()));
     }
 }
