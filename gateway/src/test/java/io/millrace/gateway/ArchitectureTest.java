@@ -112,6 +112,8 @@ class ArchitectureTest {
             .definedBy("io.millrace.gateway.observe..")
             .layer("server")
             .definedBy("io.millrace.gateway.server..")
+            .layer("cli")
+            .definedBy("io.millrace.gateway.cli..")
             .layer("app")
             .definedBy("io.millrace.gateway.app..")
             .whereLayer("error")
@@ -148,6 +150,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("http")
             .whereLayer("server")
             .mayOnlyAccessLayers("observe", "cors", "gate", "http", "error")
+            .whereLayer("cli")
+            .mayNotAccessAnyLayer()
             .whereLayer("app")
             .mayNotBeAccessedByAnyLayer()
             .because("a request flows one way: sockets, target, gate, operation, bucket");
@@ -160,6 +164,22 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage("org.springframework..")
             .because("the data plane must not pay for the control plane");
+
+    @ArchTest
+    static final ArchRule shortCommandsLoadLittle = noClasses()
+            .that()
+            .resideInAPackage("io.millrace.gateway.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "reactor..",
+                    "io.netty..",
+                    "org.slf4j..",
+                    "software.amazon.awssdk..",
+                    "tools.jackson.databind..",
+                    "java.net.http..")
+            .because(
+                    "what a command loads is most of what it costs: each of these takes longer than all the rest of it");
 
     @ArchTest
     static final ArchRule onlyTheServerKnowsReactorNettysServer = noClasses()

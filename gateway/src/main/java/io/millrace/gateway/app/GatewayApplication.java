@@ -1,19 +1,19 @@
 package io.millrace.gateway.app;
 
 import io.millrace.config.SettingsException;
+import io.millrace.gateway.cli.ClientCommands;
 import picocli.CommandLine;
 
 /** The program. */
 public final class GatewayApplication {
     private GatewayApplication() {}
 
-    /** Runs one command and exits with its code: 0 done, 1 failed, 2 wrong usage. */
+    /** Runs one command and exits with its code: 0 done, 1 failed, 2 wrong usage; those of the client have more. */
     public static void main(String[] args) {
-        int code = new CommandLine(new MillraceCommand())
-                .setExecutionExceptionHandler(GatewayApplication::report)
-                .setCaseInsensitiveEnumValuesAllowed(true)
-                .execute(args);
-        System.exit(code);
+        CommandLine millrace = new CommandLine(new MillraceCommand());
+        ClientCommands.addTo(millrace);
+        millrace.setExecutionExceptionHandler(GatewayApplication::report).setCaseInsensitiveEnumValuesAllowed(true);
+        System.exit(millrace.execute(args));
     }
 
     private static int report(Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {

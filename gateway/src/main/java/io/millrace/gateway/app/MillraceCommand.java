@@ -3,7 +3,10 @@ package io.millrace.gateway.app;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** What can be said on the command line. Without a command, picocli asks for one. */
+/**
+ * What can be said on the command line; {@link io.millrace.gateway.cli.ClientCommands} adds to it. Without a command, picocli asks for
+ * one.
+ */
 @Command(
         name = "millrace",
         description = "An S3 endpoint in front of any object store.",

@@ -1,0 +1,70 @@
+package io.millrace.gateway.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Jobs below each other, a line each. */
+final class JobTable {
+    private static final List<String> HEAD =
+            List.of("ID", "KIND", "STATE", "OBJECTS", "FAILED", "BYTES", "SUBMITTED", "WHAT");
+
+    private JobTable() {}
+
+    static List<String> lines(List<JobSnapshot> jobs) {
+        if (jobs.isEmpty()) {
+            return List.of("no jobs");
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(HEAD);
+        jobs.forEach(job -> rows.add(row(job)));
+        int[] widths = IntStream.range(0, HEAD.size())
+                .map(column -> rows.stream()
+                        .mapToInt(row -> row.get(column).length())
+                        .max()
+                        .orElse(0))
+                .toArray();
+        return rows.stream().map(row -> line(row, widths)).toList();
+    }
+
+    /** What a job is about, in the words of the command. */
+    static String what(JsonObject request) {
+        JsonObject from = request.object("from");
+        StringBuilder what = new StringBuilder(location(from));
+        for (String name : List.of("template", "manifest", "failuresOf", "glob", "regex")) {
+            if (!from.text(name).isEmpty()) {
+                what.append(' ').append(name).append('=').append(from.text(name));
+            }
+        }
+        JsonObject to = request.object("to");
+        if (!to.text("bucket").isEmpty()) {
+            what.append(" to ").append(location(to));
+        }
+        return PlainText.of(what.toString());
+    }
+
+    private static String location(JsonObject place) {
+        return new Location(place.text("bucket"), place.text("prefix")).toString();
+    }
+
+    private static List<String> row(JobSnapshot job) {
+        return List.of(
+                PlainText.of(job.id()),
+                PlainText.of(job.kind()),
+                PlainText.of(job.state()),
+                "%s/%s%s".formatted(Amounts.count(job.ended()), Amounts.count(job.found()), job.isCounted() ? "" : "+"),
+                Amounts.count(job.failed()),
+                Amounts.bytes(job.endedBytes()),
+                PlainText.of(job.json().text("submitted").replaceFirst("\\.[0-9]+", "")),
+                what(job.json().object("request")));
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        return IntStream.range(0, row.size())
+                .mapToObj(column -> row.get(column)
+                        + " ".repeat(widths[column] - row.get(column).length()))
+                .collect(Collectors.joining("  "))
+                .stripTrailing();
+    }
+}

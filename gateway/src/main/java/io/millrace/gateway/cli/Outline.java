@@ -1,0 +1,75 @@
+package io.millrace.gateway.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** An object as lines of names and values, what is within another indented. */
+final class Outline {
+    /** Of the cache; other names of bytes end with the word. */
+    private static final Set<String> SIZES = Set.of("used", "capacity", "room", "size");
+
+    private Outline() {}
+
+    static String text(JsonObject object) {
+        List<String> lines = new ArrayList<>();
+        add(lines, "", object.fields());
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private static void add(List<String> lines, String indent, Map<?, ?> fields) {
+        int width = fields.entrySet().stream()
+                .filter(field -> !isNested(field.getValue()))
+                .mapToInt(field -> String.valueOf(field.getKey()).length())
+                .max()
+                .orElse(0);
+        fields.forEach((key, value) -> {
+            String name = PlainText.of(String.valueOf(key));
+            if (value instanceof Map<?, ?> object) {
+                lines.add(indent + name);
+                add(lines, indent + "  ", object);
+            } else if (isNested(value)) {
+                lines.add(indent + name);
+                ((List<?>) value).forEach(element -> element(lines, indent + "  ", element));
+            } else if (!isNothing(value)) {
+                lines.add(indent + name + " ".repeat(width - name.length() + 2) + value(name, value));
+            }
+        });
+    }
+
+    private static void element(List<String> lines, String indent, @Nullable Object element) {
+        if (element instanceof Map<?, ?> object) {
+            List<String> own = new ArrayList<>();
+            add(own, "", object);
+            for (int i = 0; i < own.size(); i++) {
+                lines.add(indent + (i == 0 ? "- " : "  ") + own.get(i));
+            }
+        } else {
+            lines.add(indent + "- " + value("", element));
+        }
+    }
+
+    /** A list of texts and numbers goes on one line. */
+    private static boolean isNested(@Nullable Object value) {
+        return value instanceof Map
+                || (value instanceof List<?> list
+                        && list.stream().anyMatch(element -> element instanceof Map || element instanceof List));
+    }
+
+    private static boolean isNothing(@Nullable Object value) {
+        return value == null || value.equals("") || value.equals(List.of());
+    }
+
+    private static String value(String name, @Nullable Object value) {
+        if (value instanceof List<?> list) {
+            return PlainText.of(
+                    String.join(", ", list.stream().map(String::valueOf).toList()));
+        }
+        if (value instanceof Number number && (name.endsWith("Bytes") || SIZES.contains(name))) {
+            return Amounts.bytes(number.longValue());
+        }
+        return PlainText.of(String.valueOf(value));
+    }
+}

@@ -1,0 +1,37 @@
+package io.millrace.gateway.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What of a prefix is cached. */
+@Command(name = "residency", description = "What is cached of a bucket, or of what begins with a prefix.")
+final class ResidencyCommand extends ClientCommand {
+    @Parameters(
+            index = "0",
+            paramLabel = "s3://BUCKET/PREFIX",
+            converter = Location.Converter.class,
+            description = "Of what.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Location of;
+
+    @Option(names = "--json", description = "As a line of JSON.")
+    private boolean json;
+
+    ResidencyCommand(Surroundings around) {
+        super(around);
+    }
+
+    @Override
+    int run() {
+        Map<String, String> query = new LinkedHashMap<>();
+        query.put("bucket", of.bucket());
+        query.put("prefix", of.prefix());
+        JsonObject residency = api().get("/residency", query);
+        out().println(json ? Json.write(residency) : Outline.text(residency));
+        out().flush();
+        return ExitCode.DONE;
+    }
+}
