@@ -10,10 +10,10 @@ final class SelectionOptions {
     @Option(
             names = "--glob",
             paramLabel = "PATTERN",
-            description = "Keys behind the prefix that fit: **.tar, 2026-*/*.{csv,gz}.")
+            description = "Keys that fit, from their beginning: **.tar, logs/2026-*/*.{csv,gz}.")
     private @Nullable String glob;
 
-    @Option(names = "--regex", paramLabel = "PATTERN", description = "Keys behind the prefix that fit (RE2).")
+    @Option(names = "--regex", paramLabel = "PATTERN", description = "Keys that fit (RE2).")
     private @Nullable String regex;
 
     @Option(names = "--min-size", paramLabel = "SIZE", description = "Objects of this size at least: 1MiB.")

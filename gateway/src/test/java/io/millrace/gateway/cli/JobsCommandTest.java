@@ -1,0 +1,142 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.cli.FakeServer.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Jobs are listed, shown and steered. */
+class JobsCommandTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private FakeServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theListIsATable() {
+        server.on("GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + TestJob.json("running", 25) + "]}"));
+
+        assertThat(Shell.at(server, folder).run("jobs").out().lines())
+                .containsExactly(
+                        "ID  KIND      STATE    OBJECTS  FAILED  BYTES   SUBMITTED             WHAT",
+                        "j1  prefetch  running  25/100   0       25 MiB  2026-11-21T17:00:00Z  s3://data/train/");
+    }
+
+    @Test
+    void aLongListComesInPages() {
+        String job = TestJob.json("done", 100);
+        server.on("GET /api/v1/jobs?limit=3", Answer.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
+                .on("GET /api/v1/jobs?limit=1&before=j7", Answer.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
+
+        assertThat(Shell.at(server, folder)
+                        .run("jobs", "list", "--limit", "3", "--json")
+                        .out()
+                        .lines())
+                .containsExactly(job, job, job);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled", "retry, submitted"})
+    void aWordSteersAJob(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json(state, 1)));
+
+        Shell.Result result = Shell.at(server, folder).run("jobs", word, "j1");
+
+        assertThat(result).isEqualTo(new Shell.Result(0, "job j1 is " + state + System.lineSeparator(), ""));
+    }
+
+    @Test
+    void aJobThatIsOverIsForgotten() {
+        server.on("DELETE /api/v1/jobs/j1", new Answer(204, "text/plain", List.of()));
+
+        assertThat(Shell.at(server, folder).run("jobs", "delete", "j1").out()).startsWith("job j1 is forgotten");
+    }
+
+    @Test
+    void failuresAreAKeyAndAReasonALineWhateverTheKeyIs() {
+        server.on(
+                        "GET /api/v1/jobs/j1/failures",
+                        Answer.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
+                .on(
+                        "GET /api/v1/jobs/j1/failures?after=1",
+                        Answer.json(200, "{\"failures\":[{\"key\":\"b\\n\\u001b[2J\\u202e\",\"reason\":\"r\"}]}"));
+
+        assertThat(Shell.at(server, folder).run("jobs", "failures", "j1").out().lines())
+                .containsExactly("a\tgone", "b\\u000a\\u001b[2J\\u202e\tr");
+        assertThat(Shell.at(server, folder)
+                        .run("jobs", "failures", "j1", "--json")
+                        .out()
+                        .lines())
+                .first()
+                .isEqualTo("{\"key\":\"a\",\"reason\":\"gone\"}");
+    }
+
+    @Test
+    void anIdIsOneStepOfAPath() {
+        Shell.Result result = Shell.at(server, folder).run("jobs", "delete", "../status?x=1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(server.lines()).containsExactly("DELETE /api/v1/jobs/..%2Fstatus%3Fx%3D1");
+    }
+
+    @Test
+    void aJobIsShownAsAnOutline() {
+        server.on("GET /api/v1/jobs/j1", Answer.json(200, TestJob.json("done", 100)));
+
+        assertThat(Shell.at(server, folder).run("jobs", "show", "j1").out().lines())
+                .contains("state         done", "request", "    bucket  data", "  movedBytes    100 MiB")
+                .noneMatch(line -> line.startsWith("message"));
+    }
+
+    @Test
+    void statusAndResidencyAreShownAsTheyCome() {
+        server.on(
+                        "GET /api/v1/status",
+                        Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"))
+                .on(
+                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F",
+                        Answer.json(200, "{\"objects\":[{\"key\":\"k\",\"cachedBytes\":2048}]}"));
+
+        assertThat(Shell.at(server, folder).run("status").out().lines())
+                .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
+        assertThat(Shell.at(server, folder)
+                        .run("residency", "s3://data/a b/")
+                        .out()
+                        .lines())
+                .containsExactly("objects", "  - key          k", "    cachedBytes  2.0 KiB");
+    }
+
+    @Test
+    void completionKnowsEveryCommand() {
+        assertThat(new Shell(folder).run("completion").out())
+                .contains("prefetch", "copy", "download", "evict", "verify", "residency", "failures", "--keys-from");
+    }
+
+    @Test
+    void whatIsMistypedIsPutRight() {
+        Shell.Result result = new Shell(folder).run("jobs", "lits");
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).contains("Did you mean: jobs list?", "See: millrace jobs --help");
+    }
+}

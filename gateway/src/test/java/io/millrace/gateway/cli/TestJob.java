@@ -1,0 +1,30 @@
+package io.millrace.gateway.cli;
+
+/** Jobs as the server tells them. */
+final class TestJob {
+    private TestJob() {}
+
+    /** One of a hundred objects of a mebibyte each, {@code done} of them done. */
+    static String json(String state, int done) {
+        return json(state, done, 0);
+    }
+
+    static String json(String state, int done, int failed) {
+        return """
+                {"id":"j1","kind":"prefetch","owner":"alice","state":"%s","message":"",\
+                "request":{"kind":"prefetch","from":{"bucket":"data","prefix":"train/"}},\
+                "progress":{"found":100,"foundBytes":104857600,"counted":true,"done":%d,"doneBytes":%d,"skipped":0,\
+                "skippedBytes":0,"failed":%d,"movedBytes":%d},\
+                "submitted":"2026-11-21T17:00:00.123Z","activeMillis":65000}""".formatted(state, done, (long) done << 20, failed, (long) done << 20);
+    }
+
+    static JobSnapshot of(String state, int done) {
+        return new JobSnapshot(Json.readObject(json(state, done)));
+    }
+
+    static JobSnapshot of(String state, String progress) {
+        return new JobSnapshot(Json.readObject(
+                "{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"%s\",\"progress\":{%s},\"activeMillis\":1500}"
+                        .formatted(state, progress)));
+    }
+}
