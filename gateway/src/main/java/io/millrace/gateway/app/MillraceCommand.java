@@ -10,12 +10,6 @@ import picocli.CommandLine.HelpCommand;
 @Command(
         name = "millrace",
         description = "An S3 endpoint in front of any object store.",
-        subcommands = {
-            ServeCommand.class,
-            ConfigCommand.class,
-            TokenCommand.class,
-            VersionCommand.class,
-            HelpCommand.class
-        },
+        subcommands = {ServeCommand.class, ConfigCommand.class, VersionCommand.class, HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 final class MillraceCommand {}

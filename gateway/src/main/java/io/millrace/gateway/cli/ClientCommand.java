@@ -56,6 +56,10 @@ abstract class ClientCommand implements Callable<Integer> {
         return connection.open(around);
     }
 
+    final ConnectionOptions connection() {
+        return connection;
+    }
+
     final Surroundings around() {
         return around;
     }

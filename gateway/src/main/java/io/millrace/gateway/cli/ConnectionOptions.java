@@ -30,6 +30,10 @@ final class ConnectionOptions {
         return new Api(endpoint(around, profiles), profiles.credentials());
     }
 
+    Credentials credentials(Surroundings around) {
+        return new Profiles(around, profile).credentials();
+    }
+
     private URI endpoint(Surroundings around, Profiles profiles) {
         String variable = around.variable("MILLRACE_ENDPOINT_URL");
         String text = Optional.ofNullable(endpoint)

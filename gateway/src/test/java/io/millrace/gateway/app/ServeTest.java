@@ -231,10 +231,12 @@ class ServeTest {
     void aTokenIsMadeOfTheKeyThatThereIs() throws Exception {
         int[] ports = MillraceProcess.freePorts();
         Map<String, String> environment = Map.of("AWS_ACCESS_KEY_ID", "K", "AWS_SECRET_ACCESS_KEY", "S");
-        try (MillraceProcess none = MillraceProcess.run(folder, Map.of(), "token");
+        // Those of whoever runs the test stay out of it.
+        Map<String, String> noProfiles = Map.of("AWS_SHARED_CREDENTIALS_FILE", "none", "AWS_CONFIG_FILE", "none");
+        try (MillraceProcess none = MillraceProcess.run(folder, noProfiles, "token");
                 MillraceProcess named = MillraceProcess.run(folder, environment, "token", "--hours", "1");
                 MillraceProcess tooLong = MillraceProcess.run(folder, environment, "token", "--hours", "13")) {
-            assertThat(none.exitCode()).isEqualTo(2);
+            assertThat(none.exitCode()).isEqualTo(3);
             assertThat(none.output()).contains("AWS_ACCESS_KEY_ID");
             assertThat(named.exitCode()).isZero();
             assertThat(named.output().strip()).matches("[A-Za-z0-9_.-]+");
@@ -243,7 +245,7 @@ class ServeTest {
 
         try (MillraceProcess millrace =
                         MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1]);
-                MillraceProcess token = MillraceProcess.run(folder, Map.of(), "token")) {
+                MillraceProcess token = MillraceProcess.run(folder, noProfiles, "token")) {
             assertThat(token.exitCode()).isZero();
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[1] + "/api/v1/status"))
                     .header("Authorization", "Bearer " + token.output().strip())
