@@ -21,6 +21,16 @@ abstract class JobCommand extends ClientCommand {
         return new JobSnapshot(api().post("/jobs/" + Api.segment(id) + "/" + verb, null));
     }
 
+    /** Prints that the job is to stop: what is under way may end first. */
+    final int stopping(JobSnapshot job) {
+        if (!job.isActive()) {
+            return told(job);
+        }
+        out().println("job %s stops as soon as what is under way has ended".formatted(PlainText.of(job.id())));
+        out().flush();
+        return ExitCode.DONE;
+    }
+
     /** Prints one line of the job. */
     final int told(JobSnapshot job) {
         out().println("job %s is %s".formatted(PlainText.of(job.id()), PlainText.of(job.state())));

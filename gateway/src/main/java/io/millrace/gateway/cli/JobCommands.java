@@ -52,7 +52,7 @@ final class JobCommands {
 
         @Override
         int run() {
-            return told(steer("pause"));
+            return stopping(steer("pause"));
         }
     }
 
@@ -76,7 +76,7 @@ final class JobCommands {
 
         @Override
         int run() {
-            return told(steer("cancel"));
+            return stopping(steer("cancel"));
         }
     }
 

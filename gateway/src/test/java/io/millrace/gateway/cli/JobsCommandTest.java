@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs are listed, shown and steered. */
 class JobsCommandTest {
@@ -63,6 +64,15 @@ class JobsCommandTest {
         Shell.Result result = Shell.at(server, folder).run("jobs", word, "j1");
 
         assertThat(result).isEqualTo(new Shell.Result(0, "job j1 is " + state + System.lineSeparator(), ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pause", "cancel"})
+    void aJobThatStillWorksIsNotSaidToBeStopped(String word) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json("running", 1)));
+
+        assertThat(Shell.at(server, folder).run("jobs", word, "j1").out())
+                .isEqualTo("job j1 stops as soon as what is under way has ended" + System.lineSeparator());
     }
 
     @Test
