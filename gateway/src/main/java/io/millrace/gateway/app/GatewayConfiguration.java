@@ -18,6 +18,7 @@ import io.millrace.gateway.control.ControlParts;
 import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
+import io.millrace.gateway.freshness.Residents;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.HostRule;
@@ -169,6 +170,7 @@ class GatewayConfiguration {
                 policy,
                 buckets,
                 writes,
+                cache.blocks().map(Residents::new),
                 jobs.jobs(),
                 new StatusSource(backends, cache, dataPlane::port));
     }

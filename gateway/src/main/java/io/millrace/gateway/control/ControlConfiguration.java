@@ -63,6 +63,11 @@ public class ControlConfiguration {
     }
 
     @Bean
+    ResidencyController residencyController(ControlParts parts) {
+        return new ResidencyController(parts.buckets(), parts.policy(), parts.residents());
+    }
+
+    @Bean
     StatusController statusController(ControlParts parts) {
         return new StatusController(parts.policy(), parts.status());
     }

@@ -5,7 +5,9 @@ import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Tokens;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
+import io.millrace.gateway.freshness.Residents;
 import io.millrace.gateway.job.Jobs;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What the API works with. */
@@ -15,5 +17,6 @@ public record ControlParts(
         AccessPolicy policy,
         Buckets buckets,
         ObjectWrites writes,
+        Optional<Residents> residents,
         Jobs jobs,
         Supplier<GatewayStatus> status) {}

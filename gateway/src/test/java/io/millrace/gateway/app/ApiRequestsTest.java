@@ -199,6 +199,29 @@ class ApiRequestsTest {
     }
 
     @Test
+    void whatIsCachedIsToldToWhoMayListIt() throws Exception {
+        String job = server.post(
+                        ADMIN,
+                        API + "/jobs",
+                        "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\",\"o-01\"]}}")
+                .field("id");
+        server.awaitEnd(job);
+
+        JsonNode told =
+                server.get(ADMIN, API + "/residency?bucket=data&prefix=o-").json();
+
+        assertThat(told.path("objects").asInt()).isGreaterThanOrEqualTo(2);
+        assertThat(told.path("cachedBytes").asLong())
+                .isPositive()
+                .isLessThanOrEqualTo(told.path("bytes").asLong());
+        assertThat(server.get(WRITER, API + "/residency?bucket=data&prefix=o-").status())
+                .isEqualTo(403);
+        assertThat(server.get(ADMIN, API + "/residency?prefix=o-").status()).isEqualTo(400);
+        assertThat(server.get(ADMIN, API + "/residency?bucket=nowhere").status())
+                .isEqualTo(400);
+    }
+
+    @Test
     void bucketsAreThoseTheCallerSees() throws Exception {
         JsonNode admins = server.get(ADMIN, API + "/buckets").json().path("buckets");
         JsonNode alices = server.get(ALICE, API + "/buckets").json().path("buckets");

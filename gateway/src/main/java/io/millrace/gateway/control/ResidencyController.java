@@ -1,0 +1,52 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.Principal;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.Residents;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** How much of a bucket is cached. It reads all that the disks know, so one question at a time is answered. */
+@RestController
+@RequestMapping("/api/v1/residency")
+final class ResidencyController {
+    private final Buckets buckets;
+    private final AccessPolicy policy;
+    private final Optional<Residents> residents;
+    private final OneAtATime turn = new OneAtATime();
+
+    /** @param residents none if there is no cache */
+    ResidencyController(Buckets buckets, AccessPolicy policy, Optional<Residents> residents) {
+        this.buckets = buckets;
+        this.policy = policy;
+        this.residents = residents;
+    }
+
+    @GetMapping
+    Mono<ResidencyView> of(
+            @RequestAttribute(Caller.WHO) Principal who,
+            @RequestParam Optional<String> bucket,
+            @RequestParam(defaultValue = "") String prefix) {
+        BucketName name = bucket.filter(BucketName::isValid)
+                .map(BucketName::new)
+                .orElseThrow(() -> ApiException.field("bucket", "is missing, or no name of a bucket"));
+        if (!policy.allowsListing(who, name, prefix)) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
+        }
+        BucketView view =
+                buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        Residents cached = residents.orElseThrow(
+                () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
+        return turn.of(cached.residency(view, prefix)).map(found -> ResidencyView.of(name, prefix, found));
+    }
+}
