@@ -69,17 +69,30 @@ final class XmlTarget extends FuzzTarget {
         require(deleted.equals(keys(input.body())), "other keys", deleted, input);
     }
 
-    /** The keys that can be deleted: those that are not too long, of versions whose ids lead nowhere. */
+    /** The keys that can be deleted: those that are not too long, of versions whose ids lead nowhere, on one tag if on any. */
     private static List<String> keys(String body) {
         List<String> keys = new ArrayList<>();
         for (Node object : children(document(body).getDocumentElement(), "Object")) {
             String key = children(object, "Key").get(0).getTextContent();
             boolean isName = children(object, "VersionId").stream().noneMatch(id -> isPath(id.getTextContent()));
-            if (isName && key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES) {
+            boolean isTag = children(object, "ETag").stream()
+                    .limit(1)
+                    .allMatch(tag -> isTag(tag.getTextContent().strip()));
+            if (isName && isTag && key.getBytes(StandardCharsets.UTF_8).length <= ObjectKey.MAX_BYTES) {
                 keys.add(key);
             }
         }
         return keys;
+    }
+
+    /** One tag, quoted or bare, of what a field can hold; or none, or any. */
+    private static boolean isTag(String text) {
+        int open = text.startsWith("W/") ? 2 : 0;
+        boolean quoted = text.startsWith("\"", open) && text.endsWith("\"") && text.length() > open + 1;
+        String inside = quoted ? text.substring(open + 1, text.length() - 1) : text;
+        boolean plain = inside.chars().allMatch(c -> c >= ' ' && c != 0x7F && c <= 0xFF && c != '"');
+        boolean bare = inside.chars().noneMatch(c -> c == ' ' || c == '*' || c == ',');
+        return text.isEmpty() || text.equals("*") || (plain && (quoted || bare));
     }
 
     /** Some servers find versions by paths. */
