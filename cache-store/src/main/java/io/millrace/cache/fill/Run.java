@@ -110,11 +110,11 @@ final class Run implements CoreSubscriber<ByteBuf> {
 
     /** Begins with a request of its own. */
     void start() {
-        whenReserved(() -> {
+        steps.run(() -> whenReserved(() -> {
             if (!ended) {
                 ask();
             }
-        });
+        }));
     }
 
     /**
@@ -126,7 +126,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
         skip = skipped;
         isFetched = origin != Fills.Origin.WRITTEN;
         // Also if it has ended meanwhile: only so is the answer given up.
-        whenReserved(() -> body.subscribe(this));
+        steps.run(() -> whenReserved(() -> body.subscribe(this)));
     }
 
     @Override
