@@ -1,12 +1,12 @@
 package io.millrace.cache;
 
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -48,26 +48,18 @@ final class BlockDigest {
         if (!record.verify()) {
             return null;
         }
-        MessageDigest sha = sha256();
+        ChecksumDigest sha = ChecksumAlgorithm.SHA256.newDigest();
         for (int offset = 0; offset < record.bodyBytes(); offset += PIECE) {
             ByteBuf bytes = record.read(offset, Math.min(PIECE, record.bodyBytes() - offset));
             if (bytes == null) {
                 return null;
             }
             try {
-                sha.update(bytes.nioBuffer());
+                sha.update(bytes);
             } finally {
                 bytes.release();
             }
         }
-        return sha.digest();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JDK has SHA-256", e);
-        }
+        return sha.bytes();
     }
 }

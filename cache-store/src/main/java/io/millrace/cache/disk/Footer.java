@@ -106,6 +106,12 @@ final class Footer {
         return out.position(0).limit(trailer + TRAILER);
     }
 
+    /** The records of a file: as its footer tells, or as they are found in it. */
+    static Footer of(FileChannel file) throws IOException {
+        Optional<Footer> written = read(file);
+        return written.isPresent() ? written.get() : SegmentScan.of(file).found();
+    }
+
     /** The footer of a file, or empty if it has none that checks. */
     static Optional<Footer> read(FileChannel file) throws IOException {
         long size = file.size();

@@ -31,7 +31,7 @@ final class HeadScan {
 
     /** Reads from a position on, in one segment; may wait for the disk. */
     ScanPiece read(Segment segment, ScanPosition position, int most) throws IOException {
-        List<Footer.Line> lines = lines(segment);
+        List<Footer.Line> lines = Footer.of(segment.file()).lines();
         int at = segment.number() == position.segment() ? position.line() : 0;
         List<ScanPiece.Head> heads = new ArrayList<>();
         for (; at < lines.size() && heads.size() < most; at++) {
@@ -45,17 +45,9 @@ final class HeadScan {
         return new ScanPiece(heads, Optional.of(next));
     }
 
-    private static List<Footer.Line> lines(Segment segment) throws IOException {
-        Optional<Footer> footer = Footer.read(segment.file());
-        return (footer.isPresent()
-                        ? footer.get()
-                        : SegmentScan.of(segment.file()).found())
-                .lines();
-    }
-
     private boolean isNewest(Segment segment, Footer.Line line) {
         Entry entry = parts.index().find(line.key());
-        return entry != null && entry.segment() == segment.number() && entry.start() == line.start();
+        return entry != null && entry.leadsTo(segment.number(), line.start());
     }
 
     /** What tells the object; empty if it does not check, which whoever reads it next finds too. */

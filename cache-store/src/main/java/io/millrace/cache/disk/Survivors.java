@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,18 +83,14 @@ final class Survivors {
 
     private void addIfLive(List<Live> live, Fingerprint key, Segment victim, Footer.Line line) {
         @Nullable Entry entry = parts.index().find(key);
-        if (entry != null && entry.segment() == victim.number() && entry.start() == line.start()) {
+        if (entry != null && entry.leadsTo(victim.number(), line.start())) {
             live.add(new Live(key, entry));
         }
     }
 
     private List<Footer.Line> lines(Segment victim) {
         try {
-            Optional<Footer> footer = Footer.read(victim.file());
-            return (footer.isPresent()
-                            ? footer.get()
-                            : SegmentScan.of(victim.file()).found())
-                    .lines();
+            return Footer.of(victim.file()).lines();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before it is removed: {}", victim.number(), e.toString());
             parts.recorder().diskError();

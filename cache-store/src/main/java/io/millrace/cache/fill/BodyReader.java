@@ -31,9 +31,6 @@ final class BodyReader extends Flux<ReferenceCounted> {
     /** Up to this a body is read into memory, above it is sent from the file. */
     private static final int SMALL = Pages.SIZE;
 
-    /** How often one block may vanish before its reader got it. */
-    private static final int PATIENCE = 8;
-
     private final FilledVersion version;
     private final ByteRange range;
     private final RecordStore store;
@@ -64,7 +61,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private int vanished;
+        private final Patience patience = new Patience();
         private boolean ended;
 
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
@@ -239,19 +236,18 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 fills.recorder().served(bytes);
             }
             position += bytes;
-            vanished = 0;
+            patience.rewarded();
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
             reader.onNext(piece);
         }
 
-        /** A block that is stored and gone, or given up and gone, again and again: something is wrong with all of it. */
+        /** Whether a block that has gone is looked for again. */
         private boolean giveUpIfItKeepsVanishing() {
-            if (++vanished <= PATIENCE) {
-                return true;
+            BackendException enough = patience.tried();
+            if (enough != null) {
+                fail(enough);
             }
-            fail(new BackendException(
-                    BackendException.Kind.UNAVAILABLE, "a block was fetched %d times and lost".formatted(PATIENCE)));
-            return false;
+            return enough == null;
         }
 
         private void fail(Throwable failure) {

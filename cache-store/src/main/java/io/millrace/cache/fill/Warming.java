@@ -12,9 +12,6 @@ import reactor.core.publisher.MonoSink;
  * goes on as far as its runs do: to the end of a block, or of the run if half of that is here.
  */
 final class Warming implements Runnable {
-    /** How often one block may be given up by others before it came. */
-    private static final int PATIENCE = 8;
-
     private final FilledVersion version;
     private final ByteRange range;
     private final RecordStore store;
@@ -25,7 +22,7 @@ final class Warming implements Runnable {
     private volatile boolean waiting;
     private long number;
     private long brought;
-    private int vanished;
+    private final Patience patience = new Patience();
     private @Nullable BlockFill fill;
     private boolean ended;
 
@@ -82,7 +79,7 @@ final class Warming implements Runnable {
         runs.passed(number);
         if (store.contains(version.block(number))) {
             number++;
-            vanished = 0;
+            patience.rewarded();
             return true;
         }
         fill = runs.follow(number);
@@ -121,18 +118,17 @@ final class Warming implements Runnable {
         }
         brought += following.length();
         number++;
-        vanished = 0;
+        patience.rewarded();
         return true;
     }
 
-    /** A block that was given up is asked for again, but not for ever. */
+    /** Whether a block that has gone is asked for again. */
     private boolean goOn() {
-        if (++vanished <= PATIENCE) {
-            return true;
+        BackendException enough = patience.tried();
+        if (enough != null) {
+            fail(enough);
         }
-        fail(new BackendException(
-                BackendException.Kind.UNAVAILABLE, "a block was fetched %d times and lost".formatted(PATIENCE)));
-        return false;
+        return enough == null;
     }
 
     private void fail(Throwable failure) {

@@ -41,6 +41,11 @@ public record Entry(long place, long facts) {
         return new Entry(place, bodyBytes | ((long) kind.code() << KIND_SHIFT));
     }
 
+    /** Whether it leads to the record that begins there. */
+    public boolean leadsTo(int segment, long start) {
+        return segment() == segment && start() == start;
+    }
+
     public int segment() {
         return (int) (place >>> 34);
     }

@@ -1,12 +1,13 @@
 package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -65,20 +66,12 @@ public final class CachedBytes {
     /** The SHA-256 of a body, whose pieces are released. */
     public static Mono<byte[]> digest(Flux<ByteBuf> body) {
         return Mono.defer(() -> {
-            MessageDigest sha = sha256();
+            ChecksumDigest sha = ChecksumAlgorithm.SHA256.newDigest();
             return body.doOnNext(piece -> {
-                        sha.update(piece.nioBuffer());
+                        sha.update(piece);
                         piece.release();
                     })
-                    .then(Mono.fromSupplier(sha::digest));
+                    .then(Mono.fromSupplier(sha::bytes));
         });
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("each JDK has SHA-256", e);
-        }
     }
 }

@@ -61,9 +61,9 @@ public final class ReadAhead {
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendSource source = new BackendSource(bucket.backend(), id);
         return cache.find(id)
-                .filter(head -> isCurrent(head, bucket, told))
+                .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : cache.revalidate(id, false, source))
                 .map(head -> new Known(head, false))
-                .switchIfEmpty(Mono.defer(() -> ask(id, source, range)))
+                .switchIfEmpty(Mono.defer(() -> open(id, source, range)))
                 .flatMap(known -> warm(known, source, range, slice, pace));
     }
 
@@ -79,14 +79,6 @@ public final class ReadAhead {
                     && told.get().eTag().equals(head.head().eTag());
         }
         return ReadPlan.of(head, bucket.freshness(), false, CacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
-    }
-
-    private Mono<Known> ask(ObjectId id, BackendSource source, Optional<RangeSpec> range) {
-        return cache.find(id)
-                .hasElement()
-                .flatMap(knownBefore -> knownBefore
-                        ? cache.revalidate(id, false, source).map(head -> new Known(head, false))
-                        : open(id, source, range));
     }
 
     private Mono<Known> open(ObjectId id, BackendSource source, Optional<RangeSpec> range) {

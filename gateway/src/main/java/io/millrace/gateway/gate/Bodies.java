@@ -6,6 +6,7 @@ import io.millrace.auth.PayloadForm;
 import io.millrace.auth.payload.PayloadHeaders;
 import io.millrace.auth.payload.PayloadLimits;
 import io.millrace.auth.payload.PayloadReader;
+import io.millrace.auth.sigv4.Sha256;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.gateway.error.S3Exception;
 import io.netty.buffer.ByteBuf;
@@ -14,9 +15,6 @@ import reactor.core.publisher.Mono;
 
 /** Bodies of requests and forms, verified as they come. */
 final class Bodies {
-    /** The SHA-256 of no bytes. */
-    private static final String NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
     private Bodies() {}
 
     /**
@@ -45,7 +43,7 @@ final class Bodies {
     static void requireOfNone(Authentication who) {
         boolean another = who instanceof Authentication.Signed signed
                 && signed.payload() instanceof PayloadForm.Sha256 hash
-                && !hash.hex().equals(NOTHING);
+                && !hash.hex().equals(Sha256.OF_NOTHING);
         if (another) {
             throw new S3Exception(
                     400,

@@ -1,6 +1,5 @@
 package io.millrace.gateway.job;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectRef;
@@ -69,13 +68,9 @@ final class CopyTask implements ObjectTask {
         if (item.there().isPresent() && !doubtful) {
             return Mono.just(item.there().get());
         }
-        return to.backend()
-                .head(ReadRequest.of(target))
-                .map(found -> new There(Optional.of(new Listed(
-                        found.head().size(),
-                        found.head().eTag(),
-                        found.head().lastModified().orElse(Instant.EPOCH)))))
-                .onErrorResume(CopyTask::isAbsent, absent -> Mono.just(new There(Optional.empty())));
+        return head(to, target)
+                .map(found -> new There(Optional.of(found)))
+                .onErrorResume(Failures::isAbsent, absent -> Mono.just(new There(Optional.empty())));
     }
 
     private Mono<Ended> copyUnlessThere(Item item, ObjectRef target, There there, boolean doubtful) {
@@ -104,13 +99,11 @@ final class CopyTask implements ObjectTask {
     }
 
     private Mono<Listed> source(Item item) {
-        return Mono.justOrEmpty(item.listed())
-                .switchIfEmpty(Mono.defer(() -> from.backend()
-                        .head(ReadRequest.of(from.at(item.key())))
-                        .map(found -> new Listed(
-                                found.head().size(),
-                                found.head().eTag(),
-                                found.head().lastModified().orElse(Instant.EPOCH)))));
+        return Mono.justOrEmpty(item.listed()).switchIfEmpty(Mono.defer(() -> head(from, from.at(item.key()))));
+    }
+
+    private static Mono<Listed> head(BucketView bucket, ObjectRef object) {
+        return bucket.backend().head(ReadRequest.of(object)).map(found -> Listed.of(found.head()));
     }
 
     private Mono<Ended> copy(Item item, ObjectRef target) {
@@ -122,9 +115,5 @@ final class CopyTask implements ObjectTask {
         Deletion deletion = Deletion.of(target);
         return writes.fenced(to, target, to.backend().delete(deletion, HeaderList.EMPTY))
                 .map(deleted -> Ended.done(0, 0));
-    }
-
-    private static boolean isAbsent(Throwable failure) {
-        return failure instanceof BackendException backend && backend.kind() == BackendException.Kind.NO_SUCH_KEY;
     }
 }

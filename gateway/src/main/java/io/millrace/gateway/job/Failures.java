@@ -33,6 +33,11 @@ final class Failures {
         return failure instanceof BackendException backend && PASSING.contains(backend.kind());
     }
 
+    /** Whether there is no such object. */
+    static boolean isAbsent(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == Kind.NO_SUCH_KEY;
+    }
+
     /** Why the whole job cannot go on, if this is such a failure. */
     static Optional<String> ofTheJob(Throwable failure) {
         if (failure instanceof StoppedException || failure instanceof PlanException) {

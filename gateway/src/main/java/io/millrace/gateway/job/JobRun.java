@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Sinks;
 
 /**
@@ -38,9 +37,7 @@ final class JobRun {
     private final JobThread thread;
     private final JobRecorder recorder;
     private final Pace requests;
-    private final boolean limited;
     private final Mark mark;
-    private final boolean resumed;
     private final Sinks.Empty<Void> noMore = Sinks.empty();
     private final Sinks.Empty<Void> aborted = Sinks.empty();
     private final AtomicReference<@Nullable End> stopped = new AtomicReference<>();
@@ -48,7 +45,6 @@ final class JobRun {
     private @Nullable Runnable parked;
     private long counted;
     private long countedBytes;
-    private int entered;
     private int lines;
     private int failuresKept;
     private int failedInARow;
@@ -72,10 +68,9 @@ final class JobRun {
         this.folder = folder;
         this.thread = thread;
         this.recorder = recorder;
-        this.limited = spec.limits().requests().isPresent();
-        this.requests = new Pace(spec.limits().requests().orElse(1), System::nanoTime);
-        this.mark = new Mark(from.position(), from.beyond());
-        this.resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
+        this.requests = spec.limits().turns();
+        boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
+        this.mark = new Mark(from.position(), from.beyond(), resumed);
         this.progress = from.progress();
     }
 
@@ -161,23 +156,17 @@ final class JobRun {
     private Mono<Mark.Place> enter(Item item) {
         return Mono.create(sink -> thread.execute(() -> {
             if (mark.isFull()) {
-                parked = () -> enter(item, sink);
+                parked = () -> sink.success(mark.enter(item));
             } else {
-                enter(item, sink);
+                sink.success(mark.enter(item));
             }
         }));
     }
 
-    private void enter(Item item, MonoSink<Mark.Place> sink) {
-        entered++;
-        sink.success(mark.enter(item));
-    }
-
     private Mono<Ended> attempt(Mark.Place place) {
         Item item = place.item();
-        boolean doubtful = resumed && entered <= Mark.WINDOW;
-        Mono<Void> turn = limited ? requests.take(1) : Mono.empty();
-        return turn.then(Mono.defer(() -> task.run(item, doubtful)))
+        return requests.take(1)
+                .then(Mono.defer(() -> task.run(item, place.isDoubtful())))
                 .retryWhen(Failures.retry(spec.limits().attempts()))
                 .onErrorResume(failure -> Failures.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
     }

@@ -98,9 +98,7 @@ final class JobWorkshop {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
-                Optional<Pace> bandwidth =
-                        spec.limits().bandwidth().map(size -> new Pace(size.bytes(), System::nanoTime));
-                ObjectCopies copies = new ObjectCopies(writes, bandwidth);
+                ObjectCopies copies = new ObjectCopies(writes, spec.limits().bytes());
                 yield new CopyTask(from(spec), to(spec), spec, names(spec), writes, copies, begun);
             }
             case EVICT -> new EvictTask(requiredCache().residents(), from(spec));

@@ -3,6 +3,7 @@ package io.millrace.gateway.job;
 import io.millrace.config.DataSize;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * How much a job takes.
@@ -17,4 +18,14 @@ public record Limits(int workers, Optional<DataSize> bandwidth, OptionalInt requ
     static final int MOST_WORKERS = 256;
     static final int DEFAULT_ATTEMPTS = 4;
     static final int MOST_ATTEMPTS = 20;
+
+    /** What holds the bandwidth. */
+    Pace bytes() {
+        return Pace.of(bandwidth.map(size -> OptionalLong.of(size.bytes())).orElseGet(OptionalLong::empty));
+    }
+
+    /** What holds the requests. */
+    Pace turns() {
+        return Pace.of(requests.isPresent() ? OptionalLong.of(requests.getAsInt()) : OptionalLong.empty());
+    }
 }

@@ -22,28 +22,41 @@ final class Mark {
     /** What ended before a restart though others before it had not. */
     private final Set<String> endedBefore;
 
+    /** Whether there was a run before this one, which may have been interrupted in the middle of an object. */
+    private final boolean resumed;
+
     private @Nullable String position;
+    private int entered;
 
     /** An object of the plan, in its place. */
     static final class Place {
         private final Item item;
+        private final boolean doubtful;
         private boolean ended;
 
-        private Place(Item item) {
+        private Place(Item item, boolean doubtful) {
             this.item = item;
+            this.doubtful = doubtful;
         }
 
         Item item() {
             return item;
+        }
+
+        /** Whether it may have been done before a restart. */
+        boolean isDoubtful() {
+            return doubtful;
         }
     }
 
     /**
      * @param position where the plan goes on; null at its beginning
      * @param endedBefore what has ended behind that
+     * @param resumed whether there was a run before
      */
-    Mark(@Nullable String position, Collection<String> endedBefore) {
+    Mark(@Nullable String position, Collection<String> endedBefore, boolean resumed) {
         this.position = position;
+        this.resumed = resumed;
         this.endedBefore = new HashSet<>(endedBefore);
     }
 
@@ -54,7 +67,8 @@ final class Mark {
 
     /** Takes the next object of the plan; null if it has ended before a restart. */
     @Nullable Place enter(Item item) {
-        Place place = new Place(item);
+        // No more than a window was under way.
+        Place place = new Place(item, resumed && ++entered <= WINDOW);
         window.add(place);
         if (endedBefore.remove(item.key().value())) {
             end(place);

@@ -45,13 +45,11 @@ final class ObjectCopies {
 
     private final ObjectWrites writes;
     private final Pace bandwidth;
-    private final boolean limited;
 
-    /** @param bandwidth bytes that go through here; not limited if empty */
-    ObjectCopies(ObjectWrites writes, Optional<Pace> bandwidth) {
+    /** @param bandwidth of the bytes that go through here */
+    ObjectCopies(ObjectWrites writes, Pace bandwidth) {
         this.writes = writes;
-        this.limited = bandwidth.isPresent();
-        this.bandwidth = bandwidth.orElseGet(() -> new Pace(1, System::nanoTime));
+        this.bandwidth = bandwidth;
     }
 
     Mono<Ended> copy(CopySources.Source source, BucketView to, ObjectRef target) {
@@ -146,7 +144,7 @@ final class ObjectCopies {
     private UploadBody paced(long length, Flux<ByteBuf> pieces) {
         return UploadBody.of(
                 length,
-                limited
+                bandwidth.isLimited()
                         ? pieces.concatMap(
                                         piece -> bandwidth
                                                 .take(piece.readableBytes())

@@ -1,6 +1,7 @@
 package io.millrace.gateway.job;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Mono;
@@ -27,6 +28,17 @@ final class Pace {
         this.perSecond = perSecond;
         this.nanoTime = nanoTime;
         this.next = nanoTime.getAsLong() - SECOND;
+    }
+
+    /** One of a limit, where there is one. */
+    static Pace of(OptionalLong perSecond) {
+        return new Pace(
+                perSecond.isPresent() ? (double) perSecond.getAsLong() : Double.POSITIVE_INFINITY, System::nanoTime);
+    }
+
+    /** Whether anybody ever waits. */
+    boolean isLimited() {
+        return perSecond < Double.POSITIVE_INFINITY;
     }
 
     /** Completes when so much may be taken. */

@@ -17,24 +17,20 @@ final class PrefetchTask implements ObjectTask {
     private final ReadAhead ahead;
     private final BucketView bucket;
     private final JobSpec spec;
-    private final ReadAhead.Pace pace;
+    private final Pace pace;
 
     PrefetchTask(ReadAhead ahead, BucketView bucket, JobSpec spec) {
         this.ahead = ahead;
         this.bucket = bucket;
         this.spec = spec;
-        this.pace = spec.limits()
-                .bandwidth()
-                .map(size -> new Pace(size.bytes(), System::nanoTime))
-                .<ReadAhead.Pace>map(limit -> limit::take)
-                .orElse(bytes -> Mono.empty());
+        this.pace = spec.limits().bytes();
     }
 
     @Override
     public Mono<Ended> run(Item item, boolean doubtful) {
         Optional<Told> told = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
-        long slice = spec.limits().bandwidth().isPresent() ? SLICE : Long.MAX_VALUE / 2;
-        return Mono.defer(() -> ahead.bring(bucket, bucket.at(item.key()), spec.range(), told, slice, pace))
+        long slice = pace.isLimited() ? SLICE : Long.MAX_VALUE / 2;
+        return Mono.defer(() -> ahead.bring(bucket, bucket.at(item.key()), spec.range(), told, slice, pace::take))
                 .map(PrefetchTask::ended);
     }
 

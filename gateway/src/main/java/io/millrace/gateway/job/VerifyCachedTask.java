@@ -43,7 +43,7 @@ final class VerifyCachedTask implements ObjectTask {
     }
 
     private static boolean isOld(Throwable failure) {
-        return failure instanceof BackendException backend
-                && (backend.kind() == Kind.VERSION_CHANGED || backend.kind() == Kind.NO_SUCH_KEY);
+        return Failures.isAbsent(failure)
+                || (failure instanceof BackendException backend && backend.kind() == Kind.VERSION_CHANGED);
     }
 }

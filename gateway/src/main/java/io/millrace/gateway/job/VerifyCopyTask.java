@@ -1,6 +1,5 @@
 package io.millrace.gateway.job;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
@@ -33,7 +32,7 @@ final class VerifyCopyTask implements ObjectTask {
             return open(from, from.at(item.key()))
                     .flatMap(source -> open(to, target)
                             .flatMap(copy -> compare(source, copy))
-                            .onErrorResume(VerifyCopyTask::isAbsent, absent -> {
+                            .onErrorResume(Failures::isAbsent, absent -> {
                                 source.discard();
                                 return Mono.just(Ended.failed(source.length(), "the target does not have it"));
                             }));
@@ -59,9 +58,5 @@ final class VerifyCopyTask implements ObjectTask {
                 .map(same -> same
                         ? Ended.done(source.length(), 2 * source.length())
                         : Ended.failed(source.length(), "the target has other bytes"));
-    }
-
-    private static boolean isAbsent(Throwable failure) {
-        return failure instanceof BackendException backend && backend.kind() == BackendException.Kind.NO_SUCH_KEY;
     }
 }

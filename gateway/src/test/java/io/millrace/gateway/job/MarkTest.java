@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class MarkTest {
     @Test
     void itStandsBehindTheLastOfWhichAllBeforeHaveEnded() {
-        Mark mark = new Mark(null, List.of());
+        Mark mark = new Mark(null, List.of(), false);
         Place a = enter(mark, "a");
         Place b = enter(mark, "b");
         Place c = enter(mark, "c");
@@ -35,7 +35,7 @@ class MarkTest {
 
     @Test
     void whatEndedBeforeARestartIsLeftOut() {
-        Mark mark = new Mark("a", List.of("c"));
+        Mark mark = new Mark("a", List.of("c"), true);
         Place b = enter(mark, "b");
 
         assertThat(mark.enter(item("c"))).isNull();
@@ -48,7 +48,7 @@ class MarkTest {
 
     @Test
     void itIsFullWithAWindowBehindIt() {
-        Mark mark = new Mark(null, List.of());
+        Mark mark = new Mark(null, List.of(), false);
         Place first = enter(mark, "first");
         for (int i = 1; i < Mark.WINDOW; i++) {
             mark.end(enter(mark, "k" + i));
@@ -65,10 +65,10 @@ class MarkTest {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Set<String> ended = new HashSet<>();
-            Mark mark = new Mark(null, List.of());
+            Mark mark = new Mark(null, List.of(), false);
             while (ended.size() < 100) {
                 String behind = Objects.requireNonNullElse(mark.position(), "");
-                mark = new Mark(mark.position(), mark.beyond());
+                mark = new Mark(mark.position(), mark.beyond(), true);
                 run(mark, behind, ended, random);
             }
             assertThat(mark.position()).as("seed %d", seed).isEqualTo("k099");

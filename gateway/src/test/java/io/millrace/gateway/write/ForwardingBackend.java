@@ -1,15 +1,7 @@
 package io.millrace.gateway.write;
 
-import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.ListPage;
-import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.backend.testkit.InMemoryBackend;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +13,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** Objects in memory, and a memory of what was passed on; the answers to that are the test's. */
-final class ForwardingBackend implements Backend {
-    private final InMemoryBackend objects = new InMemoryBackend();
+final class ForwardingBackend extends PassingBackend {
+    private final InMemoryBackend objects;
     private final List<Forwarded> asked = new CopyOnWriteArrayList<>();
     private final Function<Forwarded, Mono<String>> answers;
 
@@ -30,6 +22,12 @@ final class ForwardingBackend implements Backend {
      * @param answers the document that each answer is
      */
     ForwardingBackend(Function<Forwarded, Mono<String>> answers) {
+        this(new InMemoryBackend(), answers);
+    }
+
+    private ForwardingBackend(InMemoryBackend objects, Function<Forwarded, Mono<String>> answers) {
+        super(objects);
+        this.objects = objects;
         this.answers = answers;
     }
 
@@ -70,35 +68,5 @@ final class ForwardingBackend implements Backend {
                     .map(text -> new ForwardAnswer(
                             200, HeaderList.EMPTY, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8))));
         });
-    }
-
-    @Override
-    public Mono<SelectedHead> head(ReadRequest request) {
-        return objects.head(request);
-    }
-
-    @Override
-    public Mono<ObjectContent> open(ReadRequest request) {
-        return objects.open(request);
-    }
-
-    @Override
-    public Mono<ListPage> list(ListRequest request) {
-        return objects.list(request);
-    }
-
-    @Override
-    public Mono<BucketInfo> bucket(BucketName bucket) {
-        return objects.bucket(bucket);
-    }
-
-    @Override
-    public Mono<List<BucketInfo>> buckets() {
-        return objects.buckets();
-    }
-
-    @Override
-    public Mono<Void> close() {
-        return objects.close();
     }
 }

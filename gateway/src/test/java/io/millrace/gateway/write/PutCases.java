@@ -273,17 +273,7 @@ interface PutCases extends WriteCases {
     /** As botocore's of version 2 does, of what the request's own field says. */
     @Test
     default void aPresignedUrlMayNameItsContentType() throws IOException {
-        URI target = URI.create(
-                "http://127.0.0.1:" + gateway().port() + target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
-        URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
-
-        RawClient.Answer answer = RawClient.ask(
-                gateway().port(),
-                "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: a/b\r\nContent-Length: 4\r\n\r\nbody"
-                        .formatted(
-                                signed.getRawPath(),
-                                signed.getRawQuery(),
-                                gateway().port()));
+        RawClient.Answer answer = putPresigned(target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertHolds("typed", "body".getBytes(StandardCharsets.UTF_8));
@@ -292,17 +282,7 @@ interface PutCases extends WriteCases {
 
     @Test
     default void metadataInAPresignedUrlIsStored() throws IOException {
-        URI target = URI.create("http://127.0.0.1:" + gateway().port() + target("presigned")
-                + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
-        URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
-
-        RawClient.Answer answer = RawClient.ask(
-                gateway().port(),
-                "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: a/b\r\nContent-Length: 4\r\n\r\nbody"
-                        .formatted(
-                                signed.getRawPath(),
-                                signed.getRawQuery(),
-                                gateway().port()));
+        RawClient.Answer answer = putPresigned(target("presigned") + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertHolds("presigned", "body".getBytes(StandardCharsets.UTF_8));
@@ -310,5 +290,18 @@ interface PutCases extends WriteCases {
                 .containsEntry("x-amz-meta-a", "two words")
                 .containsEntry("x-amz-meta-b", "c")
                 .containsEntry("content-type", "a/b");
+    }
+
+    /** Puts four bytes of type a/b at a target that is presigned. */
+    private RawClient.Answer putPresigned(String target) throws IOException {
+        URI plain = URI.create("http://127.0.0.1:" + gateway().port() + target);
+        URI signed = gateway().signer().presign(plain, "PUT", Duration.ofMinutes(1), Instant.now());
+        return RawClient.ask(
+                gateway().port(),
+                "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: a/b\r\nContent-Length: 4\r\n\r\nbody"
+                        .formatted(
+                                signed.getRawPath(),
+                                signed.getRawQuery(),
+                                gateway().port()));
     }
 }

@@ -1,17 +1,12 @@
 package io.millrace.gateway.write;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.ListPage;
-import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.backend.spi.UploadBody;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
@@ -29,17 +24,16 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A backend that keeps tags beside the objects of another one, and tells of them as S3 does. */
-final class TaggedBackend implements Backend {
+final class TaggedBackend extends PassingBackend {
     private static final String TAGGING = "x-amz-tagging";
 
-    private final Backend inner;
     private final Map<ObjectRef, String> tags = new ConcurrentHashMap<>();
     private final List<Forwarded> asked = new CopyOnWriteArrayList<>();
     private volatile @Nullable String mistake;
     private volatile boolean quiet;
 
     TaggedBackend(Backend inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     /** As the field of a write says them; empty if there are none. */
@@ -100,31 +94,6 @@ final class TaggedBackend implements Backend {
         EnumSet<Capability> all = quiet ? EnumSet.noneOf(Capability.class) : EnumSet.of(Capability.FORWARD);
         all.addAll(inner.capabilities());
         return all;
-    }
-
-    @Override
-    public Mono<SelectedHead> head(ReadRequest request) {
-        return inner.head(request);
-    }
-
-    @Override
-    public Mono<ListPage> list(ListRequest request) {
-        return inner.list(request);
-    }
-
-    @Override
-    public Mono<List<BucketInfo>> buckets() {
-        return inner.buckets();
-    }
-
-    @Override
-    public Mono<BucketInfo> bucket(BucketName name) {
-        return inner.bucket(name);
-    }
-
-    @Override
-    public Mono<Void> close() {
-        return inner.close();
     }
 
     private static ObjectContent counted(ObjectContent content, int count) {

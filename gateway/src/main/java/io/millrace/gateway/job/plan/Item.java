@@ -1,6 +1,7 @@
 package io.millrace.gateway.job.plan;
 
 import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectKey;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,7 +16,12 @@ import java.util.Optional;
  */
 public record Item(ObjectKey key, Optional<Listed> listed, Optional<There> there, String position) {
     /** What a list tells of an object. */
-    public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {}
+    public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {
+        /** The same as a head tells it; one without a date is older than all. */
+        public static Listed of(ObjectHead head) {
+            return new Listed(head.size(), head.eTag(), head.lastModified().orElse(Instant.EPOCH));
+        }
+    }
 
     /** What the target has under the name that the object will have there; empty if nothing. */
     public record There(Optional<Listed> listed) {}

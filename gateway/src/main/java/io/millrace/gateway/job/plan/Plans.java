@@ -3,11 +3,9 @@ package io.millrace.gateway.job.plan;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
-import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.freshness.Residents;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -71,12 +69,8 @@ public final class Plans {
     public static Plan cached(Residents residents, BucketView bucket, String prefix) {
         return position -> residents
                 .below(bucket, prefix, position)
-                .map(found -> new Item(found.key(), Optional.of(listed(found)), found.position()));
-    }
-
-    private static Item.Listed listed(Residents.Resident found) {
-        ObjectHead head = found.head().head();
-        return new Item.Listed(head.size(), head.eTag(), head.lastModified().orElse(Instant.EPOCH));
+                .map(found -> new Item(
+                        found.key(), Optional.of(Item.Listed.of(found.head().head())), found.position()));
     }
 
     /**
