@@ -97,6 +97,16 @@ public final class BlockCache implements AutoCloseable {
                 memory.used());
     }
 
+    /** From now on these objects stay when others go for want of room, as many as half of each disk holds. */
+    public void keep(KeptObjects objects) {
+        if (objects.isNone()) {
+            store.keepNothing();
+        } else {
+            store.keep(
+                    headPart -> codec.identity(headPart).filter(objects::keeps).isPresent());
+        }
+    }
+
     /** What is known of an object, fresh or not; empty if nothing is. */
     public Mono<CachedHead> find(ObjectId id) {
         return heads.find(id);

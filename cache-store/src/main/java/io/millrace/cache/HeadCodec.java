@@ -92,9 +92,7 @@ final class HeadCodec {
 
     /** The same of whatever object it is. */
     Optional<CachedHead> decode(ByteBuffer headPart, boolean doubtful) {
-        byte[] bytes = new byte[headPart.remaining()];
-        headPart.duplicate().get(bytes);
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+        try (DataInputStream in = input(headPart)) {
             if (in.readByte() != FORMAT) {
                 return Optional.empty();
             }
@@ -115,6 +113,21 @@ final class HeadCodec {
         } catch (IOException | IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    /** The object that any record's head part is of; empty if it cannot be read. */
+    Optional<ObjectId> identity(ByteBuffer headPart) {
+        try (DataInputStream in = input(headPart)) {
+            return in.readByte() == FORMAT ? Optional.of(identity(in)) : Optional.empty();
+        } catch (IOException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static DataInputStream input(ByteBuffer headPart) {
+        byte[] bytes = new byte[headPart.remaining()];
+        headPart.duplicate().get(bytes);
+        return new DataInputStream(new ByteArrayInputStream(bytes));
     }
 
     private static HeaderList fields(DataInputStream in) throws IOException {

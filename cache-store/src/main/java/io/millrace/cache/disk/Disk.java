@@ -256,9 +256,7 @@ final class Disk {
     private void write(List<Job> batch) {
         try {
             for (Job job : batch) {
-                if (segments.takes(job.draft)) {
-                    segments.append(job.draft, stored -> tell(job, stored));
-                } else {
+                if (!segments.takes(job.draft) || !segments.append(job.draft, stored -> tell(job, stored))) {
                     tell(job, false);
                 }
             }

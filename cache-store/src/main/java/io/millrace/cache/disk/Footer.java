@@ -54,6 +54,17 @@ final class Footer {
             return kind == Kind.HEAD || kind == Kind.OBJECT;
         }
 
+        /** The head part of the record, which may wait for the disk; empty if it does not check. */
+        Optional<ByteBuffer> headPart(FileChannel file) throws IOException {
+            ByteBuffer before = ByteBuffer.allocate(bodyStart);
+            if (!Segment.readFully(file, before, start)) {
+                return Optional.empty();
+            }
+            return RecordHeader.decodeFixed(before)
+                    .filter(header -> header.bodyStart() == bodyStart && header.checks(before))
+                    .map(header -> header.headPart(before));
+        }
+
         Entry entry(int segment) {
             return Entry.of(segment, start, bodyStart, bodyBytes, kind);
         }

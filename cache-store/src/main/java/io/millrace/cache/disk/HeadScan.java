@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.index.Entry;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,15 +51,7 @@ final class HeadScan {
 
     /** What tells the object; empty if it does not check, which whoever reads it next finds too. */
     private static Optional<ScanPiece.Head> read(Segment segment, Footer.Line line) throws IOException {
-        ByteBuffer before = ByteBuffer.allocate(line.bodyStart());
-        if (!Segment.readFully(segment.file(), before, line.start())) {
-            return Optional.empty();
-        }
-        RecordHeader header = RecordHeader.decodeFixed(before).orElse(null);
-        if (header == null || header.bodyStart() != line.bodyStart() || !header.checks(before)) {
-            return Optional.empty();
-        }
-        boolean doubtful = header.sequence() < segment.home().doubtBelow().getAsLong();
-        return Optional.of(new ScanPiece.Head(header.headPart(before), doubtful));
+        boolean doubtful = line.sequence() < segment.home().doubtBelow().getAsLong();
+        return line.headPart(segment.file()).map(headPart -> new ScanPiece.Head(headPart, doubtful));
     }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +84,7 @@ public final class RecordStore implements AutoCloseable {
                     new SegmentTable(),
                     numbers,
                     policy,
+                    new KeptRecords(),
                     new Residency(FileMemory.bytes() / 2),
                     recorder);
             Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
@@ -112,6 +114,19 @@ public final class RecordStore implements AutoCloseable {
             folders.close();
             throw e;
         }
+    }
+
+    /**
+     * From now on records stay when a segment goes, if {@code what} takes the head part of theirs; as many as half of each disk
+     * holds. It is asked by the disks' writers.
+     */
+    public void keep(Predicate<ByteBuffer> what) {
+        parts.kept().set(what);
+    }
+
+    /** Nothing is kept that is not used. */
+    public void keepNothing() {
+        parts.kept().set(null);
     }
 
     /** Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. */

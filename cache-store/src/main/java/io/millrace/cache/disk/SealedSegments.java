@@ -21,7 +21,7 @@ final class SealedSegments {
     SealedSegments(DiskRoom room, StoreParts parts) {
         this.room = room;
         this.parts = parts;
-        this.survivors = new Survivors(parts);
+        this.survivors = new Survivors(parts, () -> (long) (room.limit() * KeptRecords.SHARE));
     }
 
     /**
@@ -159,6 +159,7 @@ final class SealedSegments {
     private void remove(Segment victim, long kept) {
         parts.recorder().evicted(victim.bytes(), kept);
         parts.segments().remove(victim);
+        survivors.gone(victim);
         room.leaves(victim.bytes());
         victim.remove();
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -39,6 +40,9 @@ final class Segment {
 
     /** Bytes it counts for; the writer's while it is open. */
     private volatile long bytes;
+
+    /** Bytes of what was moved here because it is kept. */
+    private final AtomicLong kept = new AtomicLong();
 
     private volatile boolean removed;
 
@@ -144,6 +148,16 @@ final class Segment {
 
     int number() {
         return number;
+    }
+
+    /** Bytes of what was moved here because it is kept. */
+    long kept() {
+        return kept.get();
+    }
+
+    /** So much more was moved here because it is kept. */
+    void keeps(long more) {
+        kept.addAndGet(more);
     }
 
     /** For positional reads, sendfile, and the writer; whoever uses it holds a reference, and no thread that does is interrupted. */

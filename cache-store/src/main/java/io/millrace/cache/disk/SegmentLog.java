@@ -1,6 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -20,6 +19,12 @@ final class SegmentLog {
 
     /** Dirty bytes that a power cut may take. */
     private static final long FORCE_BYTES = 64L << 20;
+
+    /**
+     * So many segments are begun for a record at most, while what must stay fills them. Then it is given up, and the next record goes
+     * on: nothing waits for all of a disk to be copied.
+     */
+    private static final int MOST_ROLLS = 16;
 
     private final Path folder;
     private final UUID disk;
@@ -72,10 +77,17 @@ final class SegmentLog {
         return fits || (draft.kind().isReplaceable() && room.isLittleBeyond());
     }
 
-    /** Lays a record out behind the last one; {@link #flush} writes it, at the latest. */
-    void append(RecordDraft draft, Outcome outcome) throws IOException {
+    /**
+     * Lays a record out behind the last one; {@link #flush} writes it, at the latest.
+     *
+     * @return whether it has room: not if all that would have to go for it must stay
+     */
+    boolean append(RecordDraft draft, Outcome outcome) throws IOException {
         SegmentWriter writer = writerFor(draft);
-        laidOut.add(new LaidOut(writer.add(draft), outcome));
+        if (!writer.fits(draft)) {
+            return false;
+        }
+        return laidOut.add(new LaidOut(writer.add(draft), outcome));
     }
 
     /** Writes what was laid out; then it is found. */
@@ -124,17 +136,18 @@ final class SegmentLog {
         }
     }
 
+    /** The open segment, or the next; it may be full of what had to stay. */
     private SegmentWriter writerFor(RecordDraft draft) throws IOException {
-        SegmentWriter writer = open;
-        if (writer != null && !writer.fits(draft)) {
+        SegmentWriter writer = open == null ? roll() : open;
+        for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
             // Published before anything is copied forward: the older record of a key must not come to lie behind the
             // newer.
             flush();
             open = null;
             seal(writer);
-            writer = null;
+            writer = roll();
         }
-        return writer == null ? roll() : writer;
+        return writer;
     }
 
     /** Opens the next segment, and makes room for it. */
@@ -168,12 +181,12 @@ final class SegmentLog {
     }
 
     /** Where a survivor goes: behind the last one, and what must stay into a segment more if there it has no room. */
-    private @Nullable SegmentWriter roomFor(Footer.Line line) throws IOException {
+    private @Nullable SegmentWriter roomFor(Footer.Line line, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(line.recordBytes())) {
             return writer;
         }
-        if (line.kind() != Kind.TOMBSTONE || !room.isLittleBeyond()) {
+        if (!must || !room.isLittleBeyond()) {
             return null;
         }
         open = null;

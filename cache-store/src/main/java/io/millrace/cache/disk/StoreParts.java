@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the disks of a store share.
  *
  * @param numbers the last number given to a segment
+ * @param kept what stays whether or not it is used
  */
 record StoreParts(
         FingerprintHash hash,
@@ -17,5 +18,6 @@ record StoreParts(
         SegmentTable segments,
         AtomicInteger numbers,
         EvictionPolicy policy,
+        KeptRecords kept,
         Residency residency,
         CacheRecorder recorder) {}

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,17 +20,29 @@ final class Survivors {
     private static final Logger log = LoggerFactory.getLogger(Survivors.class);
 
     private final StoreParts parts;
+    private final LongSupplier mostKept;
+
+    /** Bytes of what is kept that was moved, and is still where it was moved to. */
+    private final AtomicLong kept = new AtomicLong();
+
+    private boolean toldOfTooMuch;
 
     private record Live(Fingerprint key, Entry entry) {}
 
-    Survivors(StoreParts parts) {
+    /** @param mostKept bytes that may be kept of what is not used */
+    Survivors(StoreParts parts, LongSupplier mostKept) {
         this.parts = parts;
+        this.mostKept = mostKept;
     }
 
     /** Where survivors go. */
     interface Room {
-        /** What a record is written with; null if there is no room for it, though it should stay. */
-        @Nullable SegmentWriter of(Footer.Line line) throws IOException;
+        /**
+         * What a record is written with; null if there is no room for it, though it should stay.
+         *
+         * @param must whether it stays even if it takes a segment more
+         */
+        @Nullable SegmentWriter of(Footer.Line line, boolean must) throws IOException;
     }
 
     /**
@@ -42,12 +56,9 @@ final class Survivors {
         for (Footer.Line line : lines(victim)) {
             List<Live> live = live(victim, line);
             if (!live.isEmpty()) {
-                boolean wanted = line.kind() == Kind.TOMBSTONE
-                        ? mayHideSomething(victim, line)
-                        : moved + line.recordBytes() <= maxBytes
-                                && live.stream()
-                                        .anyMatch(entry -> parts.policy().keeps(entry.key(), entry.entry()));
-                if (wanted && move(victim, line, live, room)) {
+                boolean must = line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : isKept(victim, line);
+                boolean wanted = must || (moved + line.recordBytes() <= maxBytes && isWorthKeeping(line, live));
+                if (wanted && move(victim, line, live, room, must)) {
                     moved += line.recordBytes();
                 } else {
                     takeOut(victim, line, live);
@@ -55,6 +66,36 @@ final class Survivors {
             }
         }
         return moved;
+    }
+
+    private boolean isWorthKeeping(Footer.Line line, List<Live> live) {
+        return line.kind() != Kind.TOMBSTONE
+                && live.stream().anyMatch(entry -> parts.policy().keeps(entry.key(), entry.entry()));
+    }
+
+    /** Whether somebody wants it to stay, and there is not too much of that yet. */
+    private boolean isKept(Segment victim, Footer.Line line) {
+        if (parts.kept().areNone()) {
+            return false;
+        }
+        try {
+            boolean wanted =
+                    line.headPart(victim.file()).filter(parts.kept()::have).isPresent();
+            boolean fits = kept.get() - victim.kept() + line.recordBytes() <= mostKept.getAsLong();
+            if (wanted && !fits && !toldOfTooMuch) {
+                log.warn("More is to be kept than {} of a disk: the oldest of it goes", KeptRecords.SHARE);
+            }
+            toldOfTooMuch = wanted && !fits;
+            return wanted && fits;
+        } catch (IOException e) {
+            // Whoever moves it meets it again.
+            return false;
+        }
+    }
+
+    /** A segment is no more: nothing that was kept is in it. */
+    void gone(Segment victim) {
+        kept.addAndGet(-victim.kept());
     }
 
     /** Takes out of the index what lies in a segment. */
@@ -118,17 +159,21 @@ final class Survivors {
         return segment != victim && segment.lowestSequence() < sequence;
     }
 
-    private boolean move(Segment from, Footer.Line line, List<Live> live, Room room) throws IOException {
+    private boolean move(Segment from, Footer.Line line, List<Live> live, Room room, boolean must) throws IOException {
         RecordDraft draft = line.kind() == Kind.TOMBSTONE ? tombstone(line) : readSafely(from, line);
         if (draft != null && line.isHead() && !live.get(0).key().equals(line.key())) {
             draft = blockOf(draft);
         }
-        SegmentWriter into = draft == null ? null : room.of(line);
+        SegmentWriter into = draft == null ? null : room.of(line, must);
         if (draft == null || into == null) {
             return false;
         }
         Footer.Line moved = into.copy(draft);
         into.flush();
+        if (must && line.kind() != Kind.TOMBSTONE) {
+            into.segment().keeps(line.recordBytes());
+            kept.addAndGet(line.recordBytes());
+        }
         for (Live old : live) {
             Entry kept = old.entry().kind() == Kind.BLOCK
                     ? moved.blockEntry(into.segment().number())

@@ -40,6 +40,7 @@ class SegmentLogTest {
             new SegmentTable(),
             new AtomicInteger(),
             EvictionPolicy.secondChance(),
+            new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);
     private Path disk;

@@ -38,9 +38,10 @@ class SurvivorsTest {
             new SegmentTable(),
             new AtomicInteger(),
             EvictionPolicy.secondChance(),
+            new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);
-    private final Survivors survivors = new Survivors(parts);
+    private final Survivors survivors = new Survivors(parts, () -> 1 << 20);
     private final AtomicInteger doubts = new AtomicInteger();
     private Segment other;
     private SegmentWriter victim;
@@ -63,7 +64,7 @@ class SurvivorsTest {
         other.holds(5);
         write(Kind.TOMBSTONE, 9);
 
-        survivors.move(victim.segment(), line -> open, 0);
+        survivors.move(victim.segment(), (line, must) -> open, 0);
 
         assertThat(find().segment()).isEqualTo(3);
         assertThat(doubts).hasValue(0);
@@ -74,7 +75,7 @@ class SurvivorsTest {
         other.holds(10);
         write(Kind.TOMBSTONE, 9);
 
-        survivors.move(victim.segment(), line -> open, 0);
+        survivors.move(victim.segment(), (line, must) -> open, 0);
 
         assertThat(parts.index().find(KEY)).isNull();
         assertThat(doubts).hasValue(0);
@@ -85,7 +86,7 @@ class SurvivorsTest {
         other.holds(5);
         write(Kind.TOMBSTONE, 9);
 
-        survivors.move(victim.segment(), line -> null, 0);
+        survivors.move(victim.segment(), (line, must) -> null, 0);
 
         assertThat(parts.index().find(KEY)).isNull();
         assertThat(doubts).hasValue(1);
@@ -97,7 +98,7 @@ class SurvivorsTest {
         use(KEY);
         open.segment().file().close();
 
-        assertThatThrownBy(() -> survivors.move(victim.segment(), line -> open, 1 << 20))
+        assertThatThrownBy(() -> survivors.move(victim.segment(), (line, must) -> open, 1 << 20))
                 .isInstanceOf(IOException.class);
 
         assertThat(find().segment()).isEqualTo(2);
@@ -110,7 +111,7 @@ class SurvivorsTest {
         use(block);
         assertThat(parts.index().remove(KEY, find().place())).isTrue();
 
-        survivors.move(victim.segment(), line -> open, 1 << 20);
+        survivors.move(victim.segment(), (line, must) -> open, 1 << 20);
 
         Entry moved = Objects.requireNonNull(parts.index().find(block));
         RecordHeader header =

@@ -24,6 +24,12 @@ final class PrefetchCommand extends SubmitCommand {
     @Option(names = "--range", paramLabel = "R", description = "Of each object: bytes=0-1048575 or bytes=-65536.")
     private @Nullable String range;
 
+    @Option(
+            names = "--keep",
+            paramLabel = "TIME",
+            description = "How long it stays in the cache whatever else comes: P7D, PT12H. Deleting the job ends that.")
+    private @Nullable String keep;
+
     PrefetchCommand(Surroundings around) {
         super(around);
     }
@@ -37,5 +43,6 @@ final class PrefetchCommand extends SubmitCommand {
     void putInto(Map<String, Object> request) {
         request.put("from", selection.json(from, around()));
         Fields.put(request, "range", range);
+        Fields.put(request, "keep", keep);
     }
 }

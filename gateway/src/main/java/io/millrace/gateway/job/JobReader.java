@@ -26,6 +26,7 @@ final class JobReader {
     private static final String S3 = "s3://";
     private static final int MOST_KEYS = 10_000;
     private static final int LONGEST_TOKEN = 200;
+    private static final Duration LONGEST_KEEP = Duration.ofDays(3660);
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
     private final JobRequest request;
@@ -55,6 +56,8 @@ final class JobReader {
         Optional<RangeSpec> range = only(JobKind.PREFETCH, kind, "range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
+        Optional<Instant> keptUntil =
+                only(JobKind.PREFETCH, kind, "keep", request.keep()).map(text -> keptUntil(text, from));
         Which which = oneOf(
                         "which",
                         Which.values(),
@@ -69,7 +72,20 @@ final class JobReader {
                     "deleteExtra", "deletes what is not in the selection: that must be a prefix, and nothing else");
         }
         requireToken(request.clientToken());
-        return new JobSpec(kind, from, to, range, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+        return new JobSpec(
+                kind, from, to, range, keptUntil, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+    }
+
+    private Instant keptUntil(String text, Selection from) {
+        if (from.names().isEmpty()) {
+            throw new InvalidJobException(
+                    "keep", "wants names that tell by themselves: a prefix with glob or regex, a template, or keys");
+        }
+        Duration keep = parsed("keep", text, this::age);
+        if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
+            throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as P7D or PT12H");
+        }
+        return now.plus(keep);
     }
 
     private static void requireToken(@Nullable String token) {
@@ -160,15 +176,25 @@ final class JobReader {
     /** A point in time, or an age. */
     private Instant time(String text) {
         try {
-            if (!text.startsWith("P")) {
-                return Instant.parse(text);
-            }
-            return text.contains("T") || text.endsWith("D")
-                    ? now.minus(Duration.parse(text))
-                    : now.atOffset(ZoneOffset.UTC).minus(Period.parse(text)).toInstant();
-        } catch (DateTimeException | ArithmeticException e) {
+            return text.startsWith("P") ? now.minus(age(text)) : Instant.parse(text);
+        } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "is neither an age, as P7D or PT12H, nor a time, as 2026-01-31T00:00:00Z");
+        }
+    }
+
+    /** How long; months and years are those before now. */
+    private Duration age(String text) {
+        try {
+            return text.contains("T") || text.endsWith("D")
+                    ? Duration.parse(text)
+                    : Duration.between(
+                            now.atOffset(ZoneOffset.UTC)
+                                    .minus(Period.parse(text))
+                                    .toInstant(),
+                            now);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException("is no time, as P7D or PT12H", e);
         }
     }
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
+ * @param keep how long what is selected stays in the cache though other things want its room, from submission on, as {@code P7D};
+ *     prefetch only
  * @param which {@code new}, {@code changed} or {@code all}; copy only
  * @param deleteExtra whether what is only in the target is deleted; copy only
  * @param dryRun whether it only counts
@@ -23,6 +25,7 @@ public record JobRequest(
         @Nullable From from,
         @Nullable To to,
         @Nullable String range,
+        @Nullable String keep,
         @Nullable String which,
         @Nullable Boolean deleteExtra,
         @Nullable Boolean dryRun,
@@ -54,7 +57,19 @@ public record JobRequest(
                 null);
         // What is beside a few objects must not be deleted, and the token was that of the first job.
         return new JobRequest(
-                kind, failures, to, range, which, null, dryRun, workers, bandwidth, requestsPerSecond, attempts, null);
+                kind,
+                failures,
+                to,
+                range,
+                null,
+                which,
+                null,
+                dryRun,
+                workers,
+                bandwidth,
+                requestsPerSecond,
+                attempts,
+                null);
     }
 
     /**

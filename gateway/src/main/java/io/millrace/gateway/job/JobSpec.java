@@ -1,6 +1,7 @@
 package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.RangeSpec;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Optional;
  *
  * @param to of a copy
  * @param range of each object; all of it if empty
+ * @param keptUntil until when a prefetch keeps what it selects in the cache
  * @param which of a copy
  * @param deleteExtra whether what is only in the target is deleted
  * @param dryRun whether it only counts
@@ -17,6 +19,7 @@ public record JobSpec(
         Selection from,
         Optional<Target> to,
         Optional<RangeSpec> range,
+        Optional<Instant> keptUntil,
         Which which,
         boolean deleteExtra,
         boolean dryRun,

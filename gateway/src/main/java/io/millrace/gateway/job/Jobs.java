@@ -34,6 +34,7 @@ public final class Jobs implements AutoCloseable {
     private final AccessPolicy policy;
     private final Function<String, Optional<Principal>> owners;
     private final JobWorkshop workshop;
+    private final Keeping keeping;
     private final JobRecorder recorder;
     private final InstantSource clock;
     private final JobThread thread = new JobThread();
@@ -51,6 +52,7 @@ public final class Jobs implements AutoCloseable {
             AccessPolicy policy,
             Function<String, Optional<Principal>> owners,
             JobWorkshop workshop,
+            Keeping keeping,
             JobRecorder recorder,
             InstantSource clock) {
         this.folder = folder;
@@ -59,6 +61,7 @@ public final class Jobs implements AutoCloseable {
         this.rights = new JobRights(policy);
         this.owners = owners;
         this.workshop = workshop;
+        this.keeping = keeping;
         this.recorder = recorder;
         this.clock = clock;
         this.ids = new JobIds(clock);
@@ -83,11 +86,13 @@ public final class Jobs implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        Jobs jobs =
-                new Jobs(folder, settings, policy, owners, new JobWorkshop(buckets, writes, cache), recorder, clock);
+        JobWorkshop workshop = new JobWorkshop(buckets, writes, cache);
+        Keeping keeping = new Keeping(buckets, cache.map(CacheWork::keep).orElse(none -> {}), clock);
+        Jobs jobs = new Jobs(folder, settings, policy, owners, workshop, keeping, recorder, clock);
         for (JobFolder found : JobFolder.all(folder)) {
             jobs.take(found);
         }
+        keeping.update(jobs.jobs.values());
         return jobs;
     }
 
@@ -124,9 +129,11 @@ public final class Jobs implements AutoCloseable {
             rights.require(who, spec);
             workshop.require(spec);
             failuresOf(who, spec);
+            keeping.require(spec, jobs.values());
             StoredJob stored = StoredJob.submitted(ids.next(), who.name(), request, clock.instant());
             Job job = new Job(JobFolder.create(folder, stored), stored, Progress.NONE);
             jobs.put(stored.id(), job);
+            keeping.update(jobs.values());
             log.info("Job {} of '{}': {}", stored.id(), who.name(), spec.kind().text());
             startWaiting();
             return new Submission(job.status(), true);
@@ -235,6 +242,7 @@ public final class Jobs implements AutoCloseable {
                 throw conflict(job, "is at work: cancel it first");
             }
             jobs.remove(id);
+            keeping.update(jobs.values());
             job.folder().delete();
             return null;
         });
@@ -267,6 +275,7 @@ public final class Jobs implements AutoCloseable {
         JobRun run = job.run();
         if (run == null) {
             job.keep(job.stored().stopped(end.state(), end.message(), clock.instant(), 0));
+            keeping.update(jobs.values());
         } else {
             run.stop(end, atOnce);
         }
@@ -341,6 +350,7 @@ public final class Jobs implements AutoCloseable {
 
     private void ended(Job job, JobRun.End end) throws IOException {
         job.end(end, clock.instant());
+        keeping.update(jobs.values());
         log.info(
                 "Job {}: {}{}",
                 job.stored().id(),
@@ -351,7 +361,7 @@ public final class Jobs implements AutoCloseable {
 
     private void forgetOldest() {
         List<Job> over = jobs.values().stream()
-                .filter(job -> job.stored().state().isOver() && job.run() == null)
+                .filter(job -> job.stored().state().isOver() && job.run() == null && !keeping.isKeeping(job))
                 .toList();
         for (Job job : over.subList(0, Math.max(0, over.size() - settings.history()))) {
             jobs.remove(job.stored().id());

@@ -5,6 +5,10 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.job.plan.KeyFilter;
 import io.millrace.gateway.job.plan.NameTemplate;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Which objects a job is about.
@@ -12,6 +16,26 @@ import java.util.List;
  * @param bucket as clients name it
  */
 public record Selection(BucketName bucket, Source source, KeyFilter filter) {
+    /**
+     * Whether a key is one of them, if that can be told without asking anybody; empty where the names are told elsewhere or depend on
+     * sizes and dates.
+     */
+    Optional<Predicate<String>> names() {
+        if (filter.needsList()) {
+            return Optional.empty();
+        }
+        Optional<Predicate<String>> named = Optional.empty();
+        if (source instanceof Source.Listing listing) {
+            named = Optional.of(key -> key.startsWith(listing.prefix()));
+        } else if (source instanceof Source.Template template) {
+            named = Optional.of(template.names()::has);
+        } else if (source instanceof Source.Keys keys) {
+            Set<String> all = keys.keys().stream().map(ObjectKey::value).collect(Collectors.toSet());
+            named = Optional.of(all::contains);
+        }
+        return named.map(names -> names.and(filter::takesName));
+    }
+
     /** Where their names come from. */
     public sealed interface Source {
         /** The bucket's own list, of what begins so. */

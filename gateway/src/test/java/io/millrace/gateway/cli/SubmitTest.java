@@ -42,6 +42,7 @@ class SubmitTest {
             prefetch s3://data/a//b%20+é/ | {'kind':'prefetch','from':{'bucket':'data','prefix':'a//b%20+é/'}}
             prefetch s3://d --glob *.tar --regex ^a --min-size 1MiB --max-size 2GiB --newer-than P7D --older-than P1D | \
             {'kind':'prefetch','from':{'bucket':'d','glob':'*.tar','regex':'^a','minSize':'1MiB','maxSize':'2GiB','newerThan':'P7D','olderThan':'P1D'}}
+            prefetch s3://d/p/ --keep P7D | {'kind':'prefetch','from':{'bucket':'d','prefix':'p/'},'keep':'P7D'}
             prefetch s3://d --template o-{1..9} --range bytes=-5 | {'kind':'prefetch','from':{'bucket':'d','template':'o-{1..9}'},'range':'bytes=-5'}
             prefetch s3://d --manifest lists/m --workers 4 --bandwidth 1MiB --requests-per-second 9 --attempts 2 --dry-run --client-token t | \
             {'kind':'prefetch','from':{'bucket':'d','manifest':'lists/m'},'workers':4,'bandwidth':'1MiB','requestsPerSecond':9,'attempts':2,'dryRun':true,'clientToken':'t'}

@@ -41,9 +41,14 @@ final class TestJobs implements AutoCloseable {
     private Jobs jobs;
 
     TestJobs(Path folder, Map<BucketName, Backend> backends) throws IOException {
+        this(folder, "256MiB", backends);
+    }
+
+    /** @param size of the cache's disk */
+    TestJobs(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
         this.folder = folder;
         this.backends = backends;
-        this.cache = TestCache.in(folder.resolve("cache"), "256MiB", InstantSource.system());
+        this.cache = TestCache.in(folder.resolve("cache"), size, InstantSource.system());
         this.jobs = open();
     }
 

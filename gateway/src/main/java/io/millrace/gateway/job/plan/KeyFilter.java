@@ -58,10 +58,13 @@ public record KeyFilter(
 
     /** Whether a job is about this object. What a list did not tell holds. */
     public boolean takes(Item item) {
-        String key = item.key().value();
+        return takesName(item.key().value()) && item.listed().map(this::takes).orElse(true);
+    }
+
+    /** Whether a key fits the expressions. */
+    public boolean takesName(String key) {
         return glob.map(pattern -> pattern.matches(key)).orElse(true)
-                && regex.map(pattern -> pattern.matches(key)).orElse(true)
-                && item.listed().map(this::takes).orElse(true);
+                && regex.map(pattern -> pattern.matches(key)).orElse(true);
     }
 
     private boolean takes(Item.Listed listed) {

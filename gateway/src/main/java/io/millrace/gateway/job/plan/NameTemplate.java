@@ -15,6 +15,7 @@ public final class NameTemplate {
 
     private static final int LONGEST = 1024;
     private static final int MOST_COUNTERS = 8;
+    private static final int MOST_DIGITS = 12;
     private static final Pattern COUNTER =
             Pattern.compile("\\{([0-9]{1,12})\\.\\.([0-9]{1,12})(?:\\.\\.([0-9]{1,9}))?}");
 
@@ -22,7 +23,19 @@ public final class NameTemplate {
     private final List<Object> parts;
     private final long count;
 
-    private record Counter(long first, long step, long values, int width) {}
+    private record Counter(long first, long step, long values, int width) {
+        /** Whether it stands at this number at some time, and writes it so. */
+        boolean counts(String digits) {
+            if (!digits.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
+                return false;
+            }
+            long value = Long.parseLong(digits);
+            return value >= first
+                    && (value - first) % step == 0
+                    && (value - first) / step < values
+                    && padded(value, width).equals(digits);
+        }
+    }
 
     private NameTemplate(String text, List<Object> parts, long count) {
         this.text = text;
@@ -91,6 +104,28 @@ public final class NameTemplate {
             name.append(backwards.get(i));
         }
         return name.toString();
+    }
+
+    /** Whether it is one of the names. */
+    public boolean has(String name) {
+        return has(name, 0, 0);
+    }
+
+    /** Whether the rest of a name is made of the parts from {@code part} on. */
+    private boolean has(String name, int at, int part) {
+        if (part == parts.size()) {
+            return at == name.length();
+        }
+        if (!(parts.get(part) instanceof Counter counter)) {
+            String literal = (String) parts.get(part);
+            return name.startsWith(literal, at) && has(name, at + literal.length(), part + 1);
+        }
+        for (int end = at + counter.width(); end <= Math.min(name.length(), at + MOST_DIGITS); end++) {
+            if (counter.counts(name.substring(at, end)) && has(name, end, part + 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** As it was written. */

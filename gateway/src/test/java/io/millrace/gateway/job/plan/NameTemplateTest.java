@@ -31,6 +31,31 @@ class NameTemplateTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"shard-{008..011}.tar", "{9..10}", "{0..1}/ax{5..7..2}", "{0..3}{08..11}", "{7..30..7}0"})
+    void aNameIsKnownAsOneOfThem(String template) {
+        NameTemplate names = NameTemplate.parse(template);
+
+        assertThat(names(template)).allMatch(names::has);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shard-{008..011}.tar, shard-007.tar",
+        "shard-{008..011}.tar, shard-012.tar",
+        "shard-{008..011}.tar, shard-8.tar",
+        "shard-{008..011}.tar, shard-0008.tar",
+        "shard-{008..011}.tar, shard-009.tar.gz",
+        "shard-{008..011}.tar, shard-٠٠٩.tar",
+        "{5..7..2}, 6",
+        "{5..7}, ''",
+        "{0..9}{0..9}, 7",
+        "{0..9}, 99999999999999999999999"
+    })
+    void aNameIsKnownAsNoneOfThem(String template, String name) {
+        assertThat(NameTemplate.parse(template).has(name)).isFalse();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",

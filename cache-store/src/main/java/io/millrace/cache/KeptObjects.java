@@ -1,0 +1,26 @@
+package io.millrace.cache;
+
+/**
+ * Objects that stay when others go for want of room. Asked by the disks' writers for what is in a segment that is to be removed; must be
+ * quick, and safe for use by any number of threads.
+ */
+public interface KeptObjects {
+    /** None are. */
+    KeptObjects NONE = new KeptObjects() {
+        @Override
+        public boolean isNone() {
+            return true;
+        }
+
+        @Override
+        public boolean keeps(ObjectId id) {
+            return false;
+        }
+    };
+
+    /** Whether there is no need to ask. */
+    boolean isNone();
+
+    /** Whether what is cached of an object stays, whichever version. */
+    boolean keeps(ObjectId id);
+}

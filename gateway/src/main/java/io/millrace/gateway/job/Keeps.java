@@ -1,0 +1,46 @@
+package io.millrace.gateway.job;
+
+import io.millrace.cache.KeptObjects;
+import io.millrace.cache.ObjectId;
+import io.millrace.gateway.bucket.BucketView;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What jobs keep in the cache, each for its time. Immutable, and safe for use by any number of threads. */
+final class Keeps implements KeptObjects {
+    private final List<Keep> keeps;
+    private final InstantSource clock;
+
+    Keeps(List<Keep> keeps, InstantSource clock) {
+        this.keeps = List.copyOf(keeps);
+        this.clock = clock;
+    }
+
+    /**
+     * What one job keeps.
+     *
+     * @param names keys as clients name them
+     */
+    record Keep(BucketView bucket, Predicate<String> names, Instant until) {
+        private boolean has(ObjectId id) {
+            String key = id.object().key().value();
+            return id.backend().equals(bucket.backendName())
+                    && id.object().bucket().equals(bucket.real())
+                    && key.startsWith(bucket.prefix())
+                    && names.test(bucket.outside(key));
+        }
+    }
+
+    @Override
+    public boolean isNone() {
+        return keeps.isEmpty();
+    }
+
+    @Override
+    public boolean keeps(ObjectId id) {
+        Instant now = clock.instant();
+        return keeps.stream().anyMatch(keep -> now.isBefore(keep.until()) && keep.has(id));
+    }
+}
