@@ -36,6 +36,12 @@ public final class BlockCache implements AutoCloseable {
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
     public static final String EXECUTOR = Fills.EXECUTOR;
 
+    /** An object up to this size comes in the one request that opens it. */
+    public static final long WHOLE_BYTES = Fills.WHOLE_BYTES;
+
+    /** So much comes at most in a request that opens a range. */
+    public static final long RANGE_BYTES = Openings.MAX_BYTES;
+
     /** A write that was never answered may still happen: longer than any server is known to sit on one. */
     static final Duration IN_DOUBT = Duration.ofMinutes(5);
 

@@ -20,7 +20,7 @@ import reactor.core.publisher.Sinks;
  */
 final class Openings {
     /** The most that is asked for at once when a range is wanted. */
-    private static final long MAX_BYTES = 8 << 20;
+    static final long MAX_BYTES = 8 << 20;
 
     private final ConcurrentMap<ObjectId, Sinks.One<Opened>> underWay = new ConcurrentHashMap<>();
 

@@ -28,7 +28,7 @@ public final class Fills {
     static final int RUN_BYTES = 8 << 20;
 
     /** An object up to this size comes in the one request that opened it. */
-    static final int WHOLE_BYTES = 64 << 20;
+    public static final int WHOLE_BYTES = 64 << 20;
 
     /** What the opening brings of a larger one; the rest comes in runs beside it. */
     static final int FIRST_BYTES = 16 << 20;

@@ -78,6 +78,7 @@ final class Warming implements Runnable {
     private boolean find() {
         runs.passed(number);
         if (store.contains(version.block(number))) {
+            brought += runs.bring(number) ? version.length(number) : 0;
             number++;
             patience.rewarded();
             return true;

@@ -21,6 +21,9 @@ import reactor.core.publisher.Mono;
  * what is on its way is waited for, and nothing is read from a disk. Safe for use by any number of threads.
  */
 public final class ReadAhead {
+    /** What is asked for first of an object whose size is not known. */
+    private static final RangeSpec BEGINNING = new RangeSpec.Closed(0, BlockCache.RANGE_BYTES - 1);
+
     private final BlockCache cache;
     private final InstantSource clock;
 
@@ -63,7 +66,7 @@ public final class ReadAhead {
         return cache.find(id)
                 .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : cache.revalidate(id, false, source))
                 .map(head -> new Known(head, false))
-                .switchIfEmpty(Mono.defer(() -> open(id, source, range)))
+                .switchIfEmpty(Mono.defer(() -> look(id, source, range, told)))
                 .flatMap(known -> warm(known, source, range, slice, pace));
     }
 
@@ -81,8 +84,24 @@ public final class ReadAhead {
         return ReadPlan.of(head, bucket.freshness(), false, CacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
     }
 
-    private Mono<Known> open(ObjectId id, BackendSource source, Optional<RangeSpec> range) {
-        Selection wanted = range.<Selection>map(Selection.Range::new).orElseGet(Selection.Whole::new);
+    /** Asks for no more than the answer's fill takes: what is on its way when an answer is given up is paid for twice. */
+    private Mono<Known> look(ObjectId id, BackendSource source, Optional<RangeSpec> range, Optional<Told> told) {
+        Mono<Known> headOnly = cache.revalidate(id, false, source).map(head -> new Known(head, false));
+        if (range.isPresent()) {
+            return open(id, source, new Selection.Range(range.get()));
+        }
+        if (told.isPresent()) {
+            return told.get().size() > BlockCache.WHOLE_BYTES ? headOnly : open(id, source, new Selection.Whole());
+        }
+        return open(id, source, new Selection.Range(BEGINNING))
+                .onErrorResume(ReadAhead::hasNoBeginning, empty -> headOnly);
+    }
+
+    private static boolean hasNoBeginning(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == BackendException.Kind.INVALID_RANGE;
+    }
+
+    private Mono<Known> open(ObjectId id, BackendSource source, Selection wanted) {
         return cache.openAhead(id, wanted, source).map(opened -> known(id, opened));
     }
 

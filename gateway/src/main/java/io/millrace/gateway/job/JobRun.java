@@ -176,7 +176,7 @@ final class JobRun {
             if (Failures.isPassing(failure)
                     && ++failedInARow >= Math.max(ENOUGH, 2 * spec.limits().workers())) {
                 throw new StoppedException(
-                        "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back"
+                        "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back, and retry what failed"
                                 .formatted(failedInARow, Failures.text(failure)));
             }
             return Ended.failed(item.size(), Failures.text(failure));

@@ -96,6 +96,36 @@ class JobsTest {
     }
 
     @Test
+    void ofALargeObjectNothingIsAskedForThatIsGivenUp() {
+        storeLarge("train/1", 70 << 20);
+        storeLarge("train/2", 70 << 20);
+
+        JobStatus listed =
+                end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/1'}}"));
+        JobStatus named =
+                end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'train/{2..2}'}}"));
+
+        assertThat(listed.progress().movedBytes()).isEqualTo(70 << 20);
+        assertThat(named.progress().movedBytes()).isEqualTo(70 << 20);
+        // Eight megabytes each.
+        assertThat(counted.calls("open").get("train/1")).hasValue(9);
+        assertThat(counted.calls("head").get("train/1")).hasValue(1);
+        assertThat(counted.calls("open").get("train/2")).hasValue(9);
+        assertThat(counted.calls("head")).doesNotContainKey("train/2");
+    }
+
+    @Test
+    void anEmptyObjectThatIsOnlyNamedIsBroughtToo() {
+        storeLarge("train/1", 0);
+
+        JobStatus named = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['train/1']}}"));
+
+        assertThat(named.state()).isEqualTo(JobState.DONE);
+        assertThat(named.progress().done() + named.progress().skipped()).isEqualTo(1);
+        assertThat(counted.calls("head").get("train/1")).hasValue(1);
+    }
+
+    @Test
     void aPausedJobStandsStillUntilItIsResumed() throws InterruptedException {
         store("train/", 400, 10);
         counted.pause(20);
@@ -248,6 +278,10 @@ class JobsTest {
 
     private void object(String key, byte[] bytes) {
         objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), bytes, HeaderList.EMPTY);
+    }
+
+    private void storeLarge(String key, int bytes) {
+        objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), new byte[bytes], HeaderList.EMPTY);
     }
 
     private static byte[] gzip(String text) {
