@@ -41,11 +41,11 @@ start_origin() {
   await "http://127.0.0.1:$1/-/stats"
 }
 
-# start_versitygw: on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
+# start_versitygw [OPTION...]: on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
 start_versitygw() {
   local program=${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}
   mkdir -p "$work/objects-of-versitygw"
-  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive \
+  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive "$@" \
     posix "$work/objects-of-versitygw" > "$work/versitygw.log" 2>&1 &
   versitygw=$!
   pids+=("$versitygw")
