@@ -31,7 +31,7 @@ await() {
     if curl -fs -o /dev/null "$1"; then return 0; fi
     sleep 0.1
   done
-  die "nothing answers at $1"
+  tail -n 5 "$work"/*.log >&2; die "nothing answers at $1"
 }
 
 # start_origin PORT [OPTION...]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What it takes to have a bucket near: a prefetch job, next to `aws s3 sync`, `rclone copy` and `s5cmd cp` that copy the same from
-# the same S3 server (versitygw) to a local folder, which is removed after each; all with what they do by default. The server has
-# the objects in its page cache. Then the slowest GETs of what is warm: alone, and while a prefetch is at work. Needs aws,
+# the same S3 server (versitygw) to a local folder, which is removed after each; all with what they do by default, the gateway warm. The
+# server has the objects in its page cache. Then the slowest GETs of what is warm: alone, and while a prefetch is at work. Needs aws,
 # rclone, s5cmd and versitygw (.ci/origins/versitygw install), and room for both sets twice. Keep the machine idle.
 #
 #   bench/prefetch.sh [SMALL_OBJECTS [LARGE_OBJECTS]]    100000 of 16 KiB, 40 of 100 MiB
@@ -127,6 +127,10 @@ buckets:
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 YAML
 start_gateway
+
+# A gateway has been running for a while: this one has 50,000 other objects behind it.
+"$root/millrace" prefetch s3://computed --template "before-{00000..49999}/$small_size" --wait > /dev/null 2>&1
+"$root/millrace" evict s3://computed --wait > /dev/null 2>&1
 
 one_set small "$small" "$small_size"
 one_set large "$large" "$large_size"
