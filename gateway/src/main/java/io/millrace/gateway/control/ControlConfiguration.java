@@ -7,6 +7,8 @@ import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.codec.json.JacksonJsonDecoder;
 import org.springframework.http.codec.json.JacksonJsonEncoder;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
 
 /** How the API is put together; it wants {@link ControlParts}. */
 @Configuration(proxyBeanMethods = false)
@@ -14,6 +16,8 @@ public class ControlConfiguration {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final int STREAMS_OF_ONE = 16;
+    private static final int STREAMS = 256;
 
     @Bean
     ApiFilter apiFilter(ControlParts parts) {
@@ -49,7 +53,17 @@ public class ControlConfiguration {
 
     @Bean
     JobsController jobsController(ControlParts parts, JobEvents events) {
-        return new JobsController(parts.jobs(), events);
+        return new JobsController(parts.jobs(), events, new OpenStreams(STREAMS_OF_ONE, STREAMS));
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> consoleFiles() {
+        return new ConsoleFiles().routes();
+    }
+
+    @Bean
+    WhoController whoController(ControlParts parts) {
+        return new WhoController(parts.policy());
     }
 
     @Bean

@@ -29,12 +29,17 @@ import reactor.core.publisher.Mono;
 final class JobsController {
     static final String PATH = "/api/v1/jobs";
 
+    /** Jobs that a stream of a list tells of. */
+    private static final int WATCHED = 50;
+
     private final Jobs jobs;
     private final JobEvents events;
+    private final OpenStreams streams;
 
-    JobsController(Jobs jobs, JobEvents events) {
+    JobsController(Jobs jobs, JobEvents events, OpenStreams streams) {
         this.jobs = jobs;
         this.events = events;
+        this.streams = streams;
     }
 
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -63,7 +68,12 @@ final class JobsController {
     @GetMapping(path = "/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<ServerSentEvent<JobView>> events(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String id) {
         jobs.get(who, id);
-        return events.of(() -> jobs.get(who, id));
+        return streams.of(who, events.of(() -> jobs.get(who, id)));
+    }
+
+    @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<ServerSentEvent<JobChanges>> events(@RequestAttribute(Caller.WHO) Principal who) {
+        return streams.of(who, events.ofAll(() -> jobs.list(who, Optional.empty(), WATCHED)));
     }
 
     @GetMapping("/{id}/failures")

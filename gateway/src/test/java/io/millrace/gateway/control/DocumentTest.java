@@ -48,6 +48,8 @@ class DocumentTest {
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheNumbers.class),
+            Map.entry("JobChanges", JobChanges.class),
+            Map.entry("Who", WhoController.Who.class),
             Map.entry("Problem", Problem.class)));
 
     @Test

@@ -1,0 +1,64 @@
+// Requests to the API: a bearer token in the header, no cookies, problems as errors.
+import { readEvents } from "./events.js";
+
+const ROOT = "/api/v1";
+
+// What the API says is wrong; status 0 if it could not be reached.
+export class Problem extends Error {
+  constructor(status, detail, field = "") {
+    super(detail);
+    this.status = status;
+    this.field = field;
+  }
+}
+
+// onEnded is called when the token is not good any more.
+export function makeApi(token, onEnded = () => {}) {
+  async function send(method, path, { params = {}, body, signal, accept = "application/json" } = {}) {
+    const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== undefined));
+    const headers = { Authorization: `Bearer ${token}`, Accept: accept };
+    if (body !== undefined) {
+      headers["Content-Type"] = "application/json";
+    }
+    const url = `${ROOT}${path}${query.size > 0 ? `?${query}` : ""}`;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const options = { method, headers, body: text, signal, cache: "no-store", credentials: "omit", redirect: "error" };
+    let answer;
+    try {
+      answer = await fetch(url, options);
+    } catch (failure) {
+      throw signal?.aborted ? failure : new Problem(0, "The server cannot be reached.");
+    }
+    if (!answer.ok) {
+      const problem = await problemOf(answer);
+      if (answer.status === 401) {
+        onEnded(problem);
+      }
+      throw problem;
+    }
+    return answer;
+  }
+
+  const json = async (method, path, options) => {
+    const answer = await send(method, path, options);
+    return answer.status === 204 ? undefined : answer.json();
+  };
+
+  return {
+    get: (path, params, signal) => json("GET", path, { params, signal }),
+    post: (path, body) => json("POST", path, { body }),
+    delete: (path) => json("DELETE", path),
+    // Calls told(name, data) for each event until the stream ends.
+    events: async (path, signal, told) =>
+      readEvents((await send("GET", path, { signal, accept: "text/event-stream" })).body, told),
+  };
+}
+
+async function problemOf(answer) {
+  try {
+    const { detail, field } = await answer.json();
+    return new Problem(answer.status, String(detail ?? answer.statusText), field);
+  } catch {
+    return new Problem(answer.status, `The server answered with status ${answer.status}.`);
+  }
+}

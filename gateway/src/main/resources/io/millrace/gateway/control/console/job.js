@@ -1,0 +1,193 @@
+// One job of the list: what, how far, and what can be done about it.
+import { confirmed, h, note, setText, table } from "./dom.js";
+import { bytes, count, duration, moment, percent, perSecond, plural, rate } from "./format.js";
+
+const WINDOW_MILLIS = 10000;
+
+const ACTIONS = [
+  { name: "pause", title: "Pause", when: ["submitted", "planning", "running"] },
+  { name: "resume", title: "Resume", when: ["paused", "failed"] },
+  { name: "cancel", title: "Cancel", when: ["submitted", "planning", "running", "paused", "failed"], ask: "Cancel this job? What it has done stays; it cannot go on." },
+  { name: "retry", title: "Retry failures", when: ["done-with-failures", "cancelled"], failures: true },
+  { name: "delete", title: "Delete", when: ["done", "done-with-failures", "cancelled", "failed"], ask: "Delete this job from the list, with what failed in it?" },
+];
+
+const NAMES = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
+
+const ended = (progress) => progress.done + progress.skipped + progress.failed;
+const endedBytes = (progress) => progress.doneBytes + progress.skippedBytes;
+
+export function jobItem(session, first, put, remove) {
+  let job = first;
+  let samples = [];
+  const state = h("span", { class: "state" });
+  const fill = h("div", { class: "fill" });
+  const bar = h("div", { class: "progress", role: "progressbar", "aria-label": `Progress of ${title(job)}`, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
+  const figures = h("p", { class: "figures" });
+  const message = note("", "bad");
+  const trouble = h("p", { class: "note bad", role: "alert", hidden: true });
+  const buttons = ACTIONS.map((action) => ({
+    action,
+    button: h("button", { type: "button", class: "quiet", "aria-label": `${action.title}: ${title(job)}`, onclick: () => act(action) }, action.title),
+  }));
+  const details = h("details", { ontoggle: () => details.open && showDetails() }, h("summary", {}, "Details"), h("div", {}));
+  const element = h(
+    "li",
+    { class: "job card", "data-job": job.id },
+    h("div", { class: "job-head" }, h("h2", {}, h("span", { class: "kind" }, NAMES[job.kind] ?? job.kind), " ", h("code", {}, what(job))), state),
+    bar,
+    h("div", { class: "job-foot" }, figures, h("div", { class: "actions" }, buttons.map(({ button }) => button))),
+    message,
+    trouble,
+    details,
+  );
+
+  async function act(action) {
+    if (action.ask && !(await confirmed(action.ask, action.title))) {
+      return;
+    }
+    trouble.hidden = true;
+    try {
+      if (action.name === "delete") {
+        await session.api.delete(`/jobs/${job.id}`);
+        remove(job.id);
+      } else {
+        put(await session.api.post(`/jobs/${job.id}/${action.name}`));
+      }
+    } catch (problem) {
+      trouble.textContent = problem.message;
+      trouble.hidden = false;
+    }
+  }
+
+  function update(now) {
+    job = now;
+    samples = [...samples.filter((one) => one.millis > now.activeMillis - WINDOW_MILLIS), { millis: now.activeMillis, progress: now.progress }];
+    state.className = `state ${job.state}`;
+    setText(state, job.state.replaceAll("-", " "));
+    const share = shareOf(job);
+    bar.classList.toggle("unknown", share === null);
+    fill.style.width = share === null ? "" : `${share * 100}%`;
+    if (share === null) {
+      bar.removeAttribute("aria-valuenow");
+    } else {
+      bar.setAttribute("aria-valuenow", Math.floor(share * 100));
+    }
+    setText(figures, tellFigures(job, share, samples));
+    bar.setAttribute("aria-valuetext", figures.textContent);
+    message.hidden = job.message === "";
+    setText(message, job.message);
+    for (const { action, button } of buttons) {
+      const fits = action.when.includes(job.state) && (!action.failures || job.progress.failed > 0);
+      if (!fits && document.activeElement === button) {
+        details.firstChild.focus();
+      }
+      button.hidden = !fits;
+    }
+  }
+
+  async function showDetails() {
+    const facts = h("dl", {}, tellFacts(job).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+    const failures = h("div", {});
+    details.lastChild.replaceChildren(facts, failures);
+    if (job.progress.failed > 0) {
+      await showFailures(session, job.id, failures, 0);
+    }
+  }
+
+  update(job);
+  return { element, update, job: () => job };
+}
+
+async function showFailures(session, id, into, after) {
+  try {
+    const page = await session.api.get(`/jobs/${id}/failures`, { after, limit: 100 });
+    const rows = page.failures.map(({ key, reason }) => [h("code", {}, key), reason]);
+    into.append(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Failures" }, table("What failed", [{ title: "Failed" }, { title: "Reason" }], rows)));
+    if (page.next !== undefined) {
+      const more = h("button", { type: "button", class: "quiet", onclick: () => more.remove() || showFailures(session, id, into, page.next) }, "Show more failures");
+      into.append(more);
+    }
+  } catch (problem) {
+    into.append(note(problem.message, "bad"));
+  }
+}
+
+const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
+
+function what({ request: { from, to } }) {
+  const source = place(from?.bucket, from?.template ?? from?.manifest ?? from?.prefix);
+  return to ? `${source} → ${place(to.bucket, to.prefix)}` : source;
+}
+
+const title = (job) => `${job.kind} ${what(job)}`;
+
+// Of 0 to 1; null while nobody knows how much there is.
+function shareOf({ state, progress }) {
+  if (["done", "done-with-failures"].includes(state)) {
+    return 1;
+  }
+  if (!progress.counted || progress.found === 0) {
+    return ["submitted", "planning", "running"].includes(state) ? null : 0;
+  }
+  const objects = ended(progress) / progress.found;
+  return progress.foundBytes > 0 && progress.failed === 0 ? Math.max(objects, endedBytes(progress) / progress.foundBytes) : objects;
+}
+
+function tellFigures(job, share, samples) {
+  const { progress } = job;
+  const parts = [];
+  const active = ["submitted", "planning", "running"].includes(job.state);
+  if (share !== null && active) {
+    parts.push(percent(share));
+  }
+  const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
+  parts.push(active || job.state === "paused" ? `${count(ended(progress))} of ${found} objects` : plural(progress.done, "object"));
+  parts.push(progress.foundBytes > 0 && active ? `${bytes(endedBytes(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes));
+  parts.push(...(active ? speed(progress, samples) : [duration(job.activeMillis / 1000)]));
+  if (progress.skipped > 0) {
+    parts.push(`${count(progress.skipped)} skipped`);
+  }
+  if (progress.failed > 0) {
+    parts.push(`${count(progress.failed)} failed`);
+  }
+  return parts.join(" · ");
+}
+
+// Of the last seconds, not of the whole: that is what the time left depends on.
+function speed(progress, samples) {
+  const from = samples[0];
+  const seconds = (samples.at(-1).millis - from.millis) / 1000;
+  if (seconds < 1) {
+    return [];
+  }
+  const objects = (ended(progress) - ended(from.progress)) / seconds;
+  const moved = (progress.movedBytes - from.progress.movedBytes) / seconds;
+  const through = (endedBytes(progress) - endedBytes(from.progress)) / seconds;
+  const told = [moved > 0 ? rate(moved) : `${perSecond(objects)} objects/s`];
+  const left = progress.foundBytes > 0 && through > 0 ? (progress.foundBytes - endedBytes(progress)) / through : (progress.found - ended(progress)) / objects;
+  return progress.counted && Number.isFinite(left) ? [...told, `${duration(left)} left`] : told;
+}
+
+function tellFacts(job) {
+  const { progress } = job;
+  const time = (value) => (value ? moment(value) : "not yet");
+  const facts = [
+    ["Id", h("code", {}, job.id)],
+    ["Owner", job.owner],
+    ["Submitted", time(job.submitted)],
+    ["Begun", time(job.begun)],
+    ["Ended", time(job.ended)],
+    ["At work for", duration(job.activeMillis / 1000)],
+    ["Moved", bytes(progress.movedBytes)],
+  ];
+  return [...facts, ...flat(job.request).map(([name, value]) => [name, h("code", {}, String(value))])];
+}
+
+// What was asked for, as from.prefix and the like.
+function flat(request, before = "") {
+  return Object.entries(request).flatMap(([name, value]) => {
+    const plain = typeof value !== "object" || Array.isArray(value);
+    return plain ? [[before + name, Array.isArray(value) ? value.slice(0, 10).join("\n") + (value.length > 10 ? `\n… ${value.length} in all` : "") : value]] : flat(value, `${before + name}.`);
+  });
+}

@@ -1,0 +1,40 @@
+// Bearer tokens: made here of an access key and its secret, which goes nowhere and is not kept.
+import { hmac } from "./sha256.js";
+
+const PURPOSE = "millrace bearer token 1";
+const LIFETIME_SECONDS = 12 * 60 * 60;
+const PLACE = "millrace.token";
+
+const utf8 = (text) => new TextEncoder().encode(text);
+
+function base64url(bytes) {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+const part = (claims) => base64url(utf8(JSON.stringify(claims)));
+
+async function sign(key, message) {
+  const crypto = globalThis.crypto?.subtle;
+  if (!crypto) {
+    return hmac(key, message);
+  }
+  const imported = await crypto.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await crypto.sign("HMAC", imported, message));
+}
+
+// A token that speaks for whoever has the key, from now (milliseconds) on.
+export async function makeToken(accessKey, secret, now = Date.now()) {
+  const begin = Math.floor(now / 1000);
+  const claims = { sub: accessKey, aud: "millrace", iat: begin, exp: begin + LIFETIME_SECONDS };
+  const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  const key = await sign(utf8(secret), utf8(PURPOSE));
+  return `${signed}.${base64url(await sign(key, utf8(signed)))}`;
+}
+
+// The tab keeps the token until it is closed or its user signs out.
+export const kept = {
+  get: () => sessionStorage.getItem(PLACE),
+  set: (token) => sessionStorage.setItem(PLACE, token),
+  forget: () => sessionStorage.removeItem(PLACE),
+};
