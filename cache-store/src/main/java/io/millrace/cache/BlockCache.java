@@ -23,6 +23,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -33,6 +34,9 @@ import reactor.core.scheduler.Schedulers;
  * {@link #recover} and {@link #close}.
  */
 public final class BlockCache implements AutoCloseable {
+    /** The {@link #fence} of an object that is being written. */
+    public static final long BEING_WRITTEN = Generations.NEVER;
+
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
     public static final String EXECUTOR = Fills.EXECUTOR;
 
@@ -113,6 +117,11 @@ public final class BlockCache implements AutoCloseable {
         }
     }
 
+    /** The disks one by one, in the order of the settings. */
+    public List<DiskState> disks() {
+        return store.states();
+    }
+
     /** What is known of an object, fresh or not; empty if nothing is. */
     public Mono<CachedHead> find(ObjectId id) {
         return heads.find(id);
@@ -121,6 +130,13 @@ public final class BlockCache implements AutoCloseable {
     /** Whether an object's bytes are all on disk. */
     public boolean holds(CachedHead head, ByteRange range) {
         return whereabouts.areStored(head, range);
+    }
+
+    /** Blocks of an object that are on a disk. */
+    public long residentBlocks(CachedHead head) {
+        return LongStream.range(0, head.blocks())
+                .filter(block -> holdsBlock(head, block))
+                .count();
     }
 
     /** Bytes of an object that are on a disk. */

@@ -145,7 +145,7 @@ class ArchitectureTest {
             .whereLayer("job")
             .mayOnlyAccessLayers("write", "freshness", "bucket", "error", "files")
             .whereLayer("control")
-            .mayOnlyAccessLayers("job", "freshness", "bucket", "http", "error")
+            .mayOnlyAccessLayers("job", "freshness", "bucket", "observe", "http", "error")
             .whereLayer("observe")
             .mayOnlyAccessLayers("http")
             .whereLayer("server")

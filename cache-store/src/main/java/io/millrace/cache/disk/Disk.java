@@ -1,5 +1,7 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.DiskState;
+import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
@@ -117,6 +119,22 @@ final class Disk {
     /** Bytes they may take now: the disk's size, or less where its file system has less. */
     long room() {
         return room.limit();
+    }
+
+    /** Numbers of this moment. */
+    DiskState state() {
+        return new DiskState(
+                folder.path(), condition(), room.size(), room.used(), room.limit(), queued.get(), sealed.count());
+    }
+
+    private Condition condition() {
+        if (!takesWrites()) {
+            return Condition.RESTING;
+        }
+        if (room.isNone()) {
+            return Condition.FULL;
+        }
+        return sealed.isRecovered() ? Condition.GOOD : Condition.RECOVERING;
     }
 
     /** Whether writing is worth a try. */

@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
+import io.millrace.cache.DiskState;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
@@ -338,6 +339,11 @@ public final class RecordStore implements AutoCloseable {
     /** Bytes that they may take now: less where file systems have less. */
     public long room() {
         return disks.stream().mapToLong(Disk::room).sum();
+    }
+
+    /** The disks, in the order of the settings. */
+    public List<DiskState> states() {
+        return disks.stream().map(Disk::state).toList();
     }
 
     /** Records that can be found. */

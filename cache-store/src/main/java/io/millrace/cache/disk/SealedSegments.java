@@ -36,6 +36,13 @@ final class SealedSegments {
         return recovered;
     }
 
+    /** How many there are. */
+    int count() {
+        synchronized (oldestFirst) {
+            return oldestFirst.size();
+        }
+    }
+
     /** Takes a file of an earlier run in, the newer ones first. */
     void adopt(Segment segment) {
         room.take(segment.bytes());

@@ -1,8 +1,6 @@
 package io.millrace.gateway.app;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.observe.LogText;
 import java.time.Duration;
@@ -12,7 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
-import reactor.core.publisher.Mono;
 
 /**
  * Speaks to each backend once after the start and says what is wrong. A backend that is down keeps nobody from starting,
@@ -25,11 +22,6 @@ final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private final List<BucketSettings> buckets;
     private final Map<String, Backend> backends;
 
-    /**
-     * @param tried what is asked, in the operator's words
-     */
-    private record Question(String tried, Mono<?> answer) {}
-
     BackendProbe(List<BucketSettings> buckets, Map<String, Backend> backends) {
         this.buckets = buckets;
         this.backends = backends;
@@ -38,7 +30,7 @@ final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     @Override
     public void onApplicationEvent(ApplicationReadyEvent started) {
         backends.forEach((name, backend) -> {
-            Question question = question(name, backend);
+            BackendQuestion question = BackendQuestion.of(name, backend, buckets);
             question.answer()
                     .timeout(PATIENCE)
                     .subscribe(
@@ -48,35 +40,18 @@ final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
         });
     }
 
-    /** Keys often may read one bucket and not list all, so a bucket of the file is asked for where there is one. */
-    private Question question(String name, Backend backend) {
-        return buckets.stream()
-                .filter(entry ->
-                        entry.backend().equals(name) && entry.name().value().indexOf('*') < 0)
-                .map(entry -> entry.bucket()
-                        .orElseGet(() -> new BucketName(entry.name().value())))
-                .findFirst()
-                .map(bucket ->
-                        new Question("look at bucket '%s' (HeadBucket)".formatted(bucket), backend.bucket(bucket)))
-                .orElseGet(() -> new Question("list its buckets (ListBuckets)", backend.buckets()));
-    }
-
     /**
      * What the log says of a failure. A key that lacks the right to ask this is no broken backend: it may read all the
      * same. It looks like a wrong key where the answer has no words, as to HeadBucket, so both are named.
      */
     static String verdict(String name, String tried, Throwable failure) {
         String message = LogText.escape(String.valueOf(failure.getMessage()));
-        return isDenied(failure)
+        return BackendQuestion.isRefusal(failure)
                 ? ("Backend '%s' answers, but refuses to %s: %s. If its key is right and only may not do this, reads still"
                                 + " work; if not, its buckets answer 403 until it is.")
                         .formatted(name, tried, message)
                 : ("Backend '%s' does not answer as it should when asked to %s: %s. Its buckets answer with errors until it"
                                 + " does.")
                         .formatted(name, tried, message);
-    }
-
-    private static boolean isDenied(Throwable failure) {
-        return failure instanceof BackendException refused && refused.kind() == BackendException.Kind.ACCESS_DENIED;
     }
 }

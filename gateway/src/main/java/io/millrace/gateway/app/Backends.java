@@ -7,6 +7,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 import io.millrace.config.Typed;
 import io.millrace.config.Variants;
+import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.MeteredBackend;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,9 +35,10 @@ final class Backends {
     }
 
     /** The backends of the file by their names, metered. None is spoken to yet. */
-    static Map<String, Backend> create(Map<String, Typed> settings, MeterRegistry registry) {
+    static Map<String, Backend> create(Map<String, Typed> settings, MeterRegistry registry, BackendFailures failures) {
         Map<String, Backend> backends = new LinkedHashMap<>();
-        settings.forEach((name, typed) -> backends.put(name, new MeteredBackend(name, create(name, typed), registry)));
+        settings.forEach(
+                (name, typed) -> backends.put(name, new MeteredBackend(name, create(name, typed), registry, failures)));
         return backends;
     }
 

@@ -25,9 +25,11 @@ import io.millrace.gateway.http.HostRule;
 import io.millrace.gateway.job.CacheWork;
 import io.millrace.gateway.listing.PageTokens;
 import io.millrace.gateway.observe.AccessLog;
+import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
 import io.millrace.gateway.observe.S3Recorder;
+import io.millrace.gateway.observe.TrafficHistory;
 import io.millrace.gateway.server.S3Server;
 import io.millrace.gateway.server.S3Service;
 import java.time.InstantSource;
@@ -63,8 +65,18 @@ class GatewayConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    OpenBackends backends(MillraceSettings settings, MeterRegistry registry) {
-        return new OpenBackends(Backends.create(settings.backends(), registry));
+    OpenBackends backends(MillraceSettings settings, MeterRegistry registry, BackendFailures failures) {
+        return new OpenBackends(Backends.create(settings.backends(), registry, failures));
+    }
+
+    @Bean
+    BackendFailures backendFailures() {
+        return new BackendFailures();
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    TrafficHistory trafficHistory(MeterRegistry registry) {
+        return new TrafficHistory(registry);
     }
 
     @Bean
@@ -159,20 +171,26 @@ class GatewayConfiguration {
             RequestVerifier verifier,
             AccessPolicy policy,
             Buckets buckets,
+            CachedObjects objects,
             ObjectWrites writes,
             RunningJobs jobs,
             OpenBackends backends,
             OpenCache cache,
-            DataPlane dataPlane) {
+            DataPlane dataPlane,
+            TrafficHistory history,
+            BackendFailures failures) {
         return new ControlParts(
                 verifier,
                 new Tokens(identities, settings.s3().signatures(), InstantSource.system()),
                 policy,
                 buckets,
+                objects,
                 writes,
                 cache.blocks().map(Residents::new),
                 jobs.jobs(),
-                new StatusSource(backends, cache, dataPlane::port));
+                new StatusSource(backends, cache, dataPlane::port),
+                history,
+                new BackendHealth(settings.backends(), settings.buckets(), backends, history, failures));
     }
 
     @Bean

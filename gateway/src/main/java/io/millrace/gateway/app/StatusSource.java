@@ -2,12 +2,15 @@ package io.millrace.gateway.app;
 
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheState;
+import io.millrace.cache.DiskState;
 import io.millrace.gateway.control.GatewayStatus;
 import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
+import io.millrace.gateway.control.GatewayStatus.DiskNumbers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -33,10 +36,28 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 Duration.between(started, Instant.now()).toSeconds(),
                 s3Port.getAsInt(),
                 backends,
-                cache.map(blocks -> numbers(blocks.state())));
+                cache.map(StatusSource::numbers));
     }
 
-    private static CacheNumbers numbers(CacheState state) {
-        return new CacheNumbers(state.used(), state.capacity(), state.room(), state.records(), state.fills());
+    private static CacheNumbers numbers(BlockCache blocks) {
+        CacheState state = blocks.state();
+        return new CacheNumbers(
+                state.used(),
+                state.capacity(),
+                state.room(),
+                state.records(),
+                state.fills(),
+                blocks.disks().stream().map(StatusSource::numbers).toList());
+    }
+
+    private static DiskNumbers numbers(DiskState disk) {
+        return new DiskNumbers(
+                disk.path().toString(),
+                disk.condition().name().toLowerCase(Locale.ROOT),
+                disk.size(),
+                disk.used(),
+                disk.room(),
+                disk.waiting(),
+                disk.segments());
     }
 }

@@ -63,7 +63,7 @@ public class ControlConfiguration {
 
     @Bean
     WhoController whoController(ControlParts parts) {
-        return new WhoController(parts.policy());
+        return new WhoController(new Operators(parts.policy()));
     }
 
     @Bean
@@ -83,6 +83,21 @@ public class ControlConfiguration {
 
     @Bean
     StatusController statusController(ControlParts parts) {
-        return new StatusController(parts.policy(), parts.status());
+        return new StatusController(new Operators(parts.policy()), parts.status());
+    }
+
+    @Bean
+    TrafficController trafficController(ControlParts parts) {
+        return new TrafficController(new Operators(parts.policy()), parts.history());
+    }
+
+    @Bean
+    BackendsController backendsController(ControlParts parts) {
+        return new BackendsController(new Operators(parts.policy()), parts.backends());
+    }
+
+    @Bean
+    ExplainController explainController(ControlParts parts) {
+        return new ExplainController(parts.buckets(), parts.policy(), parts.objects());
     }
 }

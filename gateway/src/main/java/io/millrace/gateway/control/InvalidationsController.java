@@ -9,7 +9,6 @@ import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -40,14 +39,14 @@ final class InvalidationsController {
     @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> invalidate(@RequestAttribute(Caller.WHO) Principal who, @RequestBody InvalidationRequest request) {
-        BucketName bucket = bucket(request.bucket());
+        BucketName bucket = Names.bucket(request.bucket());
         if (request.prefix() != null) {
             throw request.key() == null
                     ? ApiException.of(
                             HttpStatus.NOT_IMPLEMENTED, "A prefix is not served yet: name its keys, one a request.")
                     : ApiException.field("prefix", "stands in place of key, not beside it");
         }
-        ObjectKey key = key(request.key());
+        ObjectKey key = Names.key(request.key());
         if (!policy.allows(who, Right.WRITE, bucket, Optional.of(key))) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "An invalidation needs the right write on s3://%s/%s".formatted(bucket, key));
@@ -55,23 +54,5 @@ final class InvalidationsController {
         BucketView view =
                 buckets.findAny(bucket).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
         return writes.forget(view, view.at(key));
-    }
-
-    private static BucketName bucket(@Nullable String name) {
-        if (name == null || !BucketName.isValid(name)) {
-            throw ApiException.field("bucket", name == null ? "is missing" : "is no name of a bucket");
-        }
-        return new BucketName(name);
-    }
-
-    private static ObjectKey key(@Nullable String key) {
-        if (key == null) {
-            throw ApiException.field("key", "is missing");
-        }
-        try {
-            return new ObjectKey(key);
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field("key", String.valueOf(e.getMessage()));
-        }
     }
 }

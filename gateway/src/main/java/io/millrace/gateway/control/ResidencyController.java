@@ -19,6 +19,9 @@ import reactor.core.publisher.Mono;
 @RestController
 @RequestMapping("/api/v1/residency")
 final class ResidencyController {
+    /** As many as anybody reads; a folder of millions must not be an answer of gigabytes. */
+    private static final int MOST_CHILDREN = 1000;
+
     private final Buckets buckets;
     private final AccessPolicy policy;
     private final Optional<Residents> residents;
@@ -35,10 +38,9 @@ final class ResidencyController {
     Mono<ResidencyView> of(
             @RequestAttribute(Caller.WHO) Principal who,
             @RequestParam Optional<String> bucket,
-            @RequestParam(defaultValue = "") String prefix) {
-        BucketName name = bucket.filter(BucketName::isValid)
-                .map(BucketName::new)
-                .orElseThrow(() -> ApiException.field("bucket", "is missing, or no name of a bucket"));
+            @RequestParam(defaultValue = "") String prefix,
+            @RequestParam(defaultValue = "") String delimiter) {
+        BucketName name = Names.bucket(bucket.orElse(null));
         if (!policy.allowsListing(who, name, prefix)) {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
@@ -47,6 +49,9 @@ final class ResidencyController {
                 buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
         Residents cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
-        return turn.of(cached.residency(view, prefix)).map(found -> ResidencyView.of(name, prefix, found));
+        return delimiter.isEmpty()
+                ? turn.of(cached.residency(view, prefix)).map(found -> ResidencyView.of(name, prefix, found))
+                : turn.of(cached.children(view, prefix, delimiter, MOST_CHILDREN))
+                        .map(found -> ResidencyView.of(name, prefix, delimiter, found));
     }
 }

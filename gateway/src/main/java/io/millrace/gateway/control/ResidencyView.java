@@ -1,7 +1,10 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BucketName;
+import io.millrace.gateway.freshness.Residents.Below;
 import io.millrace.gateway.freshness.Residents.Residency;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * How much is cached.
@@ -9,9 +12,61 @@ import io.millrace.gateway.freshness.Residents.Residency;
  * @param objects of which something is known
  * @param bytes of theirs
  * @param cachedBytes bytes of theirs that are on a disk
+ * @param children the same of each folder and object right below the prefix, by name; only if a delimiter was named
+ * @param others what is below the prefix and in none of the children, since there are too many; only with children
  */
-record ResidencyView(String bucket, String prefix, long objects, long bytes, long cachedBytes) {
+record ResidencyView(
+        String bucket,
+        String prefix,
+        long objects,
+        long bytes,
+        long cachedBytes,
+        Optional<List<Child>> children,
+        Optional<Others> others) {
+    /**
+     * A folder or an object.
+     *
+     * @param name a prefix that ends in the delimiter, or a key
+     * @param folder whether it is a prefix
+     */
+    record Child(String name, boolean folder, long objects, long bytes, long cachedBytes) {}
+
+    /** What is not told apart. */
+    record Others(long objects, long bytes, long cachedBytes) {}
+
     static ResidencyView of(BucketName bucket, String prefix, Residency found) {
-        return new ResidencyView(bucket.value(), prefix, found.objects(), found.bytes(), found.cached());
+        return of(bucket, prefix, found, Optional.empty(), Optional.empty());
+    }
+
+    static ResidencyView of(BucketName bucket, String prefix, String delimiter, Below found) {
+        List<Child> children = found.children().entrySet().stream()
+                .map(child -> child(child.getKey(), isFolder(child.getKey(), prefix, delimiter), child.getValue()))
+                .toList();
+        Residency others = found.others();
+        return of(
+                bucket,
+                prefix,
+                found.all(),
+                Optional.of(children),
+                Optional.of(new Others(others.objects(), others.bytes(), others.cached())));
+    }
+
+    private static ResidencyView of(
+            BucketName bucket,
+            String prefix,
+            Residency found,
+            Optional<List<Child>> children,
+            Optional<Others> others) {
+        return new ResidencyView(
+                bucket.value(), prefix, found.objects(), found.bytes(), found.cached(), children, others);
+    }
+
+    /** Keys that end in the delimiter stand for folders themselves: right below their own prefix they are objects. */
+    private static boolean isFolder(String name, String prefix, String delimiter) {
+        return name.endsWith(delimiter) && name.length() > prefix.length();
+    }
+
+    private static Child child(String name, boolean folder, Residency found) {
+        return new Child(name, folder, found.objects(), found.bytes(), found.cached());
     }
 }

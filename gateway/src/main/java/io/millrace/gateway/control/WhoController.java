@@ -1,8 +1,6 @@
 package io.millrace.gateway.control;
 
-import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Principal;
-import io.millrace.auth.Right;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -12,10 +10,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 @RequestMapping("/api/v1/whoami")
 final class WhoController {
-    private final AccessPolicy policy;
+    private final Operators operators;
 
-    WhoController(AccessPolicy policy) {
-        this.policy = policy;
+    WhoController(Operators operators) {
+        this.operators = operators;
     }
 
     /**
@@ -26,6 +24,6 @@ final class WhoController {
 
     @GetMapping
     Who who(@RequestAttribute(Caller.WHO) Principal who) {
-        return new Who(who.name(), policy.allowsEverywhere(who, Right.ADMIN));
+        return new Who(who.name(), operators.has(who));
     }
 }

@@ -18,6 +18,7 @@ import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CacheStatus.Forward;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import reactor.core.publisher.Mono;
 
 /**
@@ -106,6 +107,30 @@ public final class CachedObjects {
                 : now;
     }
 
+    /** How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. */
+    public Mono<Standing> standing(BucketView bucket, ObjectRef object) {
+        if (cache.isEmpty()) {
+            return Mono.just(Standing.WITHOUT_CACHE);
+        }
+        BlockCache blocks = cache.get();
+        ObjectId id = ObjectId.current(bucket.backendName(), object);
+        boolean aliased = bucket.other(object).isPresent();
+        CacheControl client = aliased ? CacheControl.NONE.withNews() : CacheControl.NONE;
+        FreshnessSettings freshness = bucket.freshness();
+        return blocks.find(id)
+                .map(head -> {
+                    long now = clock.millis();
+                    long age = now - head.askedAt();
+                    OptionalLong fresh = ReadPlan.isForEver(freshness)
+                            ? OptionalLong.empty()
+                            : OptionalLong.of(ReadPlan.ttl(freshness).toMillis() - age);
+                    ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
+                    return Standing.of(blocks, head, plan, age, fresh, aliased);
+                })
+                .switchIfEmpty(Mono.fromSupplier(() -> Standing.unknown(
+                        missingMillis(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
+    }
+
     /** An object was written: whether it was missing before does not count any more. Called behind the end of the write. */
     void forgetMissing(ObjectId id) {
         missing.invalidate(id);
@@ -175,10 +200,9 @@ public final class CachedObjects {
     }
 
     private Mono<Current> fetch(Question question, boolean withBody) {
-        Long missingSince = missing.getIfPresent(question.id());
-        if (missingSince != null && isStillMissing(question, missingSince)) {
-            long left = question.freshness().negativeTtl().toMillis() - (clock.millis() - missingSince);
-            return Mono.error(CacheStatus.hit(left / 1000)
+        OptionalLong left = missingMillis(question.id(), question.freshness(), question.client());
+        if (left.isPresent()) {
+            return Mono.error(CacheStatus.hit(left.getAsLong() / 1000)
                     .on(new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
@@ -188,12 +212,15 @@ public final class CachedObjects {
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::on);
     }
 
-    private boolean isStillMissing(Question question, long since) {
+    /** For how long a key is still taken to be missing; none if it is not. */
+    private OptionalLong missingMillis(ObjectId id, FreshnessSettings freshness, CacheControl client) {
+        Long since = missing.getIfPresent(id);
+        if (since == null || freshness.mode() != FreshnessSettings.Mode.TTL) {
+            return OptionalLong.empty();
+        }
         long age = clock.millis() - since;
-        return question.freshness().mode() == FreshnessSettings.Mode.TTL
-                && question.client().accepts(age)
-                && age >= 0
-                && age < question.freshness().negativeTtl().toMillis();
+        long left = freshness.negativeTtl().toMillis() - age;
+        return client.accepts(age) && age >= 0 && left > 0 ? OptionalLong.of(left) : OptionalLong.empty();
     }
 
     private void remember(Question question, BackendException failure, long fence) {

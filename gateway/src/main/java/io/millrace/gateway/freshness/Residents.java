@@ -8,6 +8,7 @@ import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.gateway.bucket.BucketView;
+import java.util.Map;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -41,7 +42,20 @@ public final class Residents {
      */
     public record Residency(long objects, long bytes, long cached) {
         static final Residency NONE = new Residency(0, 0, 0);
+
+        Residency plus(Residency other) {
+            return new Residency(objects + other.objects, bytes + other.bytes, cached + other.cached);
+        }
     }
+
+    /**
+     * How much is cached of each folder and object right below a prefix.
+     *
+     * @param all everything below it
+     * @param children by what their keys begin with, or are: up to a number of them
+     * @param others those that are beyond that number, together
+     */
+    public record Below(Residency all, Map<String, Residency> children, Residency others) {}
 
     /**
      * Objects of a bucket whose keys begin with {@code prefix}, as they lie on the disks, as far as they are current.
@@ -58,13 +72,24 @@ public final class Residents {
 
     /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */
     public Mono<Residency> residency(BucketView bucket, String prefix) {
+        return below(bucket, prefix, Optional.empty()).map(this::residency).reduce(Residency.NONE, Residency::plus);
+    }
+
+    /**
+     * The same by the next delimiter behind the prefix, in one reading.
+     *
+     * @param most children that are told apart: those that are found first
+     */
+    public Mono<Below> children(BucketView bucket, String prefix, String delimiter, int most) {
         return below(bucket, prefix, Optional.empty())
-                .reduce(
-                        Residency.NONE,
-                        (sum, one) -> new Residency(
-                                sum.objects() + 1,
-                                sum.bytes() + one.size(),
-                                sum.cached() + cache.resident(one.head())));
+                .collect(
+                        () -> new Children(prefix, delimiter, most),
+                        (children, one) -> children.add(one.key().value(), residency(one)))
+                .map(Children::sum);
+    }
+
+    private Residency residency(Resident one) {
+        return new Residency(1, one.size(), cache.resident(one.head()));
     }
 
     /** What is known of an object now; empty if nothing is. */

@@ -46,9 +46,13 @@ import reactor.core.publisher.Mono;
 
 /** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
 public final class MeteredBackend implements Backend {
+    /** How a call ended that failed for a reason no backend should have. */
+    static final String UNEXPECTED = "unexpected";
+
     private final String name;
     private final Backend backend;
     private final MeterRegistry registry;
+    private final BackendFailures failures;
     private final Counter bytesIn;
     private final Counter bytesOut;
     private final ConcurrentMap<Call, Timer> timers = new ConcurrentHashMap<>();
@@ -57,11 +61,13 @@ public final class MeteredBackend implements Backend {
 
     /**
      * @param name the operator's name for it
+     * @param failures told of those of this backend
      */
-    public MeteredBackend(String name, Backend backend, MeterRegistry registry) {
+    public MeteredBackend(String name, Backend backend, MeterRegistry registry, BackendFailures failures) {
         this.name = name;
         this.backend = backend;
         this.registry = registry;
+        this.failures = failures;
         this.bytesIn = bytes(Meter.BACKEND_BYTES_IN);
         this.bytesOut = bytes(Meter.BACKEND_BYTES_OUT);
     }
@@ -204,7 +210,10 @@ public final class MeteredBackend implements Backend {
         return Mono.defer(() -> {
             long start = System.nanoTime();
             return call.doOnSuccess(answer -> record(operation, "ok", start))
-                    .doOnError(failure -> record(operation, outcome(failure), start))
+                    .doOnError(failure -> {
+                        record(operation, outcome(failure), start);
+                        failures.failed(name, operation, failure);
+                    })
                     .doOnCancel(() -> record(operation, "cancelled", start));
         });
     }
@@ -224,6 +233,6 @@ public final class MeteredBackend implements Backend {
     }
 
     private static String outcome(Throwable failure) {
-        return failure instanceof BackendException known ? known.kind().name().toLowerCase(Locale.ROOT) : "unexpected";
+        return failure instanceof BackendException known ? known.kind().name().toLowerCase(Locale.ROOT) : UNEXPECTED;
     }
 }

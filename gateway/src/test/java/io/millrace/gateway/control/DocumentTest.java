@@ -10,6 +10,9 @@ import io.millrace.gateway.job.JobKind;
 import io.millrace.gateway.job.JobRequest;
 import io.millrace.gateway.job.JobState;
 import io.millrace.gateway.job.Progress;
+import io.millrace.gateway.observe.BackendFailure;
+import io.millrace.gateway.observe.BackendLoad;
+import io.millrace.gateway.observe.TrafficPoint;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -50,6 +53,17 @@ class DocumentTest {
             Map.entry("CacheNumbers", GatewayStatus.CacheNumbers.class),
             Map.entry("JobChanges", JobChanges.class),
             Map.entry("Who", WhoController.Who.class),
+            Map.entry("DiskNumbers", GatewayStatus.DiskNumbers.class),
+            Map.entry("ResidencyChild", ResidencyView.Child.class),
+            Map.entry("ResidencyOthers", ResidencyView.Others.class),
+            Map.entry("Traffic", Traffic.class),
+            Map.entry("TrafficPoint", TrafficPoint.class),
+            Map.entry("BackendList", BackendList.class),
+            Map.entry("Backend", BackendView.class),
+            Map.entry("BackendLoad", BackendLoad.class),
+            Map.entry("BackendFailure", BackendFailure.class),
+            Map.entry("Explanation", Explanation.class),
+            Map.entry("KnownObject", Explanation.Known.class),
             Map.entry("Problem", Problem.class)));
 
     @Test

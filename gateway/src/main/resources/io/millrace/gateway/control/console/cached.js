@@ -1,1 +1,108 @@
-export function cachedPage(root) {}
+// What is cached, from buckets down into folders.
+import { h, note, table } from "./dom.js";
+import { bytes, count, percent, plural } from "./format.js";
+
+const DELIMITER = "/";
+const BUSY = 429;
+
+export const linkTo = (page, ...places) => `#/${[page, ...places].map(encodeURIComponent).join("/")}`;
+
+export function cachedPage(root, session, [bucket, prefix = ""]) {
+  const stop = new AbortController();
+  const content = h("div", { "aria-live": "polite", "aria-busy": "true" }, h("p", { class: "lead" }, "Reading what the disks know …"));
+  root.append(h("div", { class: "head" }, h("h1", {}, "What is cached"), bucket ? h("button", { type: "button", class: "quiet", onclick: () => load() }, "Read again") : null));
+  if (bucket) {
+    root.append(crumbs(bucket, prefix));
+  }
+  root.append(content);
+
+  async function load() {
+    content.setAttribute("aria-busy", "true");
+    try {
+      content.replaceChildren(...(bucket ? folder(bucket, prefix, await residency()) : listed(await session.api.get("/buckets", {}, stop.signal))));
+    } catch (problem) {
+      if (!stop.signal.aborted) {
+        content.replaceChildren(note(problem.message, problem.status === 403 || problem.status === 501 ? "" : "bad"));
+      }
+    }
+    content.setAttribute("aria-busy", "false");
+  }
+
+  // The disks are read for one question at a time: somebody else's is waited for.
+  async function residency() {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await session.api.get("/residency", { bucket, prefix, delimiter: DELIMITER }, stop.signal);
+      } catch (problem) {
+        if (problem.status !== BUSY || attempt === 20) {
+          throw problem;
+        }
+        await new Promise((resume) => setTimeout(resume, 1000));
+      }
+    }
+  }
+
+  load();
+  return () => stop.abort();
+}
+
+function crumbs(bucket, prefix) {
+  const parts = prefix.split(DELIMITER).slice(0, -1);
+  const links = parts.map((part, i) => [part, parts.slice(0, i + 1).join(DELIMITER) + DELIMITER]);
+  const steps = [h("a", { href: "#/cached" }, "All buckets"), step(bucket, linkTo("cached", bucket), links.length === 0)];
+  links.forEach(([part, place], i) => steps.push(step(part || "(no name)", linkTo("cached", bucket, place), i === links.length - 1)));
+  return h("nav", { class: "crumbs", "aria-label": "Folders" }, steps.flatMap((one, i) => (i === 0 ? [one] : [h("span", { "aria-hidden": "true" }, "/"), one])));
+}
+
+const step = (text, href, last) => h("a", { href, "aria-current": last ? "location" : undefined }, h("code", {}, text));
+
+function listed({ buckets }) {
+  if (buckets.length === 0) {
+    return [h("p", { class: "empty" }, "You see no bucket of this server.")];
+  }
+  const rows = buckets.map((bucket) => [
+    bucket.rights.includes("list") ? h("a", { href: linkTo("cached", bucket.name) }, h("code", {}, bucket.name)) : h("code", {}, bucket.name),
+    bucket.backend,
+    freshness(bucket.freshness),
+    bucket.rights.length > 0 ? bucket.rights.join(", ") : "none",
+  ]);
+  return [
+    h("p", { class: "lead" }, "Choose a bucket to see how much of it is on the disks. That takes the right list on it."),
+    card(table("Buckets", [{ title: "Bucket" }, { title: "Backend" }, { title: "Freshness" }, { title: "Your rights" }], rows)),
+  ];
+}
+
+export function freshness({ mode, ttlSeconds }) {
+  return mode === "ttl" ? `asked again after ${ttlSeconds} s (ttl)` : mode === "strict" ? "asked on every read (strict)" : "never asked again (immutable)";
+}
+
+function folder(bucket, prefix, found) {
+  const lead = h("p", { class: "lead" }, `${bytes(found.cachedBytes)} on the disks, of ${plural(found.objects, "object")} with ${bytes(found.bytes)} of which something is known.`);
+  if (found.objects === 0) {
+    return [h("p", { class: "empty" }, "Nothing is cached here. What is read comes here by itself; a prefetch brings it before.")];
+  }
+  const rows = found.children.map((child) => row(bucket, prefix, child));
+  if (found.others.objects > 0) {
+    rows.push(["All others, which are too many to tell apart", ...figures(found.others)]);
+  }
+  const columns = [{ title: "Name" }, { title: "Objects", number: true }, { title: "Size", number: true }, { title: "On the disks", number: true }, { title: "Share", number: true }];
+  return [lead, card(table(`Below s3://${bucket}/${prefix}`, columns, rows))];
+}
+
+function row(bucket, prefix, child) {
+  const name = h("code", {}, child.name.slice(prefix.length) || child.name);
+  const link = child.folder ? h("a", { href: linkTo("cached", bucket, child.name) }, name) : h("a", { href: linkTo("explain", bucket, child.name), title: "Explain what the next GET would do" }, name);
+  return [link, ...figures(child)];
+}
+
+function figures({ objects, bytes: size, cachedBytes }) {
+  const share = size > 0 ? cachedBytes / size : 1;
+  const fill = h("div", {});
+  fill.style.width = `${share * 100}%`;
+  return [count(objects), bytes(size), bytes(cachedBytes), h("span", { class: "share" }, percent(share), h("span", { class: "meter", "aria-hidden": "true" }, fill))];
+}
+
+function card(element) {
+  element.classList.add("stacked");
+  return h("div", { class: "card" }, element);
+}

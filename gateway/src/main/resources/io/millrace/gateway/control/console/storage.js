@@ -1,1 +1,81 @@
+// Disks of the cache, and backends behind it.
+import { h, note, setText, table } from "./dom.js";
+import { repeat } from "./events.js";
+import { bytes, count, duration, millis, moment, percent, plural } from "./format.js";
 
+const DISK_WORDS = {
+  good: ["good", "good"],
+  recovering: ["reading what was left", "warn"],
+  full: ["no room", "warn"],
+  resting: ["writes fail", "bad"],
+};
+
+const BACKEND_WORDS = { answers: ["answers", "good"], refuses: ["refuses", "warn"], fails: ["fails", "bad"] };
+
+const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
+
+const meter = (share) => {
+  const fill = h("div", {});
+  fill.style.width = `${Math.min(1, share) * 100}%`;
+  return h("span", { class: "share" }, percent(share), h("span", { class: "meter", "aria-hidden": "true" }, fill));
+};
+
+export function storageSection(session, signal) {
+  const disks = h("div", {});
+  const backends = h("div", {});
+  const about = h("p", { class: "lead" });
+  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h1", { id }, title)), ...content);
+
+  async function load(path, show, into) {
+    try {
+      show(await session.api.get(path, {}, signal));
+    } catch (problem) {
+      if (!signal.aborted) {
+        into.replaceChildren(note(problem.message, "bad"));
+      }
+    }
+  }
+
+  function showStatus(status) {
+    setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
+    disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache: add a disk below cache.disks. Every read goes to its backend.")]));
+  }
+
+  repeat(() => load("/status", showStatus, disks), () => 5000, signal);
+  repeat(() => load("/backends", (list) => backends.replaceChildren(backendTable(list.backends)), backends), () => 10000, signal);
+  return h("div", {}, section("disks", "Disks", disks), section("backends", "Backends", backends), about);
+}
+
+function diskTable(cache) {
+  const columns = [{ title: "Path" }, { title: "State" }, { title: "Used", number: true }, { title: "May take", number: true }, { title: "Files", number: true }, { title: "Filled", number: true }];
+  const rows = cache.disks.map((disk) => [
+    h("code", {}, disk.path),
+    badge(DISK_WORDS[disk.state] ?? [disk.state, ""]),
+    bytes(disk.used),
+    disk.room < disk.size ? `${bytes(disk.room)} of ${bytes(disk.size)}` : bytes(disk.size),
+    count(disk.segments),
+    meter(disk.room > 0 ? disk.used / disk.room : 1),
+  ]);
+  return [
+    h("p", { class: "lead" }, `${plural(cache.records, "head or block", "heads and blocks")} known, ${plural(cache.fills, "block")} on the way.`),
+    stacked(table("Disks of the cache", columns, rows)),
+  ];
+}
+
+function backendTable(backends) {
+  const columns = [{ title: "Name" }, { title: "State" }, { title: "Calls in the last minute", number: true }, { title: "Errors", number: true }, { title: "Mean", number: true }, { title: "Last failure" }];
+  const rows = backends.map((backend) => [
+    h("span", {}, h("strong", {}, backend.name), ` ${backend.type}`),
+    h("div", {}, badge(BACKEND_WORDS[backend.state] ?? [backend.state, ""]), backend.message ? h("div", { class: "hint" }, backend.message) : null),
+    count(backend.lastMinute.calls),
+    count(backend.lastMinute.errors),
+    backend.lastMinute.meanMicros === undefined ? "–" : millis(backend.lastMinute.meanMicros / 1000),
+    backend.lastFailure ? h("div", {}, `${moment(backend.lastFailure.at)}, ${backend.lastFailure.operation}`, h("div", { class: "hint" }, backend.lastFailure.message)) : "none since the start",
+  ]);
+  return stacked(table("Backends", columns, rows));
+}
+
+function stacked(element) {
+  element.classList.add("stacked");
+  return h("div", { class: "card" }, element);
+}

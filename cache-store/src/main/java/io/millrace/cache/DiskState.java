@@ -1,0 +1,25 @@
+package io.millrace.cache;
+
+import java.nio.file.Path;
+
+/**
+ * One disk of the cache at a moment.
+ *
+ * @param size bytes that its segments may take as the settings have it
+ * @param used bytes that they take
+ * @param room bytes that they may take now: less where its file system has less
+ * @param waiting bytes that wait to be written
+ * @param segments files that are written and can be read
+ */
+public record DiskState(Path path, Condition condition, long size, long used, long room, long waiting, int segments) {
+    /** How a disk does, the worst first. */
+    public enum Condition {
+        /** Writing failed; it is tried again after a while. What is on it is read. */
+        RESTING,
+        /** Its file system has no room for what would be written. What is on it is read. */
+        FULL,
+        /** What earlier runs left on it is still being read; it is a miss until then. */
+        RECOVERING,
+        GOOD
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.gateway.control;
+
+import io.millrace.gateway.observe.BackendFailure;
+import io.millrace.gateway.observe.BackendLoad;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How a backend is.
+ *
+ * @param name of the operator's file
+ * @param type {@code s3} or {@code file}
+ * @param state {@code answers}; {@code refuses} if it answers and denies what it was asked; {@code fails}
+ * @param message what it was asked, and what is wrong; empty if nothing is
+ * @param asked when it was asked
+ * @param lastMinute what was asked of it meanwhile
+ * @param lastFailure since the start; none if nothing failed
+ */
+public record BackendView(
+        String name,
+        String type,
+        String state,
+        String message,
+        Instant asked,
+        BackendLoad lastMinute,
+        Optional<BackendFailure> lastFailure) {}

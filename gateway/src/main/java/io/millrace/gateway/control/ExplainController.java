@@ -1,0 +1,57 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.Principal;
+import io.millrace.auth.Right;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.CachedObjects;
+import io.millrace.gateway.freshness.Standing;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** Tells what the next GET of an object would do. No backend is asked, and nothing changes by being asked. */
+@RestController
+@RequestMapping("/api/v1/explain")
+final class ExplainController {
+    private final Buckets buckets;
+    private final AccessPolicy policy;
+    private final CachedObjects objects;
+
+    ExplainController(Buckets buckets, AccessPolicy policy, CachedObjects objects) {
+        this.buckets = buckets;
+        this.policy = policy;
+        this.objects = objects;
+    }
+
+    @GetMapping
+    Mono<Explanation> explain(
+            @RequestAttribute(Caller.WHO) Principal who,
+            @RequestParam Optional<String> bucket,
+            @RequestParam Optional<String> key) {
+        BucketName name = Names.bucket(bucket.orElse(null));
+        ObjectKey object = Names.key(key.orElse(null));
+        if (!policy.allows(who, Right.READ, name, Optional.of(object))) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN, "This takes the right read on s3://%s/%s".formatted(name, object));
+        }
+        BucketView view =
+                buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        boolean lists = policy.allowsListing(who, name, object.value());
+        return objects.standing(view, view.at(object))
+                .map(standing -> Explanation.of(view, object.value(), lists ? standing : hidden(standing)));
+    }
+
+    /** To whom a missing key looks like a forbidden one, it is not told here either. */
+    private static Standing hidden(Standing standing) {
+        return standing.next() == Standing.Next.MISSING ? standing.unknown() : standing;
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.gateway.freshness;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How an object stands with the cache, and what a plain GET of it would do now. Nobody was asked for it.
+ *
+ * @param head what is known; empty if nothing is
+ * @param cachedBytes bytes of that version that are on a disk
+ * @param cachedBlocks blocks of it that are on a disk
+ * @param ageMillis since the backend was asked for it; 0 if nothing is known
+ * @param freshMillis until it is asked for again, negative if that should have been; none if never, or if nothing is known
+ * @param missingMillis for how long the key is still taken to be missing; none if it is not
+ * @param beingWritten whether a write is under way, or was never answered, so that nothing is taken for known
+ * @param aliased whether the backend may take another key for this one, so that it is asked each time
+ */
+public record Standing(
+        Next next,
+        Optional<CachedHead> head,
+        long cachedBytes,
+        long cachedBlocks,
+        long ageMillis,
+        OptionalLong freshMillis,
+        OptionalLong missingMillis,
+        boolean beingWritten,
+        boolean aliased) {
+    /** What a plain GET of the whole object would do. */
+    public enum Next {
+        /** There is no cache. */
+        BYPASS,
+        /** It is answered from the disks. */
+        HIT,
+        /** What is known is fresh, and some bytes have to be fetched. */
+        PARTIAL,
+        /** The backend is asked whether what is known is still so. */
+        REVALIDATE,
+        /** The backend is asked for the object. */
+        MISS,
+        /** It is answered that there is no such key. */
+        MISSING
+    }
+
+    static final Standing WITHOUT_CACHE = new Standing(
+            Next.BYPASS, Optional.empty(), 0, 0, 0, OptionalLong.empty(), OptionalLong.empty(), false, false);
+
+    /** The same without a word on whether the key is missing. */
+    public Standing unknown() {
+        return unknown(OptionalLong.empty(), beingWritten, aliased);
+    }
+
+    /** Of an object that is known. */
+    static Standing of(
+            BlockCache cache, CachedHead head, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
+        long bytes = cache.resident(head);
+        Next next = plan != ReadPlan.SERVE ? Next.REVALIDATE : bytes < head.size() ? Next.PARTIAL : Next.HIT;
+        return new Standing(
+                next,
+                Optional.of(head),
+                bytes,
+                cache.residentBlocks(head),
+                age,
+                fresh,
+                OptionalLong.empty(),
+                false,
+                aliased);
+    }
+
+    /** Of an object of which nothing is known but that it may be missing. */
+    static Standing unknown(OptionalLong missing, boolean beingWritten, boolean aliased) {
+        return new Standing(
+                missing.isPresent() ? Next.MISSING : Next.MISS,
+                Optional.empty(),
+                0,
+                0,
+                0,
+                OptionalLong.empty(),
+                missing,
+                beingWritten,
+                aliased);
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.gateway.observe;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.backend.spi.BackendException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the meters have counted of calls to backends up to a moment, by the names of these.
+ */
+record BackendLoads(Map<String, Sum> byName) {
+    private static final Set<String> ERRORS = Stream.concat(
+                    Arrays.stream(BackendException.Kind.values())
+                            .filter(BackendFailures::isTrouble)
+                            .map(kind -> kind.name().toLowerCase(Locale.ROOT)),
+                    Stream.of(MeteredBackend.UNEXPECTED))
+            .collect(Collectors.toUnmodifiableSet());
+
+    /** Of one backend. */
+    record Sum(long calls, long errors, double micros) {
+        static final Sum NONE = new Sum(0, 0, 0);
+
+        Sum plus(Sum other) {
+            return new Sum(calls + other.calls, errors + other.errors, micros + other.micros);
+        }
+    }
+
+    static BackendLoads of(MeterRegistry registry) {
+        Map<String, Sum> sums = new HashMap<>();
+        for (Timer timer : registry.find(Meter.BACKEND_CALL.wireName()).timers()) {
+            long calls = timer.count();
+            boolean failed = ERRORS.contains(String.valueOf(timer.getId().getTag("outcome")));
+            Sum sum = new Sum(calls, failed ? calls : 0, timer.totalTime(TimeUnit.MICROSECONDS));
+            sums.merge(String.valueOf(timer.getId().getTag("backend")), sum, Sum::plus);
+        }
+        return new BackendLoads(Map.copyOf(sums));
+    }
+
+    /** What came since. */
+    BackendLoad since(BackendLoads before, String backend) {
+        Sum now = byName.getOrDefault(backend, Sum.NONE);
+        Sum then = before.byName.getOrDefault(backend, Sum.NONE);
+        long calls = now.calls - then.calls;
+        return new BackendLoad(
+                calls,
+                now.errors - then.errors,
+                calls == 0 ? OptionalLong.empty() : OptionalLong.of(Math.round((now.micros - then.micros) / calls)));
+    }
+}
