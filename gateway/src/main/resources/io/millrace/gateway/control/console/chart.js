@@ -2,7 +2,7 @@
 import { h, svg, table } from "./dom.js";
 import { clock } from "./format.js";
 
-const WIDTH = 560;
+const NARROWEST = 240;
 const HEIGHT = 150;
 const LEFT = 62;
 const BOTTOM = 20;
@@ -22,28 +22,29 @@ function roundUp(value, binary) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((round) => round >= value * 0.999);
 }
 
-// spec has lines ({ name, of(point) }), format, and top or binary; traffic is the API's answer.
-export function chart(spec, { points, stepSeconds }, minutes) {
+// spec has lines ({ name, of(point) }), format, and top or binary; traffic is the API's answer, room is in pixels.
+export function chart(spec, { points, stepSeconds }, minutes, room) {
+  const width = Math.max(NARROWEST, room);
   const end = points.length > 0 ? Date.parse(points.at(-1).at) : Date.now();
   const begin = end - minutes * 60000;
   const shown = points.filter((point) => Date.parse(point.at) > begin);
   const values = spec.lines.map((line) => shown.map(line.of));
-  const top = spec.top ?? roundUp(Math.max(0, ...values.flat().filter((value) => value !== null)), spec.binary);
-  const x = (time) => LEFT + ((time - begin) / (end - begin)) * (WIDTH - LEFT - 4);
+  const top = spec.top ?? roundUp(Math.max(spec.least ?? 0, ...values.flat().filter((value) => value !== null)), spec.binary);
+  const x = (time) => LEFT + ((time - begin) / (end - begin)) * (width - LEFT - 4);
   const y = (value) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP);
   const names = NAMES[spec.lines.length - 1];
   const times = shown.map((point) => x(Date.parse(point.at)));
   const drawing = svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true", focusable: "false" },
+    { viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true", focusable: "false" },
     [0, 0.5, 1].map((share) => [
-      svg("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(top * share), y2: y(top * share) }),
+      svg("line", { class: "grid", x1: LEFT, x2: width, y1: y(top * share), y2: y(top * share) }),
       svg("text", { x: LEFT - 8, y: y(top * share) + 4, "text-anchor": "end" }, share === 0 ? "0" : spec.format(top * share)),
     ]).flat(),
     [0, 0.5, 1].map((share) =>
       svg("text", { x: x(begin + share * (end - begin)), y: HEIGHT - 4, "text-anchor": ["start", "middle", "end"][share * 2] }, share === 1 ? "now" : clock(begin + share * (end - begin))),
     ),
-    values.map((line, i) => pieces(times, line, 2.5 * ((stepSeconds * 1000) / (end - begin)) * WIDTH)
+    values.map((line, i) => pieces(times, line, 2.5 * ((stepSeconds * 1000) / (end - begin)) * width)
       .map((piece) => [
         svg("path", { class: `area ${names[i]}`, d: `${path(piece, y)}V${y(0)}H${piece[0][0]}Z` }),
         svg("path", { class: `line ${names[i]}`, d: path(piece, y) }),

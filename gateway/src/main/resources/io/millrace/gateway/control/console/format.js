@@ -21,7 +21,7 @@ export const count = (number) => number.toLocaleString("en-US");
 
 export const perSecond = (number) => (number >= 100 ? count(Math.round(number)) : trimmed(number.toFixed(number < 10 ? 2 : 1)));
 
-export const percent = (share) => `${share >= 0.9995 || share === 0 ? (share * 100).toFixed(0) : (share * 100).toFixed(1)}%`;
+export const percent = (share) => `${trimmed((share * 100).toFixed(1))}%`;
 
 export const millis = (value) => (value >= 1000 ? `${trimmed(rounded(value / 1000))} s` : `${trimmed(rounded(value))} ms`);
 

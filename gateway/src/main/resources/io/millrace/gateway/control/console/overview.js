@@ -12,6 +12,6 @@ export function overviewPage(root, session) {
     return undefined;
   }
   const stop = new AbortController();
-  root.append(trafficSection(session, stop.signal), storageSection(session, stop.signal));
+  root.append(h("h1", { class: "unseen" }, "Overview"), trafficSection(session, stop.signal), storageSection(session, stop.signal));
   return () => stop.abort();
 }

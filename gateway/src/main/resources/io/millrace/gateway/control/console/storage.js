@@ -23,8 +23,8 @@ const meter = (share) => {
 export function storageSection(session, signal) {
   const disks = h("div", {});
   const backends = h("div", {});
-  const about = h("p", { class: "lead" });
-  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h1", { id }, title)), ...content);
+  const about = h("p", { class: "lead last" });
+  const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id }, title)), ...content);
 
   async function load(path, show, into) {
     try {
@@ -70,9 +70,17 @@ function backendTable(backends) {
     count(backend.lastMinute.calls),
     count(backend.lastMinute.errors),
     backend.lastMinute.meanMicros === undefined ? "–" : millis(backend.lastMinute.meanMicros / 1000),
-    backend.lastFailure ? h("div", {}, `${moment(backend.lastFailure.at)}, ${backend.lastFailure.operation}`, h("div", { class: "hint" }, backend.lastFailure.message)) : "none since the start",
+    lastFailure(backend),
   ]);
   return stacked(table("Backends", columns, rows));
+}
+
+function lastFailure({ message, lastFailure: failure }) {
+  if (!failure) {
+    return "none since the start";
+  }
+  const told = message.includes(failure.message) ? null : h("div", { class: "hint" }, failure.message);
+  return h("div", {}, `${moment(failure.at)}, ${failure.operation}`, told);
 }
 
 function stacked(element) {

@@ -2,7 +2,7 @@
 import { chart } from "./chart.js";
 import { h, note, setText } from "./dom.js";
 import { repeat } from "./events.js";
-import { bytes, count, millis, percent, perSecond, rate } from "./format.js";
+import { count, millis, percent, perSecond, rate } from "./format.js";
 
 const SPANS = [
   [15, "15 min"],
@@ -30,7 +30,7 @@ const CHARTS = [
     lines: [{ name: "Hit ratio", of: (point) => (gets(point) > 0 ? point.hits / gets(point) : null) }],
     format: percent,
     top: 1,
-    aside: (point) => (gets(point) > 0 ? `${count(point.hits)} of ${count(gets(point))} GETs` : "no GETs"),
+    aside: (point) => (gets(point) > 0 ? `${count(point.hits)} of ${count(gets(point))} GETs in ${Math.round(seconds(point))} s` : "no GETs"),
   },
   {
     title: "Bytes",
@@ -40,6 +40,7 @@ const CHARTS = [
     ],
     format: rate,
     binary: true,
+    least: 1024,
     aside: (point) => `${rate(point.bytesFetched / seconds(point))} from backends`,
   },
   {
@@ -84,7 +85,7 @@ export function trafficSection(session, signal) {
   return h(
     "section",
     { "aria-labelledby": "traffic" },
-    h("div", { class: "head" }, h("h1", { id: "traffic" }, "Traffic"), h("div", { class: "choice", role: "group", "aria-label": "Time shown" }, choices)),
+    h("div", { class: "head" }, h("h2", { id: "traffic" }, "Traffic"), h("div", { class: "choice", role: "group", "aria-label": "Time shown" }, choices)),
     trouble,
     h("div", { class: "charts" }, panels.map(({ element }) => element)),
   );
@@ -99,7 +100,7 @@ function panel(spec) {
     const now = latest ? spec.lines[0].of(latest) : null;
     setText(value, now === null ? "–" : spec.format(now));
     setText(aside, latest ? spec.aside(latest) : `The first figures are here ${traffic.stepSeconds} s after the start.`);
-    place.replaceChildren(...chart(spec, traffic, minutes));
+    place.replaceChildren(...chart(spec, traffic, minutes, place.clientWidth));
   };
-  return { element: h("section", { class: "chart card", "aria-label": spec.title }, h("h2", {}, spec.title), h("p", { class: "now" }, value, aside), place), show };
+  return { element: h("section", { class: "chart card", "aria-label": spec.title }, h("h3", {}, spec.title), h("p", { class: "now" }, value, aside), place), show };
 }
