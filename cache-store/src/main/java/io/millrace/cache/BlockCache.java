@@ -23,7 +23,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -130,13 +129,6 @@ public final class BlockCache implements AutoCloseable {
     /** Whether an object's bytes are all on disk. */
     public boolean holds(CachedHead head, ByteRange range) {
         return whereabouts.areStored(head, range);
-    }
-
-    /** Blocks of an object that are on a disk. */
-    public long residentBlocks(CachedHead head) {
-        return LongStream.range(0, head.blocks())
-                .filter(block -> holdsBlock(head, block))
-                .count();
     }
 
     /** Bytes of an object that are on a disk. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.Copied;
+import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ class WriteFailureTest {
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isFalse();
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 2, 1000))).isFalse();
             assertThat(store.used()).isZero();
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
 
             Files.move(away, disk);
             boolean stored = false;
@@ -41,6 +43,7 @@ class WriteFailureTest {
             }
             assertThat(stored).isTrue();
             assertThat(Stores.reads(store, 3)).isTrue();
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.GOOD);
         }
     }
 

@@ -22,24 +22,25 @@ final class Reason {
     private String text() {
         return switch (standing.next()) {
             case BYPASS ->
-                "It goes past the cache to backend '%s': no disk is configured.".formatted(bucket.backendName());
-            case HIT -> "It is answered from the cache: all of its bytes are here, and " + fresh() + '.';
+                "The next GET goes past the cache to backend '%s': no disk is configured."
+                        .formatted(bucket.backendName());
+            case HIT -> "The next GET is answered from the cache: all of its bytes are here, and " + fresh() + '.';
             case PARTIAL ->
-                "It fetches what is not here from backend '%s' (%s): what is known need not be asked for, since %s."
+                "The next GET fetches what is not here from backend '%s' (%s): what is known need not be asked for, since %s."
                         .formatted(bucket.backendName(), here(), fresh());
             case REVALIDATE ->
-                "It first asks backend '%s' whether this is still the object, since %s. If so, what is here is used (%s)."
+                "The next GET first asks backend '%s' whether this is still the object, since %s. If so, what is here is used (%s)."
                         .formatted(bucket.backendName(), why(), here());
             case MISS -> miss();
             case MISSING ->
-                "It is answered with NoSuchKey: backend '%s' said so, and is believed for another %d s (negative-ttl)."
+                "The next GET is answered with NoSuchKey: backend '%s' said so, and is believed for another %d s (negative-ttl)."
                         .formatted(
                                 bucket.backendName(), standing.missingMillis().orElse(0) / 1000 + 1);
         };
     }
 
     private String miss() {
-        String asks = "It asks backend '%s', ".formatted(bucket.backendName());
+        String asks = "The next GET asks backend '%s', ".formatted(bucket.backendName());
         return standing.beingWritten()
                 ? asks
                         + "and keeps nothing of the answer: the object is being written, or a write of it was never answered."

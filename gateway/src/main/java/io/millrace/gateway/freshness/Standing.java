@@ -60,7 +60,8 @@ public record Standing(
                 next,
                 Optional.of(head),
                 bytes,
-                cache.residentBlocks(head),
+                // All blocks but the last one are of that size.
+                (bytes + head.blockSize() - 1) / head.blockSize(),
                 age,
                 fresh,
                 OptionalLong.empty(),

@@ -30,7 +30,7 @@ record Totals(
         long bytesOut,
         long bytesCached,
         long bytesFetched,
-        Buckets firstBytes) {
+        TimeBuckets firstBytes) {
     private static final Set<String> ERRORS = Set.of(text(Outcome.SERVER_ERROR), text(Outcome.BROKEN));
 
     static Totals of(MeterRegistry registry, Instant at, long nanos) {
@@ -54,14 +54,14 @@ record Totals(
                 bytes(registry, Meter.BYTES_OUT),
                 bytes(registry, Meter.CACHE_SERVED),
                 bytes(registry, Meter.BACKEND_BYTES_IN),
-                Buckets.of(registry.find(Meter.FIRST_BYTE.wireName())
+                TimeBuckets.of(registry.find(Meter.FIRST_BYTE.wireName())
                         .tag("operation", S3Operation.GET_OBJECT.wireName())
                         .timers()));
     }
 
     /** What came since. */
     TrafficPoint since(Totals before) {
-        Buckets added = firstBytes.minus(before.firstBytes);
+        TimeBuckets added = firstBytes.minus(before.firstBytes);
         return new TrafficPoint(
                 at,
                 Duration.ofNanos(nanos - before.nanos).toMillis(),

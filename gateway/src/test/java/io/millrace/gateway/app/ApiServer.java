@@ -35,6 +35,9 @@ final class ApiServer implements AutoCloseable {
     /** Who may write below one prefix, and read nothing. */
     static final Caller WRITER = new Caller("WRITER1");
 
+    /** Who may read one bucket, and not list it. */
+    static final Caller READER = new Caller("READER1");
+
     static final int OBJECTS = 20;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -90,6 +93,7 @@ final class ApiServer implements AutoCloseable {
                 - { name: alice, access-key: ALICE01, secret-key: ALICE01-secret, allow: [ "read,list:data" ] }
                 - { name: bob, access-key: BOB0001, secret-key: BOB0001-secret, allow: [ "read,list:data" ] }
                 - { name: keeper, access-key: KEEPER1, secret-key: KEEPER1-secret, allow: [ "read,admin:data" ] }
+                - { name: reader, access-key: READER1, secret-key: READER1-secret, allow: [ "read:other" ] }
                 - { name: writer, access-key: WRITER1, secret-key: WRITER1-secret, allow: [ "write:data/o-*" ] }
                 """.formatted(folder);
         return new ApiServer(Gateway.start(SettingsSource.ofText(yaml, Map.of())), objects);

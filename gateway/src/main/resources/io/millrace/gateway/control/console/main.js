@@ -58,10 +58,14 @@ function begin(token, who) {
 }
 
 function end(why = "") {
+  kept.forget();
+  ask(why);
+}
+
+function ask(why) {
   leave();
   leave = () => {};
   session = null;
-  kept.forget();
   byId("bar").hidden = true;
   byId("who").textContent = "";
   byId("live").textContent = "";
@@ -81,7 +85,11 @@ async function resume() {
   try {
     begin(token, await makeApi(token).get("/whoami"));
   } catch (problem) {
-    end(problem.status === 401 ? "Your session has ended. Sign in again." : problem.message);
+    if (problem.status === 401) {
+      end("Your session has ended. Sign in again.");
+    } else {
+      ask(`${problem.message} Load this page again, or sign in.`);
+    }
   }
 }
 

@@ -13,9 +13,9 @@ import java.util.TreeMap;
  *
  * @param upTo by the upper bound of a bucket in nanoseconds: how many times are not longer
  */
-record Buckets(NavigableMap<Double, Long> upTo) {
+record TimeBuckets(NavigableMap<Double, Long> upTo) {
     /** All times of timers together; what is beyond their last bucket is left out. */
-    static Buckets of(Collection<Timer> timers) {
+    static TimeBuckets of(Collection<Timer> timers) {
         NavigableMap<Double, Long> upTo = new TreeMap<>();
         for (Timer timer : timers) {
             for (CountAtBucket bucket : timer.takeSnapshot().histogramCounts()) {
@@ -24,14 +24,14 @@ record Buckets(NavigableMap<Double, Long> upTo) {
                 }
             }
         }
-        return new Buckets(upTo);
+        return new TimeBuckets(upTo);
     }
 
     /** The times that came since. */
-    Buckets minus(Buckets before) {
+    TimeBuckets minus(TimeBuckets before) {
         NavigableMap<Double, Long> added = new TreeMap<>();
         upTo.forEach((bound, count) -> added.put(bound, Math.max(0, count - before.upTo.getOrDefault(bound, 0L))));
-        return new Buckets(added);
+        return new TimeBuckets(added);
     }
 
     /**

@@ -1,0 +1,74 @@
+// A Chromium, and watchers of all that a page asks for and complains of.
+import { createRequire } from "node:module";
+
+const require = createRequire(`${process.env.NODE_PATH}/`);
+const { chromium } = require("playwright-core");
+export const axe = require("axe-core");
+
+const { ADMIN_PORT, CHROMIUM, SHOTS } = process.env;
+export const HOME = `http://127.0.0.1:${ADMIN_PORT}/`;
+export const SECRETS = ["admin-secret-that-stays-here", "bob-secret-that-stays-here"];
+
+// What Chromium says of a 401, which a wrong key and an ended session are answered with.
+const EXPECTED = /401 \(Unauthorized\)/;
+
+let browser;
+export let page;
+export const contexts = [];
+
+export const say = (text) => console.log(text);
+
+export async function begin() {
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP millrace.test 127.0.0.1"],
+  });
+  page = await open();
+}
+
+export const end = () => browser.close();
+
+// A page of its own session, with axe in it where that is wanted.
+export async function open({ withAxe = false, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
+  if (withAxe) {
+    await context.addInitScript({ content: axe.source });
+  }
+  const opened = await context.newPage();
+  const watched = { errors: [], foreign: [], requests: [], close: () => context.close() };
+  contexts.push(watched);
+  opened.setDefaultTimeout(15_000);
+  opened.on("pageerror", (failure) => watched.errors.push(String(failure)));
+  opened.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !EXPECTED.test(message.text())) {
+      watched.errors.push(message.text());
+    }
+  });
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    watched.requests.push({ path: url.pathname, all: [request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n") });
+    if (url.protocol !== "data:" && url.port !== ADMIN_PORT) {
+      watched.foreign.push(request.url());
+    }
+  });
+  opened.watched = watched;
+  return opened;
+}
+
+export async function signIn(on, accessKey, secret, home = HOME) {
+  await on.goto(home);
+  await on.getByLabel("Access key").fill(accessKey);
+  await on.getByLabel("Secret key").fill(secret);
+  await on.getByRole("button", { name: "Sign in" }).click();
+  await on.getByRole("button", { name: "Sign out" }).waitFor();
+}
+
+export async function goTo(on, place) {
+  await on.evaluate((hash) => (location.hash = hash), `#/${place}`);
+}
+
+export async function picture(on, name) {
+  if (SHOTS) {
+    await on.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+  }
+}

@@ -1,0 +1,82 @@
+// The page's modules that need no page: hashes, tokens, events, numbers.
+import assert from "node:assert/strict";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { test } from "node:test";
+
+const files = new URL("../../gateway/src/main/resources/io/millrace/gateway/control/console/", import.meta.url);
+const { sha256, hmac } = await import(new URL("sha256.js", files));
+const { makeToken } = await import(new URL("token.js", files));
+const { readEvents } = await import(new URL("events.js", files));
+const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
+
+const hex = (data) => Buffer.from(data).toString("hex");
+
+test("SHA-256 is that of the standard, at every length around its blocks", () => {
+  assert.equal(hex(sha256(Buffer.from("abc"))), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  for (let length = 0; length < 300; length++) {
+    const data = randomBytes(length);
+    assert.equal(hex(sha256(data)), createHash("sha256").update(data).digest("hex"), `${length} bytes`);
+  }
+  const long = randomBytes(1_000_003);
+  assert.equal(hex(sha256(long)), createHash("sha256").update(long).digest("hex"));
+});
+
+test("HMAC-SHA256 is that of RFC 4231, with keys shorter and longer than a block", () => {
+  assert.equal(
+    hex(hmac(Buffer.alloc(20, 0x0b), Buffer.from("Hi There"))),
+    "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+  );
+  assert.equal(
+    hex(hmac(Buffer.alloc(131, 0xaa), Buffer.from("Test Using Larger Than Block-Size Key - Hash Key First"))),
+    "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+  );
+  for (let length = 0; length < 200; length++) {
+    const [key, data] = [randomBytes(length), randomBytes(200 - length)];
+    assert.equal(hex(hmac(key, data)), createHmac("sha256", key).update(data).digest("hex"), `a key of ${length} bytes`);
+  }
+});
+
+test("a token is signed as docs/jobs.md says, with and without WebCrypto", async () => {
+  const now = 1_800_000_000_999;
+  const token = await makeToken("KEY", "sécret", now);
+  const [header, claims, signature] = token.split(".");
+  assert.deepEqual(JSON.parse(Buffer.from(header, "base64url")), { alg: "HS256", typ: "JWT" });
+  assert.deepEqual(JSON.parse(Buffer.from(claims, "base64url")), { sub: "KEY", aud: "millrace", iat: 1_800_000_000, exp: 1_800_043_200 });
+  const key = createHmac("sha256", "sécret").update("millrace bearer token 1").digest();
+  assert.equal(signature, createHmac("sha256", key).update(`${header}.${claims}`).digest("base64url"));
+
+  const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+  try {
+    assert.equal(await makeToken("KEY", "sécret", now), token);
+  } finally {
+    Object.defineProperty(globalThis, "crypto", crypto);
+  }
+});
+
+test("events are read however their bytes are cut", async () => {
+  const text = ':\n\nevent:jobs\ndata:{"a":"ü"}\n\nevent: job\r\ndata: {"b":\r\ndata: 2}\r\n\r\ndata:3\n\nevent:cut\ndata:4\n';
+  const all = new TextEncoder().encode(text);
+  for (let cut = 1; cut < 20; cut++) {
+    const pieces = [];
+    for (let i = 0; i < all.length; i += cut) {
+      pieces.push(all.slice(i, i + cut));
+    }
+    const told = [];
+    await readEvents(ReadableStream.from(pieces), (name, data) => told.push([name, data]));
+    assert.deepEqual(told, [["jobs", { a: "ü" }], ["job", { b: 2 }], ["message", 3]], `cut every ${cut} bytes`);
+  }
+});
+
+test("numbers are for people", () => {
+  assert.equal(bytes(0), "0 B");
+  assert.equal(bytes(1023), "1023 B");
+  assert.equal(bytes(1536), "1.5 KiB");
+  assert.equal(bytes(2 ** 40), "1 TiB");
+  assert.equal(duration(59), "59 s");
+  assert.equal(duration(3600), "1 h");
+  assert.equal(duration(90061), "1 d 1 h");
+  assert.equal(percent(0.5), "50%");
+  assert.equal(percent(0.1234), "12.3%");
+  assert.equal(perSecond(1234.5), "1,235");
+});

@@ -1,0 +1,131 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.app.ApiServer.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page's files are for everybody, protected, and hold nothing that is anybody's. */
+class ConsoleTest {
+    private static final Path FILES = Path.of("src/main/resources/io/millrace/gateway/control/console");
+
+    @SuppressWarnings("NullAway.Init")
+    private static ApiServer server;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        server = ApiServer.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void everyFileIsServedWithAllThatProtectsIt(String name) throws Exception {
+        Answer answer = get("/console/" + name, Map.of());
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.text()).isEqualTo(Files.readString(FILES.resolve(name)));
+        assertThat(header(answer, "content-security-policy"))
+                .contains("default-src 'none'")
+                .contains("script-src 'self';")
+                .contains("style-src 'self';")
+                .contains("connect-src 'self';")
+                .contains("frame-ancestors 'none'")
+                .contains("base-uri 'none'")
+                .contains("form-action 'none'")
+                .doesNotContain("unsafe");
+        assertThat(header(answer, "x-content-type-options")).isEqualTo("nosniff");
+        assertThat(header(answer, "referrer-policy")).isEqualTo("no-referrer");
+        assertThat(header(answer, "cache-control")).isEqualTo("no-cache");
+        assertThat(answer.type()).startsWith(type(name));
+    }
+
+    @Test
+    void whoHasAFileIsToldThatItIsStillSo() throws Exception {
+        String tag = header(get("/console/main.js", Map.of()), "etag");
+
+        assertThat(get("/console/main.js", Map.of("if-none-match", tag)).status())
+                .isEqualTo(304);
+        assertThat(get("/console/main.js", Map.of("if-none-match", "\"other\"")).status())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/console"})
+    void whoAsksForThePortIsLedToThePage(String path) throws Exception {
+        Answer answer = get(path, Map.of());
+
+        assertThat(answer.status()).isEqualTo(302);
+        assertThat(header(answer, "location")).isEqualTo("/console/");
+        assertThat(get("/console/", Map.of()).text()).contains("<title>Millrace</title>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/console/openapi.json",
+                "/console/../openapi.json",
+                "/console/..%2Fopenapi.json",
+                "/console/%2e%2e/openapi.json",
+                "/console//main.js",
+                "/console/console/main.js",
+                "/console/main.js/",
+                "/console/application.properties",
+                "/index.html"
+            })
+    void nothingElseIsServed(String path) throws Exception {
+        RawClient.Answer answer = RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+
+        assertThat(answer.status()).isIn(400, 404);
+    }
+
+    /** A script that runs, a style, or markup made of a text would be refused by the browser; it shall not come to that. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void noTextBecomesMarkup(String name) throws Exception {
+        assertThat(Files.readString(FILES.resolve(name)))
+                .doesNotContainPattern("innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\(|new Function")
+                .doesNotContainPattern("\\sstyle=|<style|<script(?! type=\"module\" src=\"main\\.js\">)|javascript:")
+                .doesNotContainPattern("https?://(?!www\\.w3\\.org/2000/svg)");
+    }
+
+    static List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(FILES)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static String type(String name) {
+        return switch (name.substring(name.lastIndexOf('.'))) {
+            case ".js" -> "text/javascript";
+            case ".css" -> "text/css";
+            case ".svg" -> "image/svg+xml";
+            default -> "text/html";
+        };
+    }
+
+    private static Answer get(String path, Map<String, String> headers) throws Exception {
+        return ApiServer.send(server.request("GET", path, "", headers));
+    }
+
+    private static String header(Answer answer, String name) {
+        return answer.raw().headers().firstValue(name).orElse("");
+    }
+}

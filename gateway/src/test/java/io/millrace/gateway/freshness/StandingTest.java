@@ -1,0 +1,158 @@
+package io.millrace.gateway.freshness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.ObjectId;
+import io.millrace.gateway.TestCache;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.bucket.Views;
+import io.millrace.gateway.freshness.Standing.Next;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of the next GET is what the next GET does, and telling it asks nobody. */
+class StandingTest {
+    private static final int MIB = 1 << 20;
+    private static final String KEY = "k/" + 3 * MIB;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private final ComputedBackend backend = new ComputedBackend();
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+
+    @SuppressWarnings("NullAway.Init")
+    private BlockCache cache;
+
+    @SuppressWarnings("NullAway.Init")
+    private CachedObjects objects;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = TestCache.in(folder, "1GiB", clock);
+        objects = new CachedObjects(Optional.of(cache), clock);
+    }
+
+    @AfterEach
+    void stop() {
+        cache.close();
+    }
+
+    @Test
+    void anObjectIsAMissThenPartlyHereThenAHitThenAskedFor() throws Exception {
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
+        read(Mode.TTL, new ByteRange(0, MIB - 1));
+        Standing partly = standing(Mode.TTL);
+        assertThat(partly.next()).isEqualTo(Next.PARTIAL);
+        assertThat(partly.cachedBlocks()).isBetween(1L, 2L);
+        read(Mode.TTL, new ByteRange(0, 3 * MIB - 1));
+
+        Standing here = standing(Mode.TTL);
+        assertThat(here.next()).isEqualTo(Next.HIT);
+        assertThat(here.cachedBlocks()).isEqualTo(3);
+        assertThat(here.cachedBytes()).isEqualTo(3L * MIB);
+        assertThat(here.freshMillis().orElseThrow()).isBetween(30_000L, 60_000L);
+        ahead.addAndGet(61_000);
+
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.REVALIDATE);
+        assertThat(standing(Mode.TTL).freshMillis().orElseThrow()).isNegative();
+        assertThat(standing(Mode.IMMUTABLE).next()).isEqualTo(Next.HIT);
+        assertThat(standing(Mode.IMMUTABLE).freshMillis()).isEmpty();
+    }
+
+    @Test
+    void strictContentIsAskedForEachTime() throws Exception {
+        read(Mode.STRICT, new ByteRange(0, 3 * MIB - 1));
+
+        assertThat(standing(Mode.STRICT).next()).isEqualTo(Next.REVALIDATE);
+    }
+
+    @Test
+    void nothingIsAskedToTellIt() throws Exception {
+        read(Mode.TTL, new ByteRange(0, 3 * MIB - 1));
+        int before = backend.asked().size();
+        for (Mode mode : Mode.values()) {
+            standing(mode);
+        }
+
+        assertThat(backend.asked()).hasSize(before);
+    }
+
+    @Test
+    void whatIsBeingWrittenIsToldToBe() {
+        ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
+        cache.beginWrite(id).block();
+        assertThat(standing(Mode.TTL).beingWritten()).isTrue();
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
+        cache.endWrite(id, true);
+
+        assertThat(standing(Mode.TTL).beingWritten()).isFalse();
+    }
+
+    @Test
+    void withoutACacheEverythingGoesPastIt() {
+        CachedObjects none = new CachedObjects(Optional.empty(), clock);
+
+        assertThat(none.standing(view(Mode.TTL), ref(view(Mode.TTL)))
+                        .blockOptional()
+                        .orElseThrow()
+                        .next())
+                .isEqualTo(Next.BYPASS);
+    }
+
+    private Standing standing(Mode mode) {
+        return objects.standing(view(mode), ref(view(mode))).blockOptional().orElseThrow();
+    }
+
+    private void read(Mode mode, ByteRange range) throws InterruptedException {
+        Current current = objects.find(view(mode), ReadRequest.of(ref(view(mode))), CacheControl.NONE, false)
+                .blockOptional()
+                .orElseThrow();
+        ((Current.Known) current)
+                .read(range)
+                .doOnNext(ReferenceCountUtil::release)
+                .blockLast();
+        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+            Thread.sleep(10);
+        }
+    }
+
+    private BucketView view(Mode mode) {
+        BucketView any = Views.of("bucket", backend, "bucket", "");
+        FreshnessSettings rule =
+                new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+        return new BucketView(
+                any.name(),
+                any.backendName(),
+                any.backend(),
+                any.real(),
+                any.prefix(),
+                any.write(),
+                any.accessRules(),
+                any.cors(),
+                rule);
+    }
+
+    private static ObjectRef ref(BucketView view) {
+        return view.at(new ObjectKey(KEY));
+    }
+}
