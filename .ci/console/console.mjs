@@ -1,7 +1,9 @@
 // What a person does with the page, step by step; each step has a sentence, and the first that fails ends the run.
 import assert from "node:assert/strict";
 import { begin, contexts, end, page, say } from "./browser.mjs";
-import { cachedAndExplained, get, gone, jobs, overview, strangers } from "./steps.mjs";
+import { get } from "./hand.mjs";
+import { jobs } from "./jobs.mjs";
+import { cachedAndExplained, gone, overview, strangers } from "./steps.mjs";
 
 const steps = [
   ["a wrong secret is refused, and nothing was asked for before", gone.wrongSecret],

@@ -1,6 +1,6 @@
 // One job of the list: what, how far, and what can be done about it.
 import { confirmed, h, note, setText, table } from "./dom.js";
-import { bytes, count, duration, moment, percent, perSecond, plural, rate } from "./format.js";
+import { bytes, count, duration, millis, moment, percent, perSecond, plural, rate } from "./format.js";
 
 const WINDOW_MILLIS = 10000;
 
@@ -11,6 +11,8 @@ const ACTIONS = [
   { name: "retry", title: "Retry failures", when: ["done-with-failures", "cancelled"], failures: true },
   { name: "delete", title: "Delete", when: ["done", "done-with-failures", "cancelled", "failed"], ask: "Delete this job from the list, with what failed in it?" },
 ];
+
+const OVER = ["done", "done-with-failures", "cancelled"];
 
 const NAMES = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
 
@@ -66,6 +68,7 @@ export function jobItem(session, first, put, remove) {
     state.className = `state ${job.state}`;
     setText(state, job.state.replaceAll("-", " "));
     const share = shareOf(job);
+    bar.hidden = OVER.includes(job.state);
     bar.classList.toggle("unknown", share === null);
     fill.style.width = share === null ? "" : `${share * 100}%`;
     if (share === null) {
@@ -116,9 +119,14 @@ async function showFailures(session, id, into, after) {
 const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
 
 function what({ request: { from, to } }) {
-  const source = place(from?.bucket, from?.template ?? from?.manifest ?? from?.prefix);
+  const source = place(from?.bucket, from?.template ?? from?.manifest ?? from?.prefix) + besides(from ?? {});
   return to ? `${source} → ${place(to.bucket, to.prefix)}` : source;
 }
+
+const besides = ({ keys, failuresOf, glob }) =>
+  keys ? ` (${plural(keys.length, "key")})` : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
+
+const worked = ({ activeMillis }) => (activeMillis < 1000 ? millis(activeMillis) : duration(activeMillis / 1000));
 
 const title = (job) => `${job.kind} ${what(job)}`;
 
@@ -144,7 +152,7 @@ function tellFigures(job, share, samples) {
   const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
   parts.push(active || job.state === "paused" ? `${count(ended(progress))} of ${found} objects` : plural(progress.done, "object"));
   parts.push(progress.foundBytes > 0 && active ? `${bytes(endedBytes(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes));
-  parts.push(...(active ? speed(progress, samples) : [duration(job.activeMillis / 1000)]));
+  parts.push(...(active ? speed(progress, samples) : [worked(job)]));
   if (progress.skipped > 0) {
     parts.push(`${count(progress.skipped)} skipped`);
   }
@@ -178,7 +186,7 @@ function tellFacts(job) {
     ["Submitted", time(job.submitted)],
     ["Begun", time(job.begun)],
     ["Ended", time(job.ended)],
-    ["At work for", duration(job.activeMillis / 1000)],
+    ["At work for", worked(job)],
     ["Moved", bytes(progress.movedBytes)],
   ];
   return [...facts, ...flat(job.request).map(([name, value]) => [name, h("code", {}, String(value))])];

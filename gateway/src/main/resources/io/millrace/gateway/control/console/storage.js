@@ -47,7 +47,7 @@ export function storageSection(session, signal) {
 }
 
 function diskTable(cache) {
-  const columns = [{ title: "Path" }, { title: "State" }, { title: "Used", number: true }, { title: "May take", number: true }, { title: "Files", number: true }, { title: "Filled", number: true }];
+  const columns = [{ title: "Path" }, { title: "State" }, { title: "Used", number: true }, { title: "May take", number: true }, { title: "Closed segments", number: true }, { title: "Filled", number: true }];
   const rows = cache.disks.map((disk) => [
     h("code", {}, disk.path),
     badge(DISK_WORDS[disk.state] ?? [disk.state, ""]),
