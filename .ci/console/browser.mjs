@@ -9,8 +9,8 @@ const { ADMIN_PORT, CHROMIUM, SHOTS } = process.env;
 export const HOME = `http://127.0.0.1:${ADMIN_PORT}/`;
 export const SECRETS = ["admin-secret-that-stays-here", "bob-secret-that-stays-here"];
 
-// What Chromium says of a 401, which a wrong key and an ended session are answered with.
-const EXPECTED = /401 \(Unauthorized\)/;
+// What Chromium says of a wrong key, an ended session, and the two wrong fields that are tried.
+const EXPECTED = /40[01] \((Unauthorized|Bad Request)\)/;
 
 let browser;
 export let page;
