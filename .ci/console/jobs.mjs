@@ -32,7 +32,7 @@ export const jobs = {
     assert.equal(await page.evaluate(() => document.activeElement.name), "kind");
     await tab(3);
     await page.keyboard.type("train/");
-    await tab(1);
+    await tabTo("Filters and limits");
     await page.keyboard.press("Enter");
     for (let i = 0; i < 30 && (await page.evaluate(() => document.activeElement.name)) !== "bandwidth"; i++) {
       await tab();

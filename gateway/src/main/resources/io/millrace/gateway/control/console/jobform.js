@@ -30,6 +30,7 @@ const FIELDS = [
   { path: "to.prefix", label: "To prefix", kinds: ["copy"], hint: "Stands in place of the prefix above." },
   { path: "which", label: "Of these", kinds: ["copy"], options: [["changed", "New and changed"], ["new", "New only"], ["all", "All"]] },
   { path: "deleteExtra", label: "Delete in the target what is not in the source", kinds: ["copy"], check: true },
+  { path: "keep", label: "Keep for", kinds: ["prefetch"], hint: "P7D for days: it stays whatever else comes. Empty: as long as there is room." },
   { path: "range", label: "Part of each object", kinds: ["prefetch"], more: true, hint: "bytes=0-1048575, or bytes=-65536 for the end; all of it without." },
   { path: "from.glob", label: "Only keys like", more: true, hint: "**.tar: * within a folder, ** across." },
   { path: "from.minSize", label: "At least", more: true, hint: "1MiB" },
