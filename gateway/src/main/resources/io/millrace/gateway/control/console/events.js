@@ -33,15 +33,18 @@ function take(event, line, told) {
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 15000;
 
-// Reads the events of a path again and again until signal aborts; onState(problem) tells of trouble, and of its end by null.
+// Reads the events of a path again and again until signal aborts, with told(name, data, whether it is a stream's first);
+// onState(problem) tells of trouble, and of its end by null.
 export async function follow(api, path, signal, told, onState) {
   let pause = FIRST_PAUSE;
   while (!signal.aborted) {
+    let isFirst = true;
     try {
       await api.events(path, signal, (name, data) => {
         pause = FIRST_PAUSE;
         onState(null);
-        told(name, data);
+        told(name, data, isFirst);
+        isFirst = false;
       });
     } catch (problem) {
       if (signal.aborted || problem.status === 401) {

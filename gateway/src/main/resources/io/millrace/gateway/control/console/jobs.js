@@ -85,7 +85,11 @@ export function jobsPage(root, session) {
     session.api,
     "/jobs/events",
     stop.signal,
-    (name, { jobs, gone }) => {
+    (name, { jobs, gone }, isAll) => {
+      if (isAll) {
+        const there = new Set(jobs.map(({ id }) => id));
+        [...items.keys()].filter((id) => !there.has(id) && id > (jobs.at(-1)?.id ?? "")).forEach(remove);
+      }
       jobs.toReversed().forEach(put);
       gone.filter((id) => !isOlder(id)).forEach(remove);
       sum();
