@@ -56,6 +56,7 @@ const CHARTS = [
 
 export function trafficSection(session, signal) {
   let minutes = 60;
+  let latest = null;
   let again = () => {};
   const panels = CHARTS.map(panel);
   const trouble = note("", "bad");
@@ -70,10 +71,12 @@ export function trafficSection(session, signal) {
     again();
   }
 
+  const draw = () => latest && panels.forEach(({ show }) => show(latest, minutes));
+
   async function load() {
     try {
-      const traffic = await session.api.get("/traffic", { minutes }, signal);
-      panels.forEach(({ show }) => show(traffic, minutes));
+      latest = await session.api.get("/traffic", { minutes }, signal);
+      draw();
       trouble.hidden = true;
     } catch (problem) {
       setText(trouble, problem.message);
@@ -81,6 +84,7 @@ export function trafficSection(session, signal) {
     }
   }
 
+  addEventListener("resize", draw, { signal });
   again = repeat(load, () => (minutes > 60 ? 60000 : 10000), signal);
   return h(
     "section",
