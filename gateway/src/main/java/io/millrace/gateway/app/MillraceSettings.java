@@ -8,6 +8,7 @@ import io.millrace.config.Problems;
 import io.millrace.config.Setting;
 import io.millrace.config.Typed;
 import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.fetch.FetchSettings;
 import io.millrace.gateway.job.JobSettings;
 import io.millrace.gateway.server.S3Settings;
 import java.nio.file.Path;
@@ -40,6 +41,8 @@ public record MillraceSettings(
 
         @Setting("Jobs: work on many objects, such as prefetches and copies.")
         JobSettings jobs,
+
+        @Setting("What jobs may fetch from the web.") FetchSettings downloads,
 
         @Setting("Who may do what. A file without identities is refused.")
         List<IdentitySettings> identities)

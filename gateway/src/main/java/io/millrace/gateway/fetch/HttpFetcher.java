@@ -1,0 +1,244 @@
+package io.millrace.gateway.fetch;
+
+import io.millrace.backend.spi.HeaderList;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.resolver.AddressResolverGroup;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.netty.NettyPipeline;
+import reactor.netty.http.Http11SslContextSpec;
+import reactor.netty.http.HttpProtocol;
+import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.client.HttpClientResponse;
+import reactor.netty.http.client.HttpResponseDecoderSpec;
+import reactor.netty.resources.ConnectionProvider;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.SslProvider.GenericSslContextSpec;
+import reactor.netty.transport.NameResolverProvider;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * Asks servers of the web for what URLs name. Each URL, also one that an answer redirects to, is held against what the operator
+ * allows, and each address against {@link AddressRule} when it is connected to. Nothing that would prove who asks is ever sent. Safe for
+ * use by any number of threads.
+ */
+public final class HttpFetcher {
+    private static final int MOST_REDIRECTS = 5;
+    private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+
+    /** Read from a socket at once, and so about what a reader holds who stops. */
+    private static final int READ_SIZE = 32 << 10;
+
+    private static final int MAX_HEADER_BYTES = 64 << 10;
+
+    /** To one server; jobs bound by their workers what is under way. */
+    private static final int MOST_CONNECTIONS = 512;
+
+    /** Longer than a free connection is waited for where a job has more parts under way than there are connections. */
+    private static final Duration QUEUE_TIME = Duration.ofMinutes(5);
+
+    private static final Duration MAX_IDLE = Duration.ofSeconds(15);
+
+    private static final LoopResources LOOPS =
+            LoopResources.create("fetch", Runtime.getRuntime().availableProcessors(), true);
+
+    /** A request that is cancelled fails once more when its connection closes: Reactor would log that as an error. */
+    private static final ContextView NOBODY_LISTENS =
+            Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) afterCancel -> {});
+
+    private final FetchSettings settings;
+    private final AddressRule addresses;
+    private final ConnectionProvider pool;
+    private final CheckedAddresses resolver;
+    private final HttpClient plain;
+    private final HttpClient secure;
+
+    /** Opens no connection yet. */
+    public HttpFetcher(FetchSettings settings) {
+        this(
+                settings,
+                NameResolverProvider.builder().build().newNameResolverGroup(LOOPS, LoopResources.DEFAULT_NATIVE),
+                Http11SslContextSpec.forClient());
+    }
+
+    /** @param names which is closed with this */
+    HttpFetcher(FetchSettings settings, AddressResolverGroup<InetSocketAddress> names, Http11SslContextSpec tls) {
+        this.settings = settings;
+        this.addresses = new AddressRule(settings.privateAddresses());
+        this.resolver = new CheckedAddresses(names, addresses);
+        this.pool = ConnectionProvider.builder("fetch")
+                .maxConnections(MOST_CONNECTIONS)
+                .pendingAcquireTimeout(QUEUE_TIME)
+                .lifo()
+                .maxIdleTime(MAX_IDLE)
+                .evictInBackground(MAX_IDLE)
+                .build();
+        this.plain = client();
+        this.secure = plain.secure(spec -> spec.sslContext((GenericSslContextSpec<SslContextBuilder>) tls)
+                .handshakeTimeout(settings.connectTimeout()));
+    }
+
+    /** Whether anything may be fetched at all. */
+    public boolean isOpen() {
+        return !settings.allow().isEmpty();
+    }
+
+    /** Whether the operator's file allows this URL; its address is not looked at. */
+    public boolean allows(WebUrl url) {
+        return settings.allow().stream().anyMatch(allowed -> allowed.contain(url));
+    }
+
+    /**
+     * Asks for what a URL names, and for what it is redirected to.
+     *
+     * @param headers sent along, also to where it is redirected
+     * @param use makes something of the answer, whatever its status; its connection is kept until that has ended
+     */
+    public <T> Mono<T> get(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use) {
+        return get(url, headers, use, 0);
+    }
+
+    /** Gives connections up; what is under way fails. */
+    public Mono<Void> close() {
+        return pool.disposeLater().doFinally(end -> resolver.close());
+    }
+
+    /** What became of one request: a result, or another URL. */
+    private record Outcome<T>(Optional<WebUrl> next, Optional<T> result) {}
+
+    private <T> Mono<T> get(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use, int redirects) {
+        return Mono.defer(() -> {
+            requireAllowed(url, redirects);
+            return send(url, headers, answer -> outcome(answer, use, redirects))
+                    .flatMap(outcome -> outcome.next()
+                            .map(next -> get(next, headers, use, redirects + 1))
+                            .orElseGet(() -> Mono.justOrEmpty(outcome.result())));
+        });
+    }
+
+    private void requireAllowed(WebUrl url, int redirects) {
+        if (!allows(url)) {
+            throw FetchException.lasting("%s%s is not below what downloads.allow of the operator's file names"
+                    .formatted(redirects > 0 ? "it redirects, and " : "", url.withoutQuery()));
+        }
+    }
+
+    private static <T> Mono<Outcome<T>> outcome(WebAnswer answer, Function<WebAnswer, Mono<T>> use, int redirects) {
+        Optional<String> location = answer.headers().first("location");
+        if (!REDIRECTS.contains(answer.status()) || location.isEmpty()) {
+            return use.apply(answer).map(result -> new Outcome<>(Optional.empty(), Optional.of(result)));
+        }
+        if (redirects == MOST_REDIRECTS) {
+            return Mono.error(FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS)));
+        }
+        return Mono.fromCallable(
+                () -> new Outcome<>(Optional.of(target(answer.asked(), location.get())), Optional.empty()));
+    }
+
+    private static WebUrl target(WebUrl asked, String location) {
+        WebUrl next;
+        try {
+            next = asked.resolve(location);
+        } catch (IllegalArgumentException e) {
+            throw FetchException.lasting("it redirects to what " + e.getMessage());
+        }
+        if (asked.isSecure() && !next.isSecure()) {
+            throw FetchException.lasting("it redirects from https to http");
+        }
+        return next;
+    }
+
+    private <T> Mono<T> send(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use) {
+        return (url.isSecure() ? secure : plain)
+                .remoteAddress(url::address)
+                .request(HttpMethod.GET)
+                .uri(url.target())
+                .send((request, out) -> {
+                    fields(url, headers, request.requestHeaders());
+                    return out;
+                })
+                // What the use fails with is its own, and none of the connection's.
+                .response((answer, content) -> Mono.defer(() -> use.apply(answer(url, answer, content.retain())))
+                        .materialize())
+                .singleOrEmpty()
+                .onErrorMap(failure -> Unreachable.explained(url, failure))
+                .<T>dematerialize()
+                .contextWrite(NOBODY_LISTENS);
+    }
+
+    private static void fields(WebUrl url, HeaderList headers, HttpHeaders fields) {
+        fields.set(HttpHeaderNames.HOST, url.authority());
+        fields.set(HttpHeaderNames.USER_AGENT, "millrace");
+        fields.set(HttpHeaderNames.ACCEPT_ENCODING, HttpHeaderValues.IDENTITY);
+        headers.fields().forEach(field -> fields.set(field.name(), field.value()));
+    }
+
+    private static WebAnswer answer(WebUrl url, HttpClientResponse answer, Flux<ByteBuf> content) {
+        List<HeaderList.Field> fields = new ArrayList<>();
+        for (Map.Entry<String, String> field : answer.responseHeaders()) {
+            fields.add(new HeaderList.Field(field.getKey(), field.getValue()));
+        }
+        boolean isChunked = answer.responseHeaders().containsValue(HttpHeaderNames.TRANSFER_ENCODING, "chunked", true);
+        String length = isChunked ? null : answer.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH);
+        return new WebAnswer(
+                url,
+                answer.status().code(),
+                new HeaderList(fields),
+                length == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(length)),
+                isChunked || length != null,
+                content.onErrorMap(failure -> Unreachable.explained(url, failure)));
+    }
+
+    private HttpClient client() {
+        return HttpClient.create(pool)
+                .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
+                .resolver(resolver)
+                .protocol(HttpProtocol.HTTP11)
+                // A proxy would look names up where nobody checks what they are.
+                .noProxy()
+                .disableRetry(true)
+                .followRedirect(false)
+                .compress(false)
+                .option(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        Math.toIntExact(settings.connectTimeout().toMillis()))
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_SIZE).maxMessagesPerRead(1))
+                .httpResponseDecoder(HttpFetcher::sizes)
+                .doOnChannelInit((observer, channel, address) -> guard(channel));
+    }
+
+    @SuppressWarnings(
+            "deprecation") // Without a replacement; the default cuts what one read brought into pieces of 8 KiB.
+    private static HttpResponseDecoderSpec sizes(HttpResponseDecoderSpec decoder) {
+        return decoder.maxHeaderSize(MAX_HEADER_BYTES).maxChunkSize(READ_SIZE);
+    }
+
+    private void guard(Channel channel) {
+        channel.pipeline()
+                .addAfter(
+                        NettyPipeline.HttpCodec,
+                        "guard",
+                        new ExchangeGuard(addresses, settings.firstByteTimeout(), settings.idleTimeout()));
+    }
+}

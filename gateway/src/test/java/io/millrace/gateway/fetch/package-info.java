@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.gateway.fetch;
+
+import org.jspecify.annotations.NullMarked;
