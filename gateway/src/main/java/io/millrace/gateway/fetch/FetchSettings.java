@@ -18,7 +18,7 @@ public record FetchSettings(
                                 + " host is all names below it. Also where an answer redirects to. Without an entry nothing is"
                                 + " downloaded.",
                 example = "https://*.example.com/sets/")
-        List<AllowedUrls> allow,
+        List<AllowedUrl> allow,
 
         @Setting(
                 value =

@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.NettyPipeline;
@@ -114,7 +115,12 @@ public final class HttpFetcher {
      * @param use makes something of the answer, whatever its status; its connection is kept until that has ended
      */
     public <T> Mono<T> get(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use) {
-        return get(url, headers, use, 0);
+        return ask(url, headers, use, 0).singleOrEmpty();
+    }
+
+    /** The same for what makes several things of an answer. */
+    public <T> Flux<T> stream(WebUrl url, HeaderList headers, Function<WebAnswer, Flux<T>> use) {
+        return ask(url, headers, use, 0);
     }
 
     /** Gives connections up; what is under way fails. */
@@ -122,17 +128,45 @@ public final class HttpFetcher {
         return pool.disposeLater().doFinally(end -> resolver.close());
     }
 
-    /** What became of one request: a result, or another URL. */
-    private record Outcome<T>(Optional<WebUrl> next, Optional<T> result) {}
-
-    private <T> Mono<T> get(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use, int redirects) {
-        return Mono.defer(() -> {
+    private <T> Flux<T> ask(
+            WebUrl url, HeaderList headers, Function<WebAnswer, ? extends Publisher<T>> use, int redirects) {
+        return Flux.defer(() -> {
             requireAllowed(url, redirects);
-            return send(url, headers, answer -> outcome(answer, use, redirects))
-                    .flatMap(outcome -> outcome.next()
-                            .map(next -> get(next, headers, use, redirects + 1))
-                            .orElseGet(() -> Mono.justOrEmpty(outcome.result())));
+            return send(
+                            url,
+                            headers,
+                            answer -> redirect(answer, redirects)
+                                    .<Publisher<T>>map(next -> Mono.error(new Redirection(next)))
+                                    .orElseGet(() -> use.apply(answer)))
+                    .onErrorResume(Redirection.class, redirected -> ask(redirected.next, headers, use, redirects + 1));
         });
+    }
+
+    /** An answer leads elsewhere. */
+    private static final class Redirection extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient WebUrl next;
+
+        Redirection(WebUrl next) {
+            super(null, null, false, false);
+            this.next = next;
+        }
+    }
+
+    /** A failure that is none of the connection. */
+    private static final class OfTheUse extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        OfTheUse(Throwable cause) {
+            super(null, cause, false, false);
+        }
+
+        static Throwable unwrapped(WebUrl url, Throwable failure) {
+            return failure instanceof OfTheUse && failure.getCause() != null
+                    ? failure.getCause()
+                    : Unreachable.explained(url, failure);
+        }
     }
 
     private void requireAllowed(WebUrl url, int redirects) {
@@ -142,16 +176,15 @@ public final class HttpFetcher {
         }
     }
 
-    private static <T> Mono<Outcome<T>> outcome(WebAnswer answer, Function<WebAnswer, Mono<T>> use, int redirects) {
+    private static Optional<WebUrl> redirect(WebAnswer answer, int redirects) {
         Optional<String> location = answer.headers().first("location");
         if (!REDIRECTS.contains(answer.status()) || location.isEmpty()) {
-            return use.apply(answer).map(result -> new Outcome<>(Optional.empty(), Optional.of(result)));
+            return Optional.empty();
         }
         if (redirects == MOST_REDIRECTS) {
-            return Mono.error(FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS)));
+            throw FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS));
         }
-        return Mono.fromCallable(
-                () -> new Outcome<>(Optional.of(target(answer.asked(), location.get())), Optional.empty()));
+        return Optional.of(target(answer.asked(), location.get()));
     }
 
     private static WebUrl target(WebUrl asked, String location) {
@@ -167,7 +200,7 @@ public final class HttpFetcher {
         return next;
     }
 
-    private <T> Mono<T> send(WebUrl url, HeaderList headers, Function<WebAnswer, Mono<T>> use) {
+    private <T> Flux<T> send(WebUrl url, HeaderList headers, Function<WebAnswer, Publisher<T>> use) {
         return (url.isSecure() ? secure : plain)
                 .remoteAddress(url::address)
                 .request(HttpMethod.GET)
@@ -176,12 +209,9 @@ public final class HttpFetcher {
                     fields(url, headers, request.requestHeaders());
                     return out;
                 })
-                // What the use fails with is its own, and none of the connection's.
-                .response((answer, content) -> Mono.defer(() -> use.apply(answer(url, answer, content.retain())))
-                        .materialize())
-                .singleOrEmpty()
-                .onErrorMap(failure -> Unreachable.explained(url, failure))
-                .<T>dematerialize()
+                .response((answer, content) -> Flux.defer(() -> use.apply(answer(url, answer, content.retain())))
+                        .onErrorMap(OfTheUse::new))
+                .onErrorMap(failure -> OfTheUse.unwrapped(url, failure))
                 .contextWrite(NOBODY_LISTENS);
     }
 

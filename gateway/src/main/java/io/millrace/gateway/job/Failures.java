@@ -3,13 +3,15 @@ package io.millrace.gateway.job;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.job.plan.PlanException;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
-import reactor.util.retry.RetryBackoffSpec;
 
 /** What a failure of one object means for it and for its job. */
 final class Failures {
@@ -20,17 +22,29 @@ final class Failures {
 
     private Failures() {}
 
-    /** Growing pauses, for failures that look like passing. The last failure is what is told. */
-    static RetryBackoffSpec retry(int attempts) {
-        return Retry.backoff(attempts - 1L, FIRST_PAUSE)
-                .maxBackoff(LONGEST_PAUSE)
-                .filter(Failures::isPassing)
-                .onRetryExhaustedThrow((spec, signal) -> signal.failure());
+    /** Growing pauses, for failures that look like passing, and those that servers ask for. The last failure is what is told. */
+    static Retry retry(int attempts) {
+        return Retry.from(failures -> failures.concatMap(signal -> {
+            Throwable failure = signal.failure();
+            return isPassing(failure) && signal.totalRetries() < attempts - 1
+                    ? Mono.delay(pause(signal.totalRetries(), failure))
+                    : Mono.error(failure);
+        }));
+    }
+
+    /** How long to wait behind so many tries. */
+    static Duration pause(long tries, Throwable failure) {
+        long most = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries, 16));
+        Duration own = Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + most / 2));
+        Optional<Duration> asked = failure instanceof FetchException fetch ? fetch.pause() : Optional.empty();
+        return asked.filter(longer -> longer.compareTo(own) > 0).orElse(own);
     }
 
     /** Whether another try may help. */
     static boolean isPassing(Throwable failure) {
-        return failure instanceof BackendException backend && PASSING.contains(backend.kind());
+        return failure instanceof FetchException fetch
+                ? fetch.isPassing()
+                : failure instanceof BackendException backend && PASSING.contains(backend.kind());
     }
 
     /** Whether there is no such object. */
@@ -56,6 +70,9 @@ final class Failures {
                     .map(own -> own.code() + ": " + own.message())
                     .orElseGet(() -> String.valueOf(backend.getMessage()));
             return backend.kind() + ", " + words;
+        }
+        if (failure instanceof FetchException fetch) {
+            return String.valueOf(fetch.getMessage());
         }
         if (failure instanceof S3Exception refused) {
             return refused.code() + ", " + refused.getMessage();

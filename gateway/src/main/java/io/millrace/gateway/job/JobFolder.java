@@ -188,6 +188,11 @@ final class JobFolder implements AutoCloseable {
 
     /** Whole lines; what a kill left behind them is none. */
     private static <T> List<T> lines(Path file, Class<T> type) throws IOException {
+        return lines(file, type, 0, Integer.MAX_VALUE);
+    }
+
+    /** The same of some of the lines of a file, from {@code first} to before {@code end}. */
+    static <T> List<T> lines(Path file, Class<T> type, int first, int end) throws IOException {
         List<T> lines = new ArrayList<>();
         if (!Files.exists(file)) {
             return lines;
@@ -195,8 +200,11 @@ final class JobFolder implements AutoCloseable {
         // Not a reader of Files: that one fails where a letter was cut.
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                lines.add(JSON.readValue(line, type));
+            int number = 0;
+            for (String line = in.readLine(); line != null && number < end; line = in.readLine()) {
+                if (number++ >= first) {
+                    lines.add(JSON.readValue(line, type));
+                }
             }
         } catch (JacksonException torn) {
             // Nothing was written behind it.

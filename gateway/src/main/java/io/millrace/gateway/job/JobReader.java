@@ -51,18 +51,16 @@ final class JobReader {
         JobKind kind = oneOf("kind", JobKind.values(), JobKind::text, request.kind())
                 .orElseThrow(() ->
                         new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
-        Selection from = selection();
         Optional<Target> to = target(kind);
+        Selection from = kind == JobKind.DOWNLOAD
+                ? DownloadReader.selection(request.from(), to.orElseThrow().bucket())
+                : selection();
         Optional<RangeSpec> range = only(JobKind.PREFETCH, kind, "range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
         Optional<Instant> keptUntil =
                 only(JobKind.PREFETCH, kind, "keep", request.keep()).map(text -> keptUntil(text, from));
-        Which which = oneOf(
-                        "which",
-                        Which.values(),
-                        Which::text,
-                        only(JobKind.COPY, kind, "which", request.which()).orElse(null))
+        Which which = oneOf("which", Which.values(), Which::text, which(kind, request.which()))
                 .orElse(Which.CHANGED);
         boolean deleteExtra =
                 only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra()).orElse(false);
@@ -88,6 +86,13 @@ final class JobReader {
         return now.plus(keep);
     }
 
+    private static @Nullable String which(JobKind kind, @Nullable String asked) {
+        if (asked != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
+            throw new InvalidJobException("which", "goes with copy and download");
+        }
+        return asked;
+    }
+
     private static void requireToken(@Nullable String token) {
         if (token != null && (token.isEmpty() || token.length() > LONGEST_TOKEN)) {
             throw new InvalidJobException("clientToken", "is 1 to " + LONGEST_TOKEN + " characters");
@@ -98,6 +103,9 @@ final class JobReader {
         JobRequest.@Nullable From from = request.from();
         if (from == null) {
             throw new InvalidJobException("from", "say which objects: { \"bucket\": ..., \"prefix\": ... }");
+        }
+        if (from.urls() != null) {
+            throw new InvalidJobException("from.urls", "goes with download");
         }
         KeyFilter filter = filter(from);
         Source source = source(from);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
  * @param keep how long what is selected stays in the cache though other things want its room, from submission on, as {@code P7D};
  *     prefetch only
- * @param which {@code new}, {@code changed} or {@code all}; copy only
+ * @param which {@code new}, {@code changed} or {@code all}; copy and download
  * @param deleteExtra whether what is only in the target is deleted; copy only
  * @param dryRun whether it only counts
  * @param workers objects at a time
@@ -34,6 +34,12 @@ public record JobRequest(
         @Nullable Integer requestsPerSecond,
         @Nullable Integer attempts,
         @Nullable String clientToken) {
+
+    /** The bucket whose it is, as clients name it: where it takes from, or a download goes to; "none" if it names none. */
+    public String bucket() {
+        String bucket = from == null || from.bucket() == null ? (to == null ? null : to.bucket()) : from.bucket();
+        return bucket == null ? "none" : bucket;
+    }
 
     /**
      * The same for what failed in a job that was asked for with these words.
@@ -78,7 +84,7 @@ public record JobRequest(
      * @param template names with counters, {@code shard-{000..127}.tar}; of URLs for a download
      * @param manifest key of an object that lists keys, or {@code s3://bucket/key} of one in another bucket
      * @param failuresOf a job whose failures are to be tried again
-     * @param urls of a download
+     * @param urls of a download, each a {@link UrlLine}
      * @param newerThan an age or a point in time
      * @param olderThan an age or a point in time
      */

@@ -32,6 +32,10 @@ final class JobRights {
      */
     void require(Principal who, JobSpec spec) {
         BucketName bucket = spec.from().bucket();
+        if (spec.kind() == JobKind.DOWNLOAD) {
+            requireDownload(who, spec);
+            return;
+        }
         if (!OF_OBJECTS.contains(spec.kind())) {
             require(policy.allows(who, Right.ADMIN, bucket, Optional.empty()), Right.ADMIN, "bucket " + bucket);
         }
@@ -44,6 +48,16 @@ final class JobRights {
             requireRead(who, manifest.in(), manifest.key());
         }
         spec.to().ifPresent(to -> requireTarget(who, spec, to));
+    }
+
+    /** The web is read from where the gateway stands, so that this is the operator's; its list of URLs is read as any object. */
+    private void requireDownload(Principal who, JobSpec spec) {
+        BucketName to = spec.from().bucket();
+        require(policy.allows(who, Right.ADMIN, to, Optional.empty()), Right.ADMIN, "bucket " + to);
+        require(policy.allowsSomewhere(who, Right.WRITE, to), Right.WRITE, "bucket " + to);
+        if (spec.from().source() instanceof Source.Manifest manifest) {
+            requireRead(who, manifest.in(), manifest.key());
+        }
     }
 
     private void requireTarget(Principal who, JobSpec spec, Target to) {
@@ -68,6 +82,9 @@ final class JobRights {
     /** The right that its owner lacks for an object. */
     private Optional<Right> missing(Principal who, JobSpec spec, Renaming names, Item item) {
         BucketName bucket = spec.from().bucket();
+        if (spec.kind() == JobKind.DOWNLOAD) {
+            return missing(who, bucket, names, item);
+        }
         if (!item.isExtra() && !policy.allows(who, Right.READ, bucket, Optional.of(item.key()))) {
             return Optional.of(Right.READ);
         }
@@ -79,6 +96,16 @@ final class JobRights {
         return policy.allows(who, right, target, Optional.of(names.renamed(item.key())))
                 ? Optional.empty()
                 : Optional.of(right);
+    }
+
+    private Optional<Right> missing(Principal who, BucketName to, Renaming names, Item item) {
+        try {
+            ObjectKey key = names.renamed(UrlLine.parse(item.name()).key());
+            return policy.allows(who, Right.WRITE, to, Optional.of(key)) ? Optional.empty() : Optional.of(Right.WRITE);
+        } catch (IllegalArgumentException noLine) {
+            // The task says what is wrong with it.
+            return Optional.empty();
+        }
     }
 
     private static Mono<Ended> denied(Right right) {

@@ -185,7 +185,7 @@ final class JobRun {
 
     private Mono<Void> record(Mark.Place place, Ended ended) {
         return thread.call(() -> {
-            String key = place.item().key().value();
+            String key = place.item().name();
             if (ended.outcome() != Ended.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (failuresKept++ < JobFolder.MOST_FAILURES) {

@@ -4,6 +4,8 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.fetch.HttpFetcher;
+import io.millrace.gateway.fetch.WebUrl;
 import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.job.Selection.Source;
 import io.millrace.gateway.job.plan.Plan;
@@ -12,34 +14,74 @@ import io.millrace.gateway.job.plan.Renaming;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
-import reactor.util.retry.RetryBackoffSpec;
 
 /** Makes of what a job is to do the plan and the task that do it. */
 final class JobWorkshop {
     private final Buckets buckets;
     private final ObjectWrites writes;
     private final Optional<CacheWork> cache;
+    private final HttpFetcher fetcher;
+    private final BlockBudget blocks = new BlockBudget(BlockDownloads.BLOCKS);
 
     /** @param cache none if there is no cache */
-    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<CacheWork> cache) {
+    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<CacheWork> cache, HttpFetcher fetcher) {
         this.buckets = buckets;
         this.writes = writes;
         this.cache = cache;
+        this.fetcher = fetcher;
     }
 
     /**
      * Looks whether there can be such a job here.
      *
      * @throws JobException of kind UNSUPPORTED if this gateway has no cache to bring objects into
-     * @throws InvalidJobException if a bucket is none, or a target lies in its own selection
+     * @throws InvalidJobException if a bucket is none, or a target lies in its own selection, or a URL is not allowed
      */
     void require(JobSpec spec) {
-        BucketView from = from(spec);
-        if (spec.kind() == JobKind.COPY) {
-            requireApart(spec, from, to(spec));
+        switch (spec.kind()) {
+            case COPY -> requireApart(spec, from(spec), to(spec));
+            case DOWNLOAD -> requireAllowed(spec);
+            case VERIFY -> {
+                from(spec);
+                spec.to().ifPresentOrElse(to -> to(spec), this::requiredCache);
+            }
+            case PREFETCH, EVICT -> {
+                from(spec);
+                requiredCache();
+            }
         }
-        task(spec, Instant.EPOCH);
+    }
+
+    private void requireAllowed(JobSpec spec) {
+        to(spec);
+        if (!fetcher.isOpen()) {
+            throw new JobException(
+                    JobException.Kind.UNSUPPORTED,
+                    "nothing may be downloaded here: name what may, as https://data.example.org/sets/, below"
+                            + " downloads.allow in the operator's file");
+        }
+        Source source = spec.from().source();
+        if (source instanceof Source.Urls urls) {
+            urls.lines().forEach(line -> requireAllowed("from.urls", line));
+        } else if (source instanceof Source.Template template) {
+            UrlTemplate names = UrlTemplate.of(template.names());
+            requireAllowed("from.template", names.line(0));
+            requireAllowed("from.template", names.line(template.names().count() - 1));
+        } else if (source instanceof Source.Manifest manifest) {
+            bucket("from.manifest", manifest.in());
+        }
+    }
+
+    private void requireAllowed(String field, String line) {
+        WebUrl url = UrlLine.parse(line).url();
+        if (!fetcher.allows(url)) {
+            throw new InvalidJobException(
+                    field,
+                    "has %s, which is not below what downloads.allow of the operator's file names"
+                            .formatted(url.withoutQuery()));
+        }
     }
 
     /** What would be copied again and again. */
@@ -55,7 +97,10 @@ final class JobWorkshop {
     }
 
     Plan plan(JobSpec spec, List<Failure> failuresOfAnother) {
-        RetryBackoffSpec retry = Failures.retry(spec.limits().attempts());
+        Retry retry = Failures.retry(spec.limits().attempts());
+        if (spec.kind() == JobKind.DOWNLOAD) {
+            return urls(spec.from().source(), failuresOfAnother, retry);
+        }
         Plan source = Plans.filtered(
                 source(spec, from(spec), failuresOfAnother, retry), spec.from().filter());
         boolean compares = switch (spec.kind()) {
@@ -67,6 +112,21 @@ final class JobWorkshop {
                 ? Plans.compared(
                         source, Plans.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
                 : source;
+    }
+
+    private Plan urls(Source source, List<Failure> failuresOfAnother, Retry retry) {
+        if (source instanceof Source.Urls urls) {
+            return Plans.numbered(urls.lines().size(), index -> urls.lines().get((int) index));
+        }
+        if (source instanceof Source.Template template) {
+            return Plans.numbered(template.names().count(), UrlTemplate.of(template.names())::line);
+        }
+        if (source instanceof Source.Manifest manifest) {
+            return Plans.lines(bucket("from.manifest", manifest.in()), manifest.key(), retry);
+        }
+        return Plans.numbered(
+                failuresOfAnother.size(),
+                index -> failuresOfAnother.get((int) index).key());
     }
 
     private Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother, Retry retry) {
@@ -93,8 +153,11 @@ final class JobWorkshop {
         return Plans.manifest(bucket("from.manifest", manifest.in()), manifest.key(), bucket, retry);
     }
 
-    /** @param begun when the job began to work for the first time */
-    ObjectTask task(JobSpec spec, Instant begun) {
+    /**
+     * @param begun when the job began to work for the first time
+     * @param notes of the job
+     */
+    ObjectTask task(JobSpec spec, Instant begun, UploadNotes notes) {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
@@ -107,8 +170,22 @@ final class JobWorkshop {
                         ? new VerifyCopyTask(from(spec), to(spec), names(spec))
                         : new VerifyCachedTask(
                                 requiredCache().residents(), requiredCache().bytes(), from(spec));
-            case DOWNLOAD -> throw new InvalidJobException("kind", "is not served yet");
+            case DOWNLOAD -> {
+                Downloads downloads = new Downloads(fetcher, writes, notes, spec.limits(), blocks);
+                yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
+            }
         };
+    }
+
+    /** Leaves nothing at the backend of what a job has begun there and not ended; never fails. */
+    Mono<Void> giveUp(JobSpec spec, UploadNotes notes) {
+        return spec.kind() != JobKind.DOWNLOAD
+                ? Mono.empty()
+                : Mono.defer(() -> notes.all()
+                                .flatMapIterable(all -> all)
+                                .concatMap(begun -> UploadNotes.abort(to(spec), begun))
+                                .then(notes.clear()))
+                        .onErrorComplete();
     }
 
     /** Names of the selection, and of the target. */

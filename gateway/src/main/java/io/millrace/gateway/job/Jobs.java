@@ -5,6 +5,7 @@ import io.millrace.auth.Principal;
 import io.millrace.auth.Right;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.fetch.HttpFetcher;
 import io.millrace.gateway.freshness.ObjectWrites;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,6 +73,7 @@ public final class Jobs implements AutoCloseable {
      *
      * @param owners identities by name, of which a job has the rights
      * @param cache none if there is no cache
+     * @param fetcher for downloads; stays the caller's
      * @throws IOException if the folder cannot be read or written; the message says which
      */
     public static Jobs open(
@@ -82,11 +84,12 @@ public final class Jobs implements AutoCloseable {
             Buckets buckets,
             ObjectWrites writes,
             Optional<CacheWork> cache,
+            HttpFetcher fetcher,
             JobRecorder recorder,
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        JobWorkshop workshop = new JobWorkshop(buckets, writes, cache);
+        JobWorkshop workshop = new JobWorkshop(buckets, writes, cache, fetcher);
         Keeping keeping = new Keeping(buckets, cache.map(CacheWork::keep).orElse(none -> {}), clock);
         Jobs jobs = new Jobs(folder, settings, policy, owners, workshop, keeping, recorder, clock);
         for (JobFolder found : JobFolder.all(folder)) {
@@ -106,7 +109,10 @@ public final class Jobs implements AutoCloseable {
 
     /** Lets jobs that were at work go on. */
     public void start() {
-        thread.execute(this::startWaiting);
+        thread.execute(() -> {
+            jobs.values().forEach(this::giveUpIfOver);
+            startWaiting();
+        });
     }
 
     /**
@@ -230,6 +236,7 @@ public final class Jobs implements AutoCloseable {
                 throw conflict(job, "is over");
             }
             stop(job, new JobRun.End(JobState.CANCELLED, ""), true);
+            giveUpIfOver(job);
             return job.status();
         });
     }
@@ -237,15 +244,18 @@ public final class Jobs implements AutoCloseable {
     /** Forgets a job that is over. */
     public Mono<Void> delete(Principal who, String id) {
         return thread.call(() -> {
-            Job job = find(who, id);
-            if (job.stored().state().isActive() || job.run() != null) {
-                throw conflict(job, "is at work: cancel it first");
-            }
-            jobs.remove(id);
-            keeping.update(jobs.values());
-            job.folder().delete();
-            return null;
-        });
+                    Job job = find(who, id);
+                    if (job.stored().state().isActive() || job.run() != null) {
+                        throw conflict(job, "is at work: cancel it first");
+                    }
+                    jobs.remove(id);
+                    keeping.update(jobs.values());
+                    return job;
+                })
+                .flatMap(job -> leavings(job).then(thread.call(() -> {
+                    job.folder().delete();
+                    return null;
+                })));
     }
 
     /** Stops all work, which goes on after the next start; waits until that is written down. */
@@ -316,7 +326,8 @@ public final class Jobs implements AutoCloseable {
                                     spec,
                                     job.stored().begun() == null
                                             ? now
-                                            : job.stored().begun())),
+                                            : job.stored().begun(),
+                                    notes(job))),
                     job.folder(),
                     job.folder().restore(),
                     thread,
@@ -356,7 +367,29 @@ public final class Jobs implements AutoCloseable {
                 job.stored().id(),
                 end.state().text(),
                 end.message().isEmpty() ? "" : ": " + end.message());
+        giveUpIfOver(job);
         startWaiting();
+    }
+
+    /** A job that is over takes nothing up again. */
+    private void giveUpIfOver(Job job) {
+        if (job.stored().state().isOver() && job.run() == null) {
+            leavings(job).subscribe();
+        }
+    }
+
+    /** Has what the job has begun at backends, and not ended, given up. */
+    private Mono<Void> leavings(Job job) {
+        try {
+            JobSpec spec = JobReader.read(job.stored().request(), job.stored().submitted());
+            return workshop.giveUp(spec, notes(job));
+        } catch (InvalidJobException noMore) {
+            return Mono.empty();
+        }
+    }
+
+    private UploadNotes notes(Job job) {
+        return new UploadNotes(job.folder().path(), thread);
     }
 
     private void forgetOldest() {
@@ -377,9 +410,18 @@ public final class Jobs implements AutoCloseable {
     }
 
     private List<Failure> failuresOf(Principal who, JobSpec spec) throws IOException {
-        return spec.from().source() instanceof Selection.Source.FailuresOf of
-                ? find(who, of.job()).folder().failures()
-                : List.of();
+        if (!(spec.from().source() instanceof Selection.Source.FailuresOf of)) {
+            return List.of();
+        }
+        Job other = find(who, of.job());
+        boolean isOfUrls = JobKind.DOWNLOAD
+                .text()
+                .equalsIgnoreCase(other.stored().request().kind());
+        if (isOfUrls != (spec.kind() == JobKind.DOWNLOAD)) {
+            throw new InvalidJobException(
+                    "from.failuresOf", "is of another kind: what failed in a download are URLs, and in others objects");
+        }
+        return other.folder().failures();
     }
 
     private Job find(Principal who, String id) {
@@ -391,11 +433,9 @@ public final class Jobs implements AutoCloseable {
     }
 
     private boolean maySee(Principal who, Job job) {
-        BucketName bucket = new BucketName(
-                String.valueOf(Optional.ofNullable(job.stored().request().from())
-                        .map(JobRequest.From::bucket)
-                        .orElse("none")));
-        return job.stored().owner().equals(who.name()) || policy.allows(who, Right.ADMIN, bucket, Optional.empty());
+        return job.stored().owner().equals(who.name())
+                || policy.allows(
+                        who, Right.ADMIN, new BucketName(job.stored().request().bucket()), Optional.empty());
     }
 
     private static JobException conflict(Job job, String why) {

@@ -142,15 +142,6 @@ final class ObjectCopies {
     }
 
     private UploadBody paced(long length, Flux<ByteBuf> pieces) {
-        return UploadBody.of(
-                length,
-                bandwidth.isLimited()
-                        ? pieces.concatMap(
-                                        piece -> bandwidth
-                                                .take(piece.readableBytes())
-                                                .thenReturn(piece),
-                                        1)
-                                .doOnDiscard(ByteBuf.class, ByteBuf::release)
-                        : pieces);
+        return UploadBody.of(length, bandwidth.paced(pieces));
     }
 }

@@ -1,9 +1,11 @@
 package io.millrace.gateway.job;
 
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -47,6 +49,14 @@ final class Pace {
             long wait = reserve(amount);
             return wait <= 0 ? Mono.empty() : Mono.delay(Duration.ofNanos(wait)).then();
         });
+    }
+
+    /** The same pieces, none before its bytes may be taken. */
+    Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
+        return isLimited()
+                ? pieces.concatMap(piece -> take(piece.readableBytes()).thenReturn(piece), 1)
+                        .doOnDiscard(ByteBuf.class, ByteBuf::release)
+                : pieces;
     }
 
     /** Nanoseconds to wait until then. */

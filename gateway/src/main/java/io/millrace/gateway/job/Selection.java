@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /**
  * Which objects a job is about.
  *
- * @param bucket as clients name it
+ * @param bucket as clients name it; of a download the one it goes to
  */
 public record Selection(BucketName bucket, Source source, KeyFilter filter) {
     /**
@@ -41,7 +41,14 @@ public record Selection(BucketName bucket, Source source, KeyFilter filter) {
         /** The bucket's own list, of what begins so. */
         record Listing(String prefix) implements Source {}
 
-        /** Names that are counted up. */
+        /** URLs that were told, each a {@link UrlLine}. */
+        record Urls(List<String> lines) implements Source {
+            public Urls {
+                lines = List.copyOf(lines);
+            }
+        }
+
+        /** Names that are counted up; of a download a {@link UrlTemplate}. */
         record Template(NameTemplate names) implements Source {}
 
         /** Names that were told. */
@@ -52,7 +59,7 @@ public record Selection(BucketName bucket, Source source, KeyFilter filter) {
         }
 
         /**
-         * An object that lists names.
+         * An object that lists names, or URLs.
          *
          * @param in the bucket where it is
          */

@@ -201,11 +201,11 @@ class ConnectionTest {
     @MethodSource("spellings")
     void noSpellingOfAClosedAddressIsConnectedTo(String host) {
         String url = "http://" + host + ":" + web.port() + "/x";
-        List<AllowedUrls> allowed;
+        List<AllowedUrl> allowed;
         WebUrl parsed;
         try {
             parsed = WebUrl.parse(url);
-            allowed = List.of(AllowedUrls.parse(url));
+            allowed = List.of(AllowedUrl.parse(url));
         } catch (IllegalArgumentException refused) {
             assertThat(refused.getMessage()).isNotBlank();
             return;
@@ -369,7 +369,7 @@ class ConnectionTest {
         web.page("/y", 10);
         web.page("/x", 10).head("302 Found\r\nLocation: " + location.formatted(web.port()));
         FetchSettings settings = new FetchSettings(
-                List.of(AllowedUrls.parse("http://data.example.org:" + web.port() + "/x")),
+                List.of(AllowedUrl.parse("http://data.example.org:" + web.port() + "/x")),
                 List.of(AddressRange.parse("127.0.0.1")),
                 SOON,
                 SOON,
@@ -413,7 +413,7 @@ class ConnectionTest {
         fetcher.close().block(SOON);
     }
 
-    private static FetchSettings settings(List<AllowedUrls> allowed, String... open) {
+    private static FetchSettings settings(List<AllowedUrl> allowed, String... open) {
         return new FetchSettings(
                 allowed,
                 Stream.of(open).map(AddressRange::parse).toList(),
@@ -429,7 +429,7 @@ class ConnectionTest {
     private static FetchSettings at(List<Integer> ports, String... open) {
         return settings(
                 ports.stream()
-                        .map(port -> AllowedUrls.parse("http://*.example.org:%d/".formatted(port)))
+                        .map(port -> AllowedUrl.parse("http://*.example.org:%d/".formatted(port)))
                         .toList(),
                 open);
     }

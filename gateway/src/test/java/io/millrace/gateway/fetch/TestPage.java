@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -118,10 +119,15 @@ public final class TestPage {
     /** All that it is now. */
     public byte[] bytes() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (long at = 0; at < size; at += PIECE) {
-            all.writeBytes(piece(at, (int) Math.min(PIECE, size - at)));
-        }
+        feed(all::writeBytes);
         return all.toByteArray();
+    }
+
+    /** The same in pieces. */
+    public void feed(Consumer<byte[]> taker) {
+        for (long at = 0; at < size; at += PIECE) {
+            taker.accept(piece(at, (int) Math.min(PIECE, size - at)));
+        }
     }
 
     /** Answers; says whether the connection goes on. */

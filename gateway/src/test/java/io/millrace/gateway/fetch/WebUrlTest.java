@@ -151,7 +151,7 @@ class WebUrlTest {
         "http://10.1.2.3:81/, http://10.1.2.30:81/a, false",
     })
     void anEntryAllowsWhatIsBelowIt(String entry, String url, boolean allowed) {
-        assertThat(AllowedUrls.parse(entry).contain(WebUrl.parse(url))).isEqualTo(allowed);
+        assertThat(AllowedUrl.parse(entry).contain(WebUrl.parse(url))).isEqualTo(allowed);
     }
 
     @ParameterizedTest
@@ -165,7 +165,7 @@ class WebUrlTest {
                 "https://example.org/?x"
             })
     void anEntryThatIsTooWideIsRefused(String entry) {
-        assertThatThrownBy(() -> AllowedUrls.parse(entry)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> AllowedUrl.parse(entry)).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** Whatever letters come, what is understood is understood by {@link URI} in the same way, and is below the entry only if it is. */
@@ -209,7 +209,7 @@ class WebUrlTest {
                 "*",
                 "&",
                 "=");
-        AllowedUrls sets = AllowedUrls.parse("http://data.example.org/sets/");
+        AllowedUrl sets = AllowedUrl.parse("http://data.example.org/sets/");
         Random random = new Random(11);
         int understood = 0;
         for (int round = 0; round < 400_000; round++) {

@@ -12,6 +12,10 @@ import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.fetch.AddressRange;
+import io.millrace.gateway.fetch.AllowedUrl;
+import io.millrace.gateway.fetch.FetchSettings;
+import io.millrace.gateway.fetch.HttpFetcher;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
 import java.io.IOException;
@@ -37,15 +41,32 @@ final class TestJobs implements AutoCloseable {
     private final Path folder;
     private final Map<BucketName, Backend> backends;
     private final BlockCache cache;
+    private final HttpFetcher fetcher;
     private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
     private Jobs jobs;
 
     TestJobs(Path folder, Map<BucketName, Backend> backends) throws IOException {
-        this(folder, "256MiB", backends);
+        this(folder, "256MiB", backends, List.of());
     }
 
     /** @param size of the cache's disk */
     TestJobs(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
+        this(folder, size, backends, List.of());
+    }
+
+    /** @param allow what may be downloaded, of this machine too */
+    TestJobs(Path folder, Map<BucketName, Backend> backends, List<AllowedUrl> allow) throws IOException {
+        this(folder, "256MiB", backends, allow);
+    }
+
+    private TestJobs(Path folder, String size, Map<BucketName, Backend> backends, List<AllowedUrl> allow)
+            throws IOException {
+        this.fetcher = new HttpFetcher(new FetchSettings(
+                allow,
+                List.of(AddressRange.parse("127.0.0.0/8")),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1)));
         this.folder = folder;
         this.backends = backends;
         this.cache = TestCache.in(folder.resolve("cache"), size, InstantSource.system());
@@ -101,6 +122,7 @@ final class TestJobs implements AutoCloseable {
     @Override
     public void close() {
         jobs.close();
+        fetcher.close().block(SOON);
         cache.close();
     }
 
@@ -114,6 +136,7 @@ final class TestJobs implements AutoCloseable {
                 buckets(),
                 new ObjectWrites(Optional.of(cache), objects),
                 Optional.of(CacheWork.of(cache, InstantSource.system())),
+                fetcher,
                 JobRecorder.NONE,
                 InstantSource.system());
         opened.start();

@@ -60,7 +60,7 @@ final class Comparison implements Plan {
     private Item item(List<Side> sides) {
         String name = sides.get(0).name();
         return new Item(
-                new ObjectKey(names.from() + name),
+                new ObjectKey(names.from() + name).value(),
                 listed(sides, true),
                 Optional.of(new There(listed(sides, false))),
                 name);

@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * An object that a job is about.
  *
- * @param key as clients name it
+ * @param name what it is told by: its key as clients name it, or of a download its line of the list
  * @param listed what a list told of it; empty if its name is all that is known, or if it is not there
  * @param there what a list of the target told, if one was looked at
  * @param position where a plan goes on behind it
  */
-public record Item(ObjectKey key, Optional<Listed> listed, Optional<There> there, String position) {
+public record Item(String name, Optional<Listed> listed, Optional<There> there, String position) {
     /** What a list tells of an object. */
     public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {
         /** The same as a head tells it; one without a date is older than all. */
@@ -28,7 +28,21 @@ public record Item(ObjectKey key, Optional<Listed> listed, Optional<There> there
 
     /** One of which the target is not known. */
     public Item(ObjectKey key, Optional<Listed> listed, String position) {
-        this(key, listed, Optional.empty(), position);
+        this(key.value(), listed, Optional.empty(), position);
+    }
+
+    /** One of which a line is known. */
+    public Item(String line, String position) {
+        this(line, Optional.empty(), Optional.empty(), position);
+    }
+
+    /**
+     * The key as clients name it.
+     *
+     * @throws IllegalArgumentException if its name is none
+     */
+    public ObjectKey key() {
+        return new ObjectKey(name);
     }
 
     /** Bytes of it; 0 if they are not known. */

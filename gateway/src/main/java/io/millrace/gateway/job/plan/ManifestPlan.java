@@ -1,14 +1,9 @@
 package io.millrace.gateway.job.plan;
 
-import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ReadRequest;
 import io.millrace.gateway.bucket.BucketView;
-import io.netty.buffer.ByteBuf;
-import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.util.function.Tuple2;
 import reactor.util.retry.Retry;
 
@@ -19,20 +14,18 @@ import reactor.util.retry.Retry;
 final class ManifestPlan implements Plan {
     private static final int LARGEST_INVENTORY = 8 << 20;
 
-    private final BucketView bucket;
-    private final ObjectKey manifest;
+    private final ObjectKey name;
+    private final Manifest manifest;
     private final String listedBucket;
-    private final Retry retry;
 
     /**
      * @param bucket where the manifest is
      * @param listedBucket the backend's name of the bucket whose objects are meant
      */
     ManifestPlan(BucketView bucket, ObjectKey manifest, String listedBucket, Retry retry) {
-        this.bucket = bucket;
-        this.manifest = manifest;
+        this.name = manifest;
+        this.manifest = new Manifest(bucket, manifest, retry);
         this.listedBucket = listedBucket;
-        this.retry = retry;
     }
 
     @Override
@@ -51,10 +44,9 @@ final class ManifestPlan implements Plan {
     }
 
     private Flux<String> keys() {
-        if (!manifest.value().endsWith("manifest.json")) {
-            return Lines.of(body(manifest)).filter(line -> !line.isEmpty());
-        }
-        return whole(manifest).map(Inventory::parse).flatMapMany(this::keys);
+        return name.value().endsWith("manifest.json")
+                ? manifest.whole(LARGEST_INVENTORY).map(Inventory::parse).flatMapMany(this::keys)
+                : manifest.lines().filter(line -> !line.isEmpty());
     }
 
     private Flux<String> keys(Inventory inventory) {
@@ -63,37 +55,7 @@ final class ManifestPlan implements Plan {
                     .formatted(inventory.sourceBucket(), listedBucket));
         }
         return Flux.fromIterable(inventory.files())
-                .concatMap(file -> Lines.of(body(new ObjectKey(file))).filter(line -> !line.isEmpty()), 1)
+                .concatMap(file -> manifest.beside(new ObjectKey(file)).lines().filter(line -> !line.isEmpty()), 1)
                 .map(inventory::key);
-    }
-
-    private Flux<ByteBuf> body(ObjectKey key) {
-        Flux<ByteBuf> bytes = open(key).flatMapMany(ObjectContent::body);
-        return key.value().endsWith(".gz") ? Lines.unzipped(bytes) : bytes;
-    }
-
-    private Mono<byte[]> whole(ObjectKey key) {
-        return open(key).flatMap(content -> {
-            if (content.length() > LARGEST_INVENTORY) {
-                content.discard();
-                return Mono.error(new PlanException("the manifest is larger than any of an S3 Inventory"));
-            }
-            return content.body()
-                    .collect(ByteArrayOutputStream::new, ManifestPlan::append)
-                    .map(ByteArrayOutputStream::toByteArray);
-        });
-    }
-
-    private static void append(ByteArrayOutputStream all, ByteBuf piece) {
-        byte[] bytes = new byte[piece.readableBytes()];
-        piece.readBytes(bytes);
-        piece.release();
-        all.writeBytes(bytes);
-    }
-
-    private Mono<ObjectContent> open(ObjectKey key) {
-        return Mono.defer(() -> bucket.backend().open(ReadRequest.of(bucket.at(key))))
-                .retryWhen(retry)
-                .doOnDiscard(ObjectContent.class, ObjectContent::discard);
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.freshness.Residents;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -33,26 +34,34 @@ public final class Plans {
 
     /** Names that are counted up; a position is the number of the next. */
     public static Plan template(NameTemplate names) {
-        return position -> Flux.generate(() -> number(position), (index, sink) -> {
-            if (index >= names.count()) {
-                sink.complete();
-                return index;
-            }
-            sink.next(new Item(new ObjectKey(names.name(index)), Optional.empty(), Long.toString(index + 1)));
-            return index + 1;
-        });
+        return numbered(names.count(), names::name);
     }
 
     /** Names that were told; a position is the number of the next. */
     public static Plan keys(List<ObjectKey> keys) {
+        return numbered(keys.size(), index -> keys.get((int) index).value());
+    }
+
+    /** Names, or lines, that are known by their numbers from 0; a position is the number of the next. */
+    public static Plan numbered(long count, LongFunction<String> names) {
         return position -> Flux.generate(() -> number(position), (index, sink) -> {
-            if (index >= keys.size()) {
+            if (index >= count) {
                 sink.complete();
                 return index;
             }
-            sink.next(new Item(keys.get(index.intValue()), Optional.empty(), Long.toString(index + 1)));
+            sink.next(new Item(names.apply(index), Long.toString(index + 1)));
             return index + 1;
         });
+    }
+
+    /** The lines of an object, but those that are empty or begin with {@code #}; a position is the number of the next. */
+    public static Plan lines(BucketView bucket, ObjectKey manifest, Retry retry) {
+        return position -> new Manifest(bucket, manifest, retry)
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .index()
+                .skip(number(position))
+                .map(line -> new Item(line.getT2(), Long.toString(line.getT1() + 1)));
     }
 
     /**

@@ -7,7 +7,7 @@ import java.util.Optional;
  * URLs that may be fetched: a scheme, a host or, with {@code *.} before it, all below it, a port, and what the path begins with, up to
  * the end of a segment. Immutable.
  */
-public final class AllowedUrls {
+public final class AllowedUrl {
     private static final String BELOW = "*.";
 
     private final String text;
@@ -15,7 +15,7 @@ public final class AllowedUrls {
     private final WebUrl begin;
     private final String path;
 
-    private AllowedUrls(String text, boolean below, WebUrl begin) {
+    private AllowedUrl(String text, boolean below, WebUrl begin) {
         this.text = text;
         this.below = below;
         this.begin = begin;
@@ -27,7 +27,7 @@ public final class AllowedUrls {
      *
      * @throws IllegalArgumentException if it is none; the message says what is wrong
      */
-    public static AllowedUrls parse(String text) {
+    public static AllowedUrl parse(String text) {
         boolean below = text.contains("://" + BELOW);
         WebUrl begin = WebUrl.parse(below ? text.replaceFirst("://\\*\\.", "://") : text);
         if (begin.query().isPresent()) {
@@ -36,7 +36,7 @@ public final class AllowedUrls {
         if (below && (begin.host().literal().isPresent() || begin.host().text().indexOf('.') < 0)) {
             throw new IllegalArgumentException("is too wide: write *. before a name of two labels at least");
         }
-        return new AllowedUrls(text, below, begin);
+        return new AllowedUrl(text, below, begin);
     }
 
     boolean contain(WebUrl url) {
@@ -69,7 +69,7 @@ public final class AllowedUrls {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof AllowedUrls that && text.equals(that.text);
+        return other instanceof AllowedUrl that && text.equals(that.text);
     }
 
     @Override

@@ -1,0 +1,120 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.job.Selection.Source;
+import io.millrace.gateway.job.plan.KeyFilter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Understands what a download is of. */
+final class DownloadReader {
+    private static final int MOST_URLS = 10_000;
+    private static final String ONE_WAY = "stands by itself: URLs are told by one way only";
+
+    private DownloadReader() {}
+
+    /**
+     * @param to where it goes, which stands for its bucket
+     * @throws InvalidJobException if it is none
+     */
+    static Selection selection(JobRequest.@Nullable From from, BucketName to) {
+        if (from == null) {
+            throw new InvalidJobException("from", "say which URLs: { \"urls\": [ ... ] }, template or manifest");
+        }
+        if (from.bucket() != null) {
+            throw new InvalidJobException("from.bucket", "goes with other kinds: a download's bucket is to.bucket");
+        }
+        requireNone(from);
+        List<Source> sources = Stream.of(
+                        Optional.ofNullable(from.urls()).map(DownloadReader::urls),
+                        Optional.ofNullable(from.template()).map(DownloadReader::template),
+                        Optional.ofNullable(from.manifest()).map(DownloadReader::manifest),
+                        Optional.ofNullable(from.failuresOf()).map(job -> (Source) new Source.FailuresOf(job, "")))
+                .flatMap(Optional::stream)
+                .toList();
+        if (sources.size() != 1) {
+            throw new InvalidJobException(
+                    "from", sources.isEmpty() ? "say which URLs: urls, template, manifest or failuresOf" : ONE_WAY);
+        }
+        return new Selection(to, sources.get(0), KeyFilter.ALL);
+    }
+
+    private static void requireNone(JobRequest.From from) {
+        Map<String, Object> others = new HashMap<>();
+        put(others, "prefix", from.prefix());
+        put(others, "keys", from.keys());
+        put(others, "glob", from.glob());
+        put(others, "regex", from.regex());
+        put(others, "minSize", from.minSize());
+        put(others, "maxSize", from.maxSize());
+        put(others, "newerThan", from.newerThan());
+        put(others, "olderThan", from.olderThan());
+        others.keySet().stream().sorted().findFirst().ifPresent(name -> {
+            throw new InvalidJobException("from." + name, "goes with buckets, and not with URLs");
+        });
+    }
+
+    private static void put(Map<String, Object> fields, String name, @Nullable Object value) {
+        if (value != null) {
+            fields.put(name, value);
+        }
+    }
+
+    private static Source urls(List<String> lines) {
+        if (lines.isEmpty() || lines.size() > MOST_URLS) {
+            throw new InvalidJobException("from.urls", "has 1 to " + MOST_URLS + " URLs; more go into a manifest");
+        }
+        Map<ObjectKey, Integer> keys = new HashMap<>();
+        List<String> own = new ArrayList<>();
+        for (String line : lines) {
+            int number = own.size() + 1;
+            UrlLine parsed = parsed(line, number);
+            Integer other = keys.put(parsed.key(), number);
+            if (other != null) {
+                throw new InvalidJobException(
+                        "from.urls",
+                        "its entries %d and %d lead to one key, %s: write another behind one of them"
+                                .formatted(other, number, parsed.key().value()));
+            }
+            own.add(line.strip());
+        }
+        return new Source.Urls(own);
+    }
+
+    private static UrlLine parsed(@Nullable String line, int number) {
+        try {
+            return UrlLine.parse(Objects.requireNonNullElse(line, ""));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException("from.urls", "its entry %d %s".formatted(number, e.getMessage()));
+        }
+    }
+
+    private static Source template(String text) {
+        try {
+            return new Source.Template(UrlTemplate.parse(text).names());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException("from.template", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Source manifest(String text) {
+        String place = text.startsWith("s3://") ? text.substring("s3://".length()) : "";
+        int slash = place.indexOf('/');
+        if (slash < 0 || !BucketName.isValid(place.substring(0, slash))) {
+            throw new InvalidJobException("from.manifest", "is an object that lists URLs: write s3://bucket/key");
+        }
+        try {
+            return new Source.Manifest(
+                    new BucketName(place.substring(0, slash)), new ObjectKey(place.substring(slash + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException("from.manifest", String.valueOf(e.getMessage()));
+        }
+    }
+}

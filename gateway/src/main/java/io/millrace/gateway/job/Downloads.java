@@ -1,0 +1,97 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.gateway.fetch.FetchException;
+import io.millrace.gateway.fetch.HttpFetcher;
+import io.millrace.gateway.freshness.ObjectWrites;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Stores what answers of the web bring, and not before all of it is here and right: as one write while it streams; what is large in
+ * parts, side by side ({@link PartDownloads}); what does not tell its length in parts that are held in memory ({@link BlockDownloads}).
+ */
+final class Downloads {
+    /** From there on it goes in parts, if it can be had so: what breaks off costs one of them. */
+    static final long IN_PARTS = 128L << 20;
+
+    /** S3 takes no more in one write. */
+    private static final long MOST_AT_ONCE = 5L << 30;
+
+    private final HttpFetcher fetcher;
+    private final ObjectWrites writes;
+    private final Pace bandwidth;
+    private final int tries;
+    private final PartDownloads parts;
+    private final BlockDownloads blocks;
+
+    /** @param limits of the job */
+    Downloads(HttpFetcher fetcher, ObjectWrites writes, UploadNotes notes, Limits limits, BlockBudget budget) {
+        this.fetcher = fetcher;
+        this.writes = writes;
+        this.bandwidth = limits.bytes();
+        this.tries = limits.attempts();
+        this.parts = new PartDownloads(fetcher, writes, notes, bandwidth, tries);
+        this.blocks = new BlockDownloads(writes, notes, budget);
+    }
+
+    /**
+     * Stores it, or tells what does when the connection has been given up.
+     *
+     * @param body of a whole answer
+     */
+    Mono<Mono<Ended>> store(Download download, WebObject object, Flux<ByteBuf> body) {
+        List<Checksum> sums = object.sums();
+        if (!object.isFramed() && sums.isEmpty()) {
+            throw FetchException.lasting(
+                    "its server tells neither its length nor its end, so that a cut would not be seen: give its checksum");
+        }
+        boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
+        long size = object.size().orElse(Long.MAX_VALUE);
+        if (size > IN_PARTS
+                && hasParts
+                && object.canBeSplit()
+                && object.line().sums().stream().allMatch(Checksum::canBeCombined)) {
+            return Mono.just(parts.store(download, object));
+        }
+        Flux<ByteBuf> pieces = bandwidth.paced(ResumedBody.of(fetcher, object, body, tries));
+        if (size <= MOST_AT_ONCE) {
+            return whole(download, object, size, new Sums(sums).checked(pieces, size))
+                    .map(Mono::just);
+        }
+        if (!hasParts) {
+            throw FetchException.lasting("its server does not tell its length, and its target takes no parts");
+        }
+        return blocks.store(download, object, pieces, new Sums(sums)).map(Mono::just);
+    }
+
+    private Mono<Ended> whole(Download download, WebObject object, long size, Flux<ByteBuf> pieces) {
+        Backend backend = download.to().backend();
+        HeaderList fields = withSum(object, backend);
+        // A write goes on when nobody waits for it, but not one whose bytes will never come.
+        Sinks.Empty<Void> left = Sinks.empty();
+        UploadBody body = UploadBody.of(size, pieces.takeUntilOther(left.asMono()));
+        NewObject target = new NewObject(download.target(), fields, WriteCondition.ALWAYS);
+        return writes.fenced(download.to(), download.target(), backend.put(target, body))
+                .map(written -> Ended.done(size, size))
+                .doOnCancel(() -> left.tryEmitError(FetchException.passing("it was given up")));
+    }
+
+    /** S3 keeps one checksum with an object. */
+    private static HeaderList withSum(WebObject object, Backend backend) {
+        List<Checksum> listed = object.line().sums();
+        HeaderList fields = object.fields();
+        return listed.isEmpty() || !backend.capabilities().contains(Capability.CHECKSUMS)
+                ? fields
+                : fields.with(
+                        listed.get(0).algorithm().headerName(), listed.get(0).base64());
+    }
+}

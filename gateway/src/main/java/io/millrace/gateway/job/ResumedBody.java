@@ -1,0 +1,133 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.gateway.fetch.ContentRange;
+import io.millrace.gateway.fetch.FetchException;
+import io.millrace.gateway.fetch.HttpFetcher;
+import io.millrace.gateway.fetch.WebAnswer;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Bytes of what a URL names, from one to another. When their connection breaks off they go on at the byte where it broke, if the server
+ * says that it is of the same content; otherwise they fail. The subscriber owns each piece; subscribed to once.
+ */
+final class ResumedBody {
+    private static final int RANGE_NOT_SATISFIABLE = 416;
+    private static final int PARTIAL = 206;
+
+    /** A connection that brought less was of no use. */
+    private static final long PROGRESS = 64 << 10;
+
+    private final HttpFetcher fetcher;
+    private final WebObject object;
+    private final OptionalLong end;
+    private final int tries;
+    private @Nullable Flux<ByteBuf> begun;
+    private long at;
+    private long progressAt;
+    private int vain;
+    private boolean isHopeless;
+
+    private ResumedBody(
+            HttpFetcher fetcher,
+            WebObject object,
+            long first,
+            OptionalLong end,
+            @Nullable Flux<ByteBuf> begun,
+            int tries) {
+        this.fetcher = fetcher;
+        this.object = object;
+        this.at = first;
+        this.progressAt = first;
+        this.end = end;
+        this.begun = begun;
+        this.tries = tries;
+    }
+
+    /** All of it, whose first bytes are on their way already. */
+    static Flux<ByteBuf> of(HttpFetcher fetcher, WebObject object, Flux<ByteBuf> begun, int tries) {
+        return new ResumedBody(fetcher, object, 0, object.size(), begun, tries).pieces();
+    }
+
+    /** A part of it, from {@code first} to before {@code end}. */
+    static Flux<ByteBuf> of(HttpFetcher fetcher, WebObject object, long first, long end, int tries) {
+        return new ResumedBody(fetcher, object, first, OptionalLong.of(end), null, tries).pieces();
+    }
+
+    private Flux<ByteBuf> pieces() {
+        return Flux.defer(this::next)
+                .doOnNext(piece -> at += piece.readableBytes())
+                .retryWhen(Retry.from(failures -> failures.concatMap(signal -> again(signal.failure()))));
+    }
+
+    private Flux<ByteBuf> next() {
+        Flux<ByteBuf> first = begun;
+        begun = null;
+        if (first != null) {
+            return first;
+        }
+        if (end.isPresent() && at == end.getAsLong()) {
+            return Flux.empty();
+        }
+        String range = "bytes=%d-%s".formatted(at, end.isPresent() ? end.getAsLong() - 1 : "");
+        HeaderList headers = HeaderList.EMPTY
+                .with("range", range)
+                .with("if-range", object.validator().orElseThrow());
+        return fetcher.stream(object.line().url(), headers, this::checked);
+    }
+
+    private Publisher<Long> again(Throwable failure) {
+        if (at - progressAt >= PROGRESS) {
+            vain = 0;
+        }
+        progressAt = at;
+        boolean mayGoOn =
+                object.validator().isPresent() && !isHopeless && Failures.isPassing(failure) && ++vain <= tries;
+        return mayGoOn ? Mono.delay(Failures.pause(vain - 1L, failure)) : Mono.error(failure);
+    }
+
+    private Flux<ByteBuf> checked(WebAnswer answer) {
+        Optional<ContentRange> range = answer.range();
+        if (answer.status() == RANGE_NOT_SATISFIABLE && end.isEmpty() && isEnd(answer)) {
+            return Flux.empty();
+        }
+        if (answer.status() != PARTIAL && answer.status() >= 300) {
+            throw answer.refusal();
+        }
+        boolean fits = answer.status() == PARTIAL
+                && range.isPresent()
+                && range.get().first() == at
+                && range.get().last() + 1 == end.orElse(range.get().last() + 1)
+                && isOfTheSame(answer, range.get());
+        if (!fits) {
+            isHopeless = true;
+            throw FetchException.passing(
+                    "the connection broke off at byte %d, and its server has something else now, or sends no ranges"
+                            .formatted(at));
+        }
+        return answer.body();
+    }
+
+    private boolean isOfTheSame(WebAnswer answer, ContentRange range) {
+        Optional<String> tag = answer.headers().first("etag");
+        boolean sameSize = object.size().isEmpty()
+                || range.total().orElse(object.size().getAsLong())
+                        == object.size().getAsLong();
+        return sameSize && (tag.isEmpty() || object.strongTag().isEmpty() || tag.equals(object.strongTag()));
+    }
+
+    /** Only the end of the answer was missing, and none of its bytes. */
+    private boolean isEnd(WebAnswer answer) {
+        return answer.headers()
+                .first("content-range")
+                .filter(("bytes */" + at)::equalsIgnoreCase)
+                .isPresent();
+    }
+}

@@ -1,0 +1,86 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.fetch.WebUrl;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A line of a list of URLs: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, with blanks or tabs between. The digits before a URL are those of
+ * {@code sha256sum} and its like. A key is percent-encoded as in a URL; without one it is the last name of the URL's path.
+ *
+ * @param key in the target, behind its prefix
+ */
+record UrlLine(WebUrl url, ObjectKey key, List<Checksum> sums) {
+    UrlLine {
+        sums = List.copyOf(sums);
+    }
+
+    /**
+     * @throws IllegalArgumentException if it is none; the message says what is wrong and repeats nothing of it
+     */
+    static UrlLine parse(String line) {
+        List<String> words = new ArrayList<>(List.of(line.strip().split("[ \\t]+")));
+        List<Checksum> sums = new ArrayList<>();
+        Checksum.ofDigits(words.get(0)).ifPresent(sum -> {
+            sums.add(sum);
+            words.remove(0);
+        });
+        if (words.isEmpty()) {
+            throw new IllegalArgumentException("has a checksum and no URL");
+        }
+        // A star says in such lists that the bytes are as they are.
+        String first = words.remove(0);
+        WebUrl url = WebUrl.parse(!sums.isEmpty() && first.startsWith("*") ? first.substring(1) : first);
+        Optional<ObjectKey> key = Optional.empty();
+        for (String word : words) {
+            Optional<Checksum> sum = Checksum.parse(word);
+            if (sum.isPresent()) {
+                sums.add(sum.get());
+            } else if (key.isEmpty()) {
+                key = Optional.of(key(decoded(word)));
+            } else {
+                throw new IllegalArgumentException(
+                        "has more words than a key and checksums: write ALGORITHM:VALUE in hex or Base64, and %20 for blanks");
+            }
+        }
+        return new UrlLine(url, key.orElseGet(() -> key(lastName(url))), sums);
+    }
+
+    /** The line of a URL that has another key than its last name. */
+    static String text(String url, String key) {
+        return url + " " + encoded(key);
+    }
+
+    private static String lastName(WebUrl url) {
+        String path = url.decodedPath();
+        String name = path.substring(path.lastIndexOf('/') + 1);
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("has a URL that ends in a slash, and so no name: write a key behind it");
+        }
+        return name;
+    }
+
+    private static ObjectKey key(String text) {
+        try {
+            return new ObjectKey(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("has no key: " + e.getMessage(), e);
+        }
+    }
+
+    private static String encoded(String key) {
+        return URLEncoder.encode(key, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+    }
+
+    /** Of a key, in which everything may stand. */
+    private static String decoded(String word) {
+        return URLDecoder.decode(word.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+}
