@@ -1,44 +1,47 @@
 package io.millrace.gateway.cli;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Fetches URLs into a bucket. */
-@Command(name = "download", description = "Fetch a list of URLs into a bucket, as a job.")
+@Command(name = "download", description = "Fetch URLs into a bucket, as a job.")
 final class DownloadCommand extends SubmitCommand {
+    private static final String STANDARD_INPUT = "-";
+    private static final String COMMENT = "#";
+
     @Parameters(
-            index = "0",
-            paramLabel = "s3://TO/PREFIX",
-            converter = Location.Converter.class,
-            description = "Where to.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Location to;
+            arity = "1..*",
+            paramLabel = "URL... s3://TO/PREFIX",
+            description = "What to fetch, and last where to. A URL may have a key and checksums behind it, in quotes:"
+                    + " 'https://host/a.tar train/a.tar sha256:HEX'. With counters in its path it is many:"
+                    + " https://host/d/shard-{000..127}.tar. - is a list on standard input.")
+    private final List<String> words = new ArrayList<>();
 
-    @ArgGroup(multiplicity = "1")
-    private final Source source = new Source();
+    @Option(
+            names = "--from-file",
+            paramLabel = "FILE",
+            description = "A list of URLs, one a line, 10,000 at most; - is standard input.")
+    private @Nullable String fromFile;
 
-    /** Where the URLs come from. */
-    static final class Source {
-        @Option(
-                names = "--urls-from",
-                paramLabel = "FILE",
-                description = "URLs, one a line, 10,000 at most; - is standard input.")
-        private @Nullable String urlsFrom;
+    @Option(
+            names = "--manifest",
+            paramLabel = "s3://BUCKET/KEY",
+            description = "An object that lists URLs, one a line, as many as there are; gzipped if it ends in .gz.")
+    private @Nullable String manifest;
 
-        @Option(
-                names = "--template",
-                paramLabel = "URLS",
-                description = "URLs that are counted up: https://host/shard-{000..127}.tar.")
-        private @Nullable String template;
-
-        @Option(names = "--manifest", paramLabel = "KEY", description = "An object of the bucket that lists URLs.")
-        private @Nullable String manifest;
-    }
+    @Option(
+            names = "--which",
+            paramLabel = "WHICH",
+            description = "new: keys that are not there; changed: also those whose URL has something else now (without"
+                    + " this option); all.")
+    private @Nullable String which;
 
     DownloadCommand(Surroundings around) {
         super(around);
@@ -51,14 +54,60 @@ final class DownloadCommand extends SubmitCommand {
 
     @Override
     void putInto(Map<String, Object> request) {
-        Map<String, Object> from = new LinkedHashMap<>();
-        from.put("bucket", to.bucket());
-        if (source.urlsFrom != null) {
-            from.put("urls", Lines.read("--urls-from", source.urlsFrom, around()));
+        Map<String, Object> to = to().json();
+        request.put("from", from());
+        request.put("to", to);
+        Fields.put(request, "which", which);
+    }
+
+    private Location to() {
+        try {
+            return Location.parse(words.get(words.size() - 1));
+        } catch (TypeConversionException e) {
+            throw CliException.usage("the last word says where to: " + e.getMessage());
         }
-        Fields.put(from, "template", source.template);
-        Fields.put(from, "manifest", source.manifest);
-        request.put("from", from);
-        request.put("to", to.json());
+    }
+
+    private Map<String, Object> from() {
+        List<String> sources = words.subList(0, words.size() - 1);
+        Map<String, Object> from = new LinkedHashMap<>();
+        List<String> urls = new ArrayList<>();
+        for (String source : sources) {
+            if (source.startsWith("s3://")) {
+                throw CliException.usage(
+                        "%s is no URL: millrace copy carries objects, and --manifest names a list of URLs"
+                                .formatted(PlainText.of(source)));
+            }
+            if (source.indexOf('{') >= 0) {
+                from.put("template", source);
+            } else if (source.equals(STANDARD_INPUT)) {
+                urls.addAll(lines("-", STANDARD_INPUT));
+            } else {
+                urls.add(source);
+            }
+        }
+        if (fromFile != null) {
+            urls.addAll(lines("--from-file", fromFile));
+        }
+        Fields.put(from, "urls", urls.isEmpty() ? null : urls);
+        Fields.put(from, "manifest", manifest);
+        requireOne(from, sources);
+        return from;
+    }
+
+    private static void requireOne(Map<String, Object> from, List<String> sources) {
+        boolean severalTemplates = from.containsKey("template") && sources.size() > 1;
+        if (from.isEmpty()) {
+            throw CliException.usage("say what to fetch: URLs before the bucket, --from-file or --manifest");
+        }
+        if (from.size() > 1 || severalTemplates) {
+            throw CliException.usage("a URL with counters, and a manifest, stand by themselves: make it several jobs");
+        }
+    }
+
+    private List<String> lines(String option, String file) {
+        return Lines.read(option, file, around()).stream()
+                .filter(line -> !line.startsWith(COMMENT) && !line.isBlank())
+                .toList();
     }
 }

@@ -31,7 +31,7 @@ final class JobTable {
     /** What a job is about, in the words of the command. */
     static String what(JsonObject request) {
         JsonObject from = request.object("from");
-        StringBuilder what = new StringBuilder(location(from));
+        StringBuilder what = new StringBuilder(from.text("bucket").isEmpty() ? urls(from) : location(from));
         for (String name : List.of("template", "manifest", "failuresOf", "glob", "regex")) {
             if (!from.text(name).isEmpty()) {
                 what.append(' ').append(name).append('=').append(from.text(name));
@@ -41,7 +41,17 @@ final class JobTable {
         if (!to.text("bucket").isEmpty()) {
             what.append(" to ").append(location(to));
         }
-        return PlainText.of(what.toString());
+        return PlainText.of(what.toString().strip());
+    }
+
+    /** Of a download; a query may hold a signature. */
+    private static String urls(JsonObject from) {
+        List<?> urls = from.fields().get("urls") instanceof List<?> list ? list : List.of();
+        if (urls.isEmpty()) {
+            return "";
+        }
+        String first = String.valueOf(urls.get(0)).replaceFirst("\\?.*", "");
+        return urls.size() == 1 ? first : "%s and %d more".formatted(first, urls.size() - 1);
     }
 
     private static String location(JsonObject place) {

@@ -6,11 +6,14 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.fetch.HttpFetcher;
 import io.millrace.gateway.freshness.ObjectWrites;
 import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -22,6 +25,10 @@ import reactor.core.publisher.Sinks;
 final class Downloads {
     /** From there on it goes in parts, if it can be had so: what breaks off costs one of them. */
     static final long IN_PARTS = 128L << 20;
+
+    /** Those that every server of S3 has learnt to keep. */
+    private static final Set<ChecksumAlgorithm> KEPT = EnumSet.of(
+            ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
 
     /** S3 takes no more in one write. */
     private static final long MOST_AT_ONCE = 5L << 30;
@@ -78,7 +85,8 @@ final class Downloads {
         HeaderList fields = withSum(object, backend);
         // A write goes on when nobody waits for it, but not one whose bytes will never come.
         Sinks.Empty<Void> left = Sinks.empty();
-        UploadBody body = UploadBody.of(size, pieces.takeUntilOther(left.asMono()));
+        UploadBody body =
+                UploadBody.of(size, pieces.takeUntilOther(left.asMono()).doOnDiscard(ByteBuf.class, ByteBuf::release));
         NewObject target = new NewObject(download.target(), fields, WriteCondition.ALWAYS);
         return writes.fenced(download.to(), download.target(), backend.put(target, body))
                 .map(written -> Ended.done(size, size))
@@ -87,11 +95,12 @@ final class Downloads {
 
     /** S3 keeps one checksum with an object. */
     private static HeaderList withSum(WebObject object, Backend backend) {
-        List<Checksum> listed = object.line().sums();
         HeaderList fields = object.fields();
-        return listed.isEmpty() || !backend.capabilities().contains(Capability.CHECKSUMS)
-                ? fields
-                : fields.with(
-                        listed.get(0).algorithm().headerName(), listed.get(0).base64());
+        return object.line().sums().stream()
+                .filter(sum ->
+                        KEPT.contains(sum.algorithm()) && backend.capabilities().contains(Capability.CHECKSUMS))
+                .findFirst()
+                .map(sum -> fields.with(sum.algorithm().headerName(), sum.base64()))
+                .orElse(fields);
     }
 }

@@ -142,6 +142,6 @@ final class ObjectCopies {
     }
 
     private UploadBody paced(long length, Flux<ByteBuf> pieces) {
-        return UploadBody.of(length, bandwidth.paced(pieces));
+        return UploadBody.of(length, bandwidth.paced(pieces).doOnDiscard(ByteBuf.class, ByteBuf::release));
     }
 }

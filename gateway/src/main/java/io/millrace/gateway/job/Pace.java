@@ -51,11 +51,10 @@ final class Pace {
         });
     }
 
-    /** The same pieces, none before its bytes may be taken. */
+    /** The same pieces, none before its bytes may be taken; those that nobody takes are discarded. */
     Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
         return isLimited()
                 ? pieces.concatMap(piece -> take(piece.readableBytes()).thenReturn(piece), 1)
-                        .doOnDiscard(ByteBuf.class, ByteBuf::release)
                 : pieces;
     }
 

@@ -157,7 +157,8 @@ final class PartDownloads {
         Sums sums = new Sums(wanted);
         Flux<ByteBuf> pieces = bandwidth
                 .paced(ResumedBody.of(fetcher, object, first, end, tries))
-                .doOnNext(sums::add);
+                .doOnNext(sums::add)
+                .doOnDiscard(ByteBuf.class, ByteBuf::release);
         return download.to()
                 .backend()
                 .putPart(upload(download, begun), number, HeaderList.EMPTY, UploadBody.of(end - first, pieces))

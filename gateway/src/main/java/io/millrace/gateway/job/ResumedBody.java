@@ -34,6 +34,7 @@ final class ResumedBody {
     private long progressAt;
     private int vain;
     private boolean isHopeless;
+    private String broken = "";
 
     private ResumedBody(
             HttpFetcher fetcher,
@@ -88,6 +89,7 @@ final class ResumedBody {
             vain = 0;
         }
         progressAt = at;
+        broken = isHopeless ? broken : Failures.text(failure);
         boolean mayGoOn =
                 object.validator().isPresent() && !isHopeless && Failures.isPassing(failure) && ++vain <= tries;
         return mayGoOn ? Mono.delay(Failures.pause(vain - 1L, failure)) : Mono.error(failure);
@@ -108,9 +110,9 @@ final class ResumedBody {
                 && isOfTheSame(answer, range.get());
         if (!fits) {
             isHopeless = true;
-            throw FetchException.passing(
-                    "the connection broke off at byte %d, and its server has something else now, or sends no ranges"
-                            .formatted(at));
+            throw FetchException.passing("%s at byte %d its server has something else now, or sends no ranges"
+                    .formatted(broken.isEmpty() ? "" : broken + ", and", at)
+                    .strip());
         }
         return answer.body();
     }

@@ -223,8 +223,8 @@ class ApiJobsTest {
     @ValueSource(strings = {"copy", "download", "evict", "verify"})
     void whatOneMayNotDoIsForbiddenOrNotThere(String kind) throws Exception {
         String to = kind.equals("evict") ? "" : ",\"to\":{\"bucket\":\"other\"}";
-        Answer answer =
-                server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{\"bucket\":\"data\"}%s}".formatted(kind, to));
+        String from = kind.equals("download") ? "\"urls\":[\"https://example.org/a\"]" : "\"bucket\":\"data\"";
+        Answer answer = server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{%s}%s}".formatted(kind, from, to));
 
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.type()).isEqualTo("application/problem+json");

@@ -48,7 +48,10 @@ class SubmitTest {
             {'kind':'prefetch','from':{'bucket':'d','manifest':'lists/m'},'workers':4,'bandwidth':'1MiB','requestsPerSecond':9,'attempts':2,'dryRun':true,'clientToken':'t'}
             copy s3://a/p s3://b/q --which all --delete-extra | \
             {'kind':'copy','from':{'bucket':'a','prefix':'p'},'to':{'bucket':'b','prefix':'q'},'which':'all','deleteExtra':true}
-            download s3://b/q --template https://h/{1..3} | {'kind':'download','from':{'bucket':'b','template':'https://h/{1..3}'},'to':{'bucket':'b','prefix':'q'}}
+            download https://h/{1..3} s3://b/q | {'kind':'download','from':{'template':'https://h/{1..3}'},'to':{'bucket':'b','prefix':'q'}}
+            download https://h/a?b=c http://h/d s3://b --which all | \
+            {'kind':'download','from':{'urls':['https://h/a?b=c','http://h/d']},'to':{'bucket':'b'},'which':'all'}
+            download --manifest s3://l/m.gz s3://b/q/ | {'kind':'download','from':{'manifest':'s3://l/m.gz'},'to':{'bucket':'b','prefix':'q/'}}
             evict s3://b/q | {'kind':'evict','from':{'bucket':'b','prefix':'q'}}
             verify s3://b/q | {'kind':'verify','from':{'bucket':'b','prefix':'q'}}
             verify s3://b/q s3://c | {'kind':'verify','from':{'bucket':'b','prefix':'q'},'to':{'bucket':'c'}}
@@ -92,6 +95,21 @@ class SubmitTest {
     }
 
     @Test
+    void urlsComeFromAFileOrFromStandardInput() throws IOException {
+        Files.writeString(folder.resolve("urls"), "# mine\nhttps://h/a sha1:x\n\n  \nhttps://h/b\n");
+        Shell shell = Shell.at(server, folder).input("https://h/c");
+
+        shell.run("download", "--from-file", "urls", "s3://data/p/");
+        shell.run("download", "-", "https://h/d", "s3://data");
+
+        assertThat(server.asked())
+                .extracting(FakeServer.Asked::body)
+                .containsExactly(
+                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
+                        "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},\"to\":{\"bucket\":\"data\"}}");
+    }
+
+    @Test
     void keysThatCannotBeSentAreToldBeforeAnythingIs() throws IOException {
         Files.write(folder.resolve("latin"), new byte[] {'a', (byte) 0xe9, '\n'});
         Files.writeString(folder.resolve("empty"), "\n\n");
@@ -121,8 +139,13 @@ class SubmitTest {
                 "prefetch s3://|is no location",
                 "prefetch s3://b --workers many|--workers",
                 "copy s3://a|Missing required parameter",
-                "download s3://a|--urls-from",
-                "download s3://a --urls-from f --template t|mutually exclusive",
+                "download|Missing required parameter",
+                "download s3://a|say what to fetch",
+                "download https://h/a|the last word says where to",
+                "download s3://a/b s3://c|millrace copy",
+                "download https://h/{0..1} https://h/a s3://a|by themselves",
+                "download https://h/{0..1} https://h/{2..3} s3://a|by themselves",
+                "download https://h/a s3://a --manifest s3://m/n|by themselves",
                 "evict s3://a --which all|--which"
             })
     void whatCannotBeMeantIsWrongUsageInTwoLines(String command, String said) {

@@ -46,7 +46,7 @@ public final class TestPage {
     }
 
     /** Other bytes under another tag. */
-    public TestPage change() {
+    public synchronized TestPage change() {
         return header("ETag", "\"v" + version.incrementAndGet() + "\"");
     }
 
@@ -126,13 +126,14 @@ public final class TestPage {
     /** The same in pieces. */
     public void feed(Consumer<byte[]> taker) {
         for (long at = 0; at < size; at += PIECE) {
-            taker.accept(piece(at, (int) Math.min(PIECE, size - at)));
+            taker.accept(piece(version.get(), at, (int) Math.min(PIECE, size - at)));
         }
     }
 
     /** Answers; says whether the connection goes on. */
     boolean answer(Asked request, OutputStream out, Socket socket) throws IOException {
         out.write(before.getBytes(ISO_8859_1));
+        int now = version.get();
         String head = heads.poll();
         if (head != null) {
             out.write(("HTTP/1.1 " + head + "\r\nContent-Length: 0\r\n\r\n").getBytes(ISO_8859_1));
@@ -151,7 +152,7 @@ public final class TestPage {
         long first = partial ? Long.parseLong(range.group(1)) : 0;
         long end = partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;
         out.write(text(partial, first, end).getBytes(ISO_8859_1));
-        return body(first, end, out, socket);
+        return body(now, first, end, out, socket);
     }
 
     private String text(boolean partial, long first, long end) {
@@ -171,12 +172,12 @@ public final class TestPage {
         return text.append("\r\n").toString();
     }
 
-    private boolean body(long first, long end, OutputStream out, Socket socket) throws IOException {
+    private boolean body(int now, long first, long end, OutputStream out, Socket socket) throws IOException {
         Long cut = cuts.poll();
         long until = cut == null ? end : Math.min(end, first + cut);
         for (long at = first; at < until; at += PIECE) {
             int bytes = (int) Math.min(PIECE, until - at);
-            byte[] piece = piece(at, bytes);
+            byte[] piece = piece(now, at, bytes);
             if (chunked) {
                 out.write((Integer.toHexString(bytes) + "\r\n").getBytes(ISO_8859_1));
             }
@@ -201,9 +202,9 @@ public final class TestPage {
     }
 
     /** Differs by page, version and place. */
-    private byte[] piece(long at, int length) {
+    private byte[] piece(int now, long at, int length) {
         byte[] piece = new byte[length];
-        int seed = 31 * name.hashCode() + version.get();
+        int seed = 31 * name.hashCode() + now;
         for (int i = 0; i < length; i++) {
             long place = at + i;
             piece[i] = (byte) (place * 7 + (place >>> 13) * 31 + seed);

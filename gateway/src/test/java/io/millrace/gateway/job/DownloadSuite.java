@@ -255,7 +255,6 @@ abstract class DownloadSuite {
         await(() -> page.sent() > MIB);
         page.change();
 
-        // The first ten come of both, as the page changes while they are sent: only what comes behind the cut must be
         // of one.
         assertDone(jobs.end(job), 1);
         assertThat(head("x/a").headers().first("x-amz-meta-millrace-source-etag"))
@@ -320,13 +319,12 @@ abstract class DownloadSuite {
 
     @Test
     void aServerThatFallsSilentIsLeft() {
-        TestPage page = web.page("/d/a", 200_000).declare(300_000).silent().withoutRanges();
+        web.page("/d/a", 200_000).declare(300_000).silent().withoutRanges();
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ", 'attempts': 1"));
 
         assertThat(failures(job).toString()).contains("nothing came for 1000 ms");
         assertThat(names()).isEmpty();
-        assertThat(page.sent()).isEqualTo(200_000);
     }
 
     @Test
@@ -371,14 +369,11 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void partsOfOldContentAreGivenUp() throws IOException {
-        TestPage page = web.page("/d/a", 200 * MIB).pause(1);
+    void partsOfOldContentAreGivenUp() {
+        TestPage page = web.page("/d/a", 300 * MIB).pause(1);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
-        await(() -> counted.total("putPart") >= 1);
-        jobs.jobs().pause(TestJobs.ADMIN, job.id()).block(TestJobs.SOON);
+        await(() -> page.sent() > MIB);
         page.change();
-        jobs.end(job);
-        jobs.jobs().resume(TestJobs.ADMIN, job.id()).block(TestJobs.SOON);
 
         assertDone(jobs.end(job), 1);
 
@@ -387,7 +382,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aCancelledDownloadLeavesNothing() throws IOException {
+    void aCancelledDownloadLeavesNothing() {
         web.page("/d/a", 300 * MIB).pause(1);
         TestPage small = web.page("/d/b", 100 * MIB).pause(5);
         JobStatus job = download("'%s', '%s'".formatted(web.url("/d/a"), web.url("/d/b")), "");
