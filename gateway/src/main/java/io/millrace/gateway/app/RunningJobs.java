@@ -72,7 +72,7 @@ final class RunningJobs implements SmartLifecycle {
     public void stop() {
         running = false;
         jobs.close();
-        fetcher.close().onErrorComplete().block(PATIENCE);
+        fetcher.close().timeout(PATIENCE).onErrorComplete().block();
     }
 
     @Override

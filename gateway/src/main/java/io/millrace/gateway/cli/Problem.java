@@ -11,7 +11,7 @@ final class Problem {
             Map.entry("from.prefix", "the prefix of s3://BUCKET/PREFIX"),
             Map.entry("from.template", "--template"),
             Map.entry("from.keys", "--keys-from"),
-            Map.entry("from.urls", "--urls-from"),
+            Map.entry("from.urls", "the list of URLs"),
             Map.entry("from.manifest", "--manifest"),
             Map.entry("from.glob", "--glob"),
             Map.entry("from.regex", "--regex"),

@@ -91,19 +91,22 @@ final class DownloadTask implements ObjectTask {
     }
 
     private Mono<Ended> fetch(Download download, ObjectHead there, Ended ifItIsThat) {
+        HeaderList condition = WebObject.unlessThatOf(download.line(), there);
         return fetcher.get(
                         download.line().url(),
-                        WebObject.unlessThatOf(download.line(), there),
-                        answer -> isThat(download, there, answer)
+                        condition,
+                        answer -> isUnchanged(answer, condition) || isThat(download, there, answer)
                                 ? Mono.just(Mono.just(ifItIsThat))
                                 : store(download, answer))
                 .flatMap(rest -> rest);
     }
 
+    private static boolean isUnchanged(WebAnswer answer, HeaderList condition) {
+        return answer.status() == NOT_MODIFIED && !condition.fields().isEmpty();
+    }
+
     private static boolean isThat(Download download, ObjectHead there, WebAnswer answer) {
-        return answer.status() == NOT_MODIFIED
-                || (answer.status() == OK
-                        && WebObject.of(download.line(), answer).isThatOf(there));
+        return answer.status() == OK && WebObject.of(download.line(), answer).isThatOf(there);
     }
 
     private Mono<Mono<Ended>> store(Download download, WebAnswer answer) {

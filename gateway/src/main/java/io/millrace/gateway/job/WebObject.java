@@ -106,8 +106,11 @@ record WebObject(UrlLine line, HeaderList told, OptionalLong size, boolean isFra
             return HeaderList.EMPTY;
         }
         return kept.first(SOURCE_TAG)
+                .filter(tag -> isPlain(tag, LONGEST_VALIDATOR))
                 .map(tag -> HeaderList.EMPTY.with("if-none-match", tag))
-                .or(() -> kept.first(SOURCE_DATE).map(date -> HeaderList.EMPTY.with("if-modified-since", date)))
+                .or(() -> kept.first(SOURCE_DATE)
+                        .filter(date -> isPlain(date, LONGEST_VALIDATOR))
+                        .map(date -> HeaderList.EMPTY.with("if-modified-since", date)))
                 .orElse(HeaderList.EMPTY);
     }
 

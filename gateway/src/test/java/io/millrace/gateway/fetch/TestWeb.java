@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A server of the web with computed pages and whatever faults they are given; counts who comes. */
 public final class TestWeb implements AutoCloseable {
-    private final ServerSocket listening = new ServerSocket();
+    private final ServerSocket listening;
     private final Map<String, TestPage> pages = new ConcurrentHashMap<>();
     private final AtomicInteger accepted = new AtomicInteger();
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
@@ -43,6 +43,12 @@ public final class TestWeb implements AutoCloseable {
     }
 
     public TestWeb(InetAddress address) throws IOException {
+        this(new ServerSocket(), address);
+    }
+
+    /** With a socket of its own, of TLS for instance. */
+    TestWeb(ServerSocket socket, InetAddress address) throws IOException {
+        listening = socket;
         listening.bind(new InetSocketAddress(address, 0), 500);
         Thread thread = new Thread(this::accept, "web");
         thread.setDaemon(true);

@@ -186,6 +186,19 @@ abstract class DownloadSuite {
         assertDone(jobs.end(download(urls, ", 'which': 'all'")), 3);
     }
 
+    @Test
+    void thatNothingHasChangedIsBelievedOnlyIfItWasAsked() {
+        TestPage page = web.page("/d/a", 1000);
+        put("x/a", new byte[10]);
+        page.head("304 Not Modified");
+
+        JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ""));
+        assertThat(failures(job).toString()).contains("answered 304");
+
+        assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"md5", "sha1", "sha256", "sha512", "crc32", "crc32c", "crc64nvme"})
     void aWrongChecksumLeavesNothing(String name) {
