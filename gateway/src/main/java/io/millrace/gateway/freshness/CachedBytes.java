@@ -36,22 +36,25 @@ public final class CachedBytes {
     /**
      * Compares each cached block of a version with that of the backend, and drops those that differ. Fails as a pinned read does:
      * with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the backend has another version.
+     *
+     * @param pace told of the bytes of each block before they are asked for
      */
-    public Mono<Compared> compare(BucketView bucket, CachedHead head) {
+    public Mono<Compared> compare(BucketView bucket, CachedHead head, ReadAhead.Pace pace) {
         BackendSource source = new BackendSource(bucket.backend(), head.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
                 .filter(block -> cache.holdsBlock(head, block))
-                .concatMap(block -> compare(source, head, block), 1)
+                .concatMap(block -> compare(source, head, block, pace), 1)
                 .reduce(
                         Compared.NONE,
                         (sum, one) -> new Compared(sum.compared() + one.compared(), sum.wrong() + one.wrong()));
     }
 
-    private Mono<Compared> compare(BackendSource source, CachedHead head, long block) {
+    private Mono<Compared> compare(BackendSource source, CachedHead head, long block, ReadAhead.Pace pace) {
         long first = block * head.blockSize();
         ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
         return cache.digest(head, block)
-                .flatMap(cached -> digest(source.fetch(head.head().version(), range))
+                .flatMap(cached -> pace.next(range.length())
+                        .then(digest(source.fetch(head.head().version(), range)))
                         .map(right -> {
                             boolean same = MessageDigest.isEqual(cached, right);
                             if (!same) {

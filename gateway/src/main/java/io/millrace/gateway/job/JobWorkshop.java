@@ -167,9 +167,13 @@ final class JobWorkshop {
             case EVICT -> new EvictTask(requiredCache().residents(), from(spec));
             case VERIFY ->
                 spec.to().isPresent()
-                        ? new VerifyCopyTask(from(spec), to(spec), names(spec))
+                        ? new VerifyCopyTask(
+                                from(spec), to(spec), names(spec), spec.limits().bytes())
                         : new VerifyCachedTask(
-                                requiredCache().residents(), requiredCache().bytes(), from(spec));
+                                requiredCache().residents(),
+                                requiredCache().bytes(),
+                                from(spec),
+                                spec.limits().bytes());
             case DOWNLOAD -> {
                 Downloads downloads = new Downloads(fetcher, writes, notes, spec.limits(), blocks);
                 yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);

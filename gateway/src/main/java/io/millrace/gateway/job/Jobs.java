@@ -2,20 +2,15 @@ package io.millrace.gateway.job;
 
 import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Principal;
-import io.millrace.auth.Right;
-import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.fetch.HttpFetcher;
 import io.millrace.gateway.freshness.ObjectWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -30,42 +25,34 @@ public final class Jobs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Jobs.class);
 
     private final Path folder;
-    private final JobSettings settings;
+    private final KnownJobs known;
     private final JobRights rights;
-    private final AccessPolicy policy;
-    private final Function<String, Optional<Principal>> owners;
     private final JobWorkshop workshop;
     private final Keeping keeping;
-    private final JobRecorder recorder;
-    private final InstantSource clock;
-    private final JobThread thread = new JobThread();
+    private final JobRunner runner;
+    private final JobThread thread;
     private final JobIds ids;
-
-    /** In the order of submission, which is that of their ids. Changed by the job thread only. */
-    private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
-
+    private final InstantSource clock;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private boolean closing;
 
     private Jobs(
             Path folder,
-            JobSettings settings,
-            AccessPolicy policy,
-            Function<String, Optional<Principal>> owners,
+            KnownJobs known,
+            JobRights rights,
             JobWorkshop workshop,
             Keeping keeping,
-            JobRecorder recorder,
+            JobRunner runner,
+            JobThread thread,
             InstantSource clock) {
         this.folder = folder;
-        this.settings = settings;
-        this.policy = policy;
-        this.rights = new JobRights(policy);
-        this.owners = owners;
+        this.known = known;
+        this.rights = rights;
         this.workshop = workshop;
         this.keeping = keeping;
-        this.recorder = recorder;
-        this.clock = clock;
+        this.runner = runner;
+        this.thread = thread;
         this.ids = new JobIds(clock);
+        this.clock = clock;
     }
 
     /**
@@ -89,29 +76,31 @@ public final class Jobs implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
+        KnownJobs known = new KnownJobs(policy);
+        for (JobFolder found : JobFolder.all(folder)) {
+            known.add(taken(found));
+        }
+        JobRights rights = new JobRights(policy);
         JobWorkshop workshop = new JobWorkshop(buckets, writes, cache, fetcher);
         Keeping keeping = new Keeping(buckets, cache.map(CacheWork::keep).orElse(none -> {}), clock);
-        Jobs jobs = new Jobs(folder, settings, policy, owners, workshop, keeping, recorder, clock);
-        for (JobFolder found : JobFolder.all(folder)) {
-            jobs.take(found);
-        }
-        keeping.update(jobs.jobs.values());
-        return jobs;
+        keeping.update(known.all());
+        JobThread thread = new JobThread();
+        JobRunner runner = new JobRunner(known, settings, rights, owners, workshop, keeping, thread, recorder, clock);
+        return new Jobs(folder, known, rights, workshop, keeping, runner, thread, clock);
     }
 
-    private void take(JobFolder found) throws IOException {
+    private static Job taken(JobFolder found) throws IOException {
         StoredJob stored = found.read();
         Checkpoint checkpoint = found.restore();
         found.close();
-        Job job = new Job(found, stored.state().isActive() ? stored.waiting() : stored, checkpoint.progress());
-        jobs.put(stored.id(), job);
+        return new Job(found, stored.state().isActive() ? stored.waiting() : stored, checkpoint.progress());
     }
 
     /** Lets jobs that were at work go on. */
     public void start() {
         thread.execute(() -> {
-            jobs.values().forEach(this::giveUpIfOver);
-            startWaiting();
+            known.all().forEach(runner::giveUpIfOver);
+            runner.startWaiting();
         });
     }
 
@@ -128,40 +117,22 @@ public final class Jobs implements AutoCloseable {
     public Mono<Submission> submitOnce(Principal who, JobRequest request) {
         return thread.call(() -> {
             JobSpec spec = JobReader.read(request, clock.instant());
-            Optional<Job> same = submittedBefore(who, request);
+            Optional<Job> same = known.submittedBefore(who, request);
             if (same.isPresent()) {
                 return new Submission(same.get().status(), false);
             }
             rights.require(who, spec);
             workshop.require(spec);
-            failuresOf(who, spec);
-            keeping.require(spec, jobs.values());
+            known.failuresOf(who, spec);
+            keeping.require(spec, known.all());
             StoredJob stored = StoredJob.submitted(ids.next(), who.name(), request, clock.instant());
             Job job = new Job(JobFolder.create(folder, stored), stored, Progress.NONE);
-            jobs.put(stored.id(), job);
-            keeping.update(jobs.values());
+            known.add(job);
+            keeping.update(known.all());
             log.info("Job {} of '{}': {}", stored.id(), who.name(), spec.kind().text());
-            startWaiting();
+            runner.startWaiting();
             return new Submission(job.status(), true);
         });
-    }
-
-    private Optional<Job> submittedBefore(Principal who, JobRequest request) {
-        String token = request.clientToken();
-        if (token == null) {
-            return Optional.empty();
-        }
-        Optional<Job> same = jobs.values().stream()
-                .filter(job -> job.stored().owner().equals(who.name())
-                        && token.equals(job.stored().request().clientToken()))
-                .findFirst();
-        if (same.isPresent() && !same.get().stored().request().equals(request)) {
-            throw new JobException(
-                    JobException.Kind.CONFLICT,
-                    "job %s has this clientToken and is another one: give each job its own"
-                            .formatted(same.get().stored().id()));
-        }
-        return same;
     }
 
     /**
@@ -170,7 +141,7 @@ public final class Jobs implements AutoCloseable {
      * @throws JobException of kind NO_SUCH_JOB
      */
     public JobStatus get(Principal who, String id) {
-        return find(who, id).status();
+        return known.find(who, id).status();
     }
 
     /**
@@ -179,34 +150,27 @@ public final class Jobs implements AutoCloseable {
      * @param before the id of the last one on the page before
      */
     public List<JobStatus> list(Principal who, Optional<String> before, int most) {
-        return (before.isPresent() ? jobs.headMap(before.get()) : jobs)
-                .descendingMap().values().stream()
-                        .filter(job -> maySee(who, job))
-                        .limit(most)
-                        .map(Job::status)
-                        .toList();
+        return known.seenBy(who, before, most).stream().map(Job::status).toList();
     }
 
     /** How many jobs are in a state; a look into memory. */
     public long count(JobState state) {
-        return jobs.values().stream()
-                .filter(job -> job.status().state() == state)
-                .count();
+        return known.count(state);
     }
 
     /** What failed, as far as it is kept by name, in the order in which it failed. */
     public Mono<List<Failure>> failures(Principal who, String id) {
-        return thread.call(() -> find(who, id).folder().failures());
+        return thread.call(() -> known.find(who, id).folder().failures());
     }
 
     /** Stops a job so that it can be resumed. */
     public Mono<JobStatus> pause(Principal who, String id) {
         return thread.call(() -> {
-            Job job = find(who, id);
+            Job job = known.find(who, id);
             if (!job.stored().state().isActive()) {
                 throw conflict(job, "is not at work");
             }
-            stop(job, new JobRun.End(JobState.PAUSED, ""), false);
+            runner.stop(job, new JobRun.End(JobState.PAUSED, ""), false);
             return job.status();
         });
     }
@@ -214,7 +178,7 @@ public final class Jobs implements AutoCloseable {
     /** Lets a job go on that was paused or failed. */
     public Mono<JobStatus> resume(Principal who, String id) {
         return thread.call(() -> {
-            Job job = find(who, id);
+            Job job = known.find(who, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSED && state != JobState.FAILED) {
                 throw conflict(job, "is neither paused nor failed");
@@ -223,7 +187,7 @@ public final class Jobs implements AutoCloseable {
                 throw conflict(job, "is still stopping; try again in a moment");
             }
             job.keep(job.stored().waiting());
-            startWaiting();
+            runner.startWaiting();
             return job.status();
         });
     }
@@ -231,12 +195,11 @@ public final class Jobs implements AutoCloseable {
     /** Ends a job; what it has done stays done. */
     public Mono<JobStatus> cancel(Principal who, String id) {
         return thread.call(() -> {
-            Job job = find(who, id);
+            Job job = known.find(who, id);
             if (job.stored().state().isOver()) {
                 throw conflict(job, "is over");
             }
-            stop(job, new JobRun.End(JobState.CANCELLED, ""), true);
-            giveUpIfOver(job);
+            runner.stop(job, new JobRun.End(JobState.CANCELLED, ""), true);
             return job.status();
         });
     }
@@ -244,15 +207,15 @@ public final class Jobs implements AutoCloseable {
     /** Forgets a job that is over. */
     public Mono<Void> delete(Principal who, String id) {
         return thread.call(() -> {
-                    Job job = find(who, id);
+                    Job job = known.find(who, id);
                     if (job.stored().state().isActive() || job.run() != null) {
                         throw conflict(job, "is at work: cancel it first");
                     }
-                    jobs.remove(id);
-                    keeping.update(jobs.values());
+                    known.remove(job);
+                    keeping.update(known.all());
                     return job;
                 })
-                .flatMap(job -> leavings(job).then(thread.call(() -> {
+                .flatMap(job -> runner.leavings(job).then(thread.call(() -> {
                     job.folder().delete();
                     return null;
                 })));
@@ -264,178 +227,8 @@ public final class Jobs implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        thread.call(() -> {
-                    closing = true;
-                    List<Mono<Void>> ends = new ArrayList<>();
-                    for (Job job : jobs.values()) {
-                        JobRun run = job.run();
-                        if (run != null) {
-                            ends.add(job.whenStopped());
-                            run.stop(new JobRun.End(JobState.SUBMITTED, ""), true);
-                        }
-                    }
-                    return ends;
-                })
-                .flatMap(Mono::when)
-                .block();
+        thread.call(runner::close).flatMap(Mono::when).block();
         thread.close();
-    }
-
-    private void stop(Job job, JobRun.End end, boolean atOnce) throws IOException {
-        JobRun run = job.run();
-        if (run == null) {
-            job.keep(job.stored().stopped(end.state(), end.message(), clock.instant(), 0));
-            keeping.update(jobs.values());
-        } else {
-            run.stop(end, atOnce);
-        }
-    }
-
-    private void startWaiting() {
-        for (Job job : jobs.values()) {
-            boolean room =
-                    jobs.values().stream().filter(other -> other.run() != null).count() < settings.parallel();
-            if (closing || !room) {
-                return;
-            }
-            if (job.stored().state() == JobState.SUBMITTED && job.run() == null) {
-                start(job);
-            }
-        }
-        forgetOldest();
-    }
-
-    private void start(Job job) {
-        Instant now = clock.instant();
-        try {
-            Principal owner = owners.apply(job.stored().owner())
-                    .orElseThrow(() -> new JobException(
-                            JobException.Kind.DENIED,
-                            "identity '%s', whose job it is, is not in the operator's file any more"
-                                    .formatted(job.stored().owner())));
-            JobSpec spec = JobReader.read(job.stored().request(), job.stored().submitted());
-            rights.require(owner, spec);
-            JobRun run = new JobRun(
-                    spec,
-                    workshop.plan(spec, failuresOf(owner, spec)),
-                    rights.guarded(
-                            owner,
-                            spec,
-                            JobWorkshop.names(spec),
-                            workshop.task(
-                                    spec,
-                                    job.stored().begun() == null
-                                            ? now
-                                            : job.stored().begun(),
-                                    notes(job))),
-                    job.folder(),
-                    job.folder().restore(),
-                    thread,
-                    recorder);
-            job.begin(run, now);
-            run.run()
-                    .flatMap(end -> thread.call(() -> {
-                        ended(job, end);
-                        return null;
-                    }))
-                    .subscribe(
-                            done -> {},
-                            failure -> log.error(
-                                    "Job {} did not end as it should",
-                                    job.stored().id(),
-                                    failure));
-        } catch (IOException | JobException | InvalidJobException e) {
-            failed(job, e);
-        }
-    }
-
-    private void failed(Job job, Exception failure) {
-        try {
-            job.keep(job.stored().stopped(JobState.FAILED, String.valueOf(failure.getMessage()), clock.instant(), 0));
-        } catch (IOException e) {
-            log.error(
-                    "Job {} failed, which cannot be written down", job.stored().id(), e);
-        }
-        log.warn("Job {} failed: {}", job.stored().id(), failure.getMessage());
-    }
-
-    private void ended(Job job, JobRun.End end) throws IOException {
-        job.end(end, clock.instant());
-        keeping.update(jobs.values());
-        log.info(
-                "Job {}: {}{}",
-                job.stored().id(),
-                end.state().text(),
-                end.message().isEmpty() ? "" : ": " + end.message());
-        giveUpIfOver(job);
-        startWaiting();
-    }
-
-    /** A job that is over takes nothing up again. */
-    private void giveUpIfOver(Job job) {
-        if (job.stored().state().isOver() && job.run() == null) {
-            leavings(job).subscribe();
-        }
-    }
-
-    /** Has what the job has begun at backends, and not ended, given up. */
-    private Mono<Void> leavings(Job job) {
-        try {
-            JobSpec spec = JobReader.read(job.stored().request(), job.stored().submitted());
-            return workshop.giveUp(spec, notes(job));
-        } catch (InvalidJobException noMore) {
-            return Mono.empty();
-        }
-    }
-
-    private UploadNotes notes(Job job) {
-        return new UploadNotes(job.folder().path(), thread);
-    }
-
-    private void forgetOldest() {
-        List<Job> over = jobs.values().stream()
-                .filter(job -> job.stored().state().isOver() && job.run() == null && !keeping.isKeeping(job))
-                .toList();
-        for (Job job : over.subList(0, Math.max(0, over.size() - settings.history()))) {
-            jobs.remove(job.stored().id());
-            try {
-                job.folder().delete();
-            } catch (IOException e) {
-                log.warn(
-                        "Job {} is forgotten, but its folder stays: {}",
-                        job.stored().id(),
-                        e.toString());
-            }
-        }
-    }
-
-    private List<Failure> failuresOf(Principal who, JobSpec spec) throws IOException {
-        if (!(spec.from().source() instanceof Selection.Source.FailuresOf of)) {
-            return List.of();
-        }
-        Job other = find(who, of.job());
-        boolean isOfUrls = JobKind.DOWNLOAD
-                .text()
-                .equalsIgnoreCase(other.stored().request().kind());
-        if (isOfUrls != (spec.kind() == JobKind.DOWNLOAD)) {
-            throw new InvalidJobException(
-                    "from.failuresOf", "is of another kind: what failed in a download are URLs, and in others objects");
-        }
-        return other.folder().failures();
-    }
-
-    private Job find(Principal who, String id) {
-        Job job = jobs.get(id);
-        if (job == null || !maySee(who, job)) {
-            throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no such job");
-        }
-        return job;
-    }
-
-    private boolean maySee(Principal who, Job job) {
-        return job.stored().owner().equals(who.name())
-                || policy.allows(
-                        who, Right.ADMIN, new BucketName(job.stored().request().bucket()), Optional.empty());
     }
 
     private static JobException conflict(Job job, String why) {

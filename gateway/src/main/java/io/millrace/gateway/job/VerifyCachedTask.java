@@ -14,11 +14,14 @@ final class VerifyCachedTask implements ObjectTask {
     private final Residents residents;
     private final CachedBytes bytes;
     private final BucketView bucket;
+    private final Pace bandwidth;
 
-    VerifyCachedTask(Residents residents, CachedBytes bytes, BucketView bucket) {
+    /** @param bandwidth of what is asked of the backend */
+    VerifyCachedTask(Residents residents, CachedBytes bytes, BucketView bucket, Pace bandwidth) {
         this.residents = residents;
         this.bytes = bytes;
         this.bucket = bucket;
+        this.bandwidth = bandwidth;
     }
 
     @Override
@@ -29,7 +32,7 @@ final class VerifyCachedTask implements ObjectTask {
     }
 
     private Mono<Ended> compare(CachedHead head) {
-        return bytes.compare(bucket, head)
+        return bytes.compare(bucket, head, bandwidth::take)
                 .map(compared -> compared.wrong() == 0
                         ? Ended.done(compared.compared(), compared.compared())
                         : Ended.failed(

@@ -15,11 +15,14 @@ final class VerifyCopyTask implements ObjectTask {
     private final BucketView from;
     private final BucketView to;
     private final Renaming names;
+    private final Pace bandwidth;
 
-    VerifyCopyTask(BucketView from, BucketView to, Renaming names) {
+    /** @param bandwidth of the bytes of both */
+    VerifyCopyTask(BucketView from, BucketView to, Renaming names, Pace bandwidth) {
         this.from = from;
         this.to = to;
         this.names = names;
+        this.bandwidth = bandwidth;
     }
 
     @Override
@@ -43,7 +46,7 @@ final class VerifyCopyTask implements ObjectTask {
         return bucket.backend().open(ReadRequest.of(object)).doOnDiscard(ObjectContent.class, ObjectContent::discard);
     }
 
-    private static Mono<Ended> compare(ObjectContent source, ObjectContent copy) {
+    private Mono<Ended> compare(ObjectContent source, ObjectContent copy) {
         if (source.length() != copy.length()) {
             source.discard();
             copy.discard();
@@ -52,8 +55,8 @@ final class VerifyCopyTask implements ObjectTask {
                     "the target has %d bytes of it, the source %d".formatted(copy.length(), source.length())));
         }
         return Mono.zip(
-                        CachedBytes.digest(source.body()),
-                        CachedBytes.digest(copy.body()),
+                        CachedBytes.digest(bandwidth.paced(source.body())),
+                        CachedBytes.digest(bandwidth.paced(copy.body())),
                         (a, b) -> MessageDigest.isEqual(a, b))
                 .map(same -> same
                         ? Ended.done(source.length(), 2 * source.length())

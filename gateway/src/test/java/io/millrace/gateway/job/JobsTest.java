@@ -115,6 +115,21 @@ class JobsTest {
     }
 
     @Test
+    void verifyingKeepsToItsBandwidth() {
+        for (int i = 0; i < 5; i++) {
+            storeLarge("train/" + i, 1 << 20);
+        }
+        end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
+
+        JobStatus verified =
+                end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data'}, 'bandwidth': '2MiB', 'workers': 5}"));
+
+        // Of the first second, two are had at once.
+        assertThat(verified.progress().done()).isEqualTo(5);
+        assertThat(verified.activeMillis()).isGreaterThan(700);
+    }
+
+    @Test
     void anEmptyObjectThatIsOnlyNamedIsBroughtToo() {
         storeLarge("train/1", 0);
 

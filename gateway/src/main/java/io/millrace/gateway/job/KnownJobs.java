@@ -1,0 +1,141 @@
+package io.millrace.gateway.job;
+
+import io.millrace.auth.AccessPolicy;
+import io.millrace.auth.Principal;
+import io.millrace.auth.Right;
+import io.millrace.backend.spi.BucketName;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The jobs that are remembered, and who may see them. Changed by the job thread; may be looked at by any. */
+final class KnownJobs {
+    private static final Logger log = LoggerFactory.getLogger(KnownJobs.class);
+
+    private final AccessPolicy policy;
+
+    /** In the order of submission, which is that of their ids. */
+    private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
+
+    KnownJobs(AccessPolicy policy) {
+        this.policy = policy;
+    }
+
+    void add(Job job) {
+        jobs.put(job.stored().id(), job);
+    }
+
+    void remove(Job job) {
+        jobs.remove(job.stored().id());
+    }
+
+    /** In the order of submission. */
+    Collection<Job> all() {
+        return jobs.values();
+    }
+
+    /**
+     * A job that somebody may see.
+     *
+     * @throws JobException of kind NO_SUCH_JOB
+     */
+    Job find(Principal who, String id) {
+        Job job = jobs.get(id);
+        if (job == null || !maySee(who, job)) {
+            throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no such job");
+        }
+        return job;
+    }
+
+    /**
+     * Jobs that somebody may see, the youngest first.
+     *
+     * @param before the id of the last one on the page before
+     */
+    List<Job> seenBy(Principal who, Optional<String> before, int most) {
+        return (before.isPresent() ? jobs.headMap(before.get()) : jobs)
+                .descendingMap().values().stream()
+                        .filter(job -> maySee(who, job))
+                        .limit(most)
+                        .toList();
+    }
+
+    long count(JobState state) {
+        return jobs.values().stream()
+                .filter(job -> job.status().state() == state)
+                .count();
+    }
+
+    /**
+     * The job that somebody has submitted with the client token of this request.
+     *
+     * @throws JobException of kind CONFLICT if it is another one
+     */
+    Optional<Job> submittedBefore(Principal who, JobRequest request) {
+        String token = request.clientToken();
+        if (token == null) {
+            return Optional.empty();
+        }
+        Optional<Job> same = jobs.values().stream()
+                .filter(job -> job.stored().owner().equals(who.name())
+                        && token.equals(job.stored().request().clientToken()))
+                .findFirst();
+        if (same.isPresent() && !same.get().stored().request().equals(request)) {
+            throw new JobException(
+                    JobException.Kind.CONFLICT,
+                    "job %s has this clientToken and is another one: give each job its own"
+                            .formatted(same.get().stored().id()));
+        }
+        return same;
+    }
+
+    /**
+     * What failed in the job that this one is about; nothing if it is about something else.
+     *
+     * @throws JobException of kind NO_SUCH_JOB if there is none that {@code who} may see
+     * @throws InvalidJobException if it is of another kind
+     */
+    List<Failure> failuresOf(Principal who, JobSpec spec) throws IOException {
+        if (!(spec.from().source() instanceof Selection.Source.FailuresOf of)) {
+            return List.of();
+        }
+        Job other = find(who, of.job());
+        boolean isOfUrls = JobKind.DOWNLOAD
+                .text()
+                .equalsIgnoreCase(other.stored().request().kind());
+        if (isOfUrls != (spec.kind() == JobKind.DOWNLOAD)) {
+            throw new InvalidJobException(
+                    "from.failuresOf", "is of another kind: what failed in a download are URLs, and in others objects");
+        }
+        return other.folder().failures();
+    }
+
+    /** Forgets the oldest of those that are over and not {@code needed}, but for so many. */
+    void forgetOldest(int history, Predicate<Job> needed) {
+        List<Job> over = jobs.values().stream()
+                .filter(job -> job.stored().state().isOver() && job.run() == null && !needed.test(job))
+                .toList();
+        for (Job job : over.subList(0, Math.max(0, over.size() - history))) {
+            remove(job);
+            try {
+                job.folder().delete();
+            } catch (IOException e) {
+                log.warn(
+                        "Job {} is forgotten, but its folder stays: {}",
+                        job.stored().id(),
+                        e.toString());
+            }
+        }
+    }
+
+    private boolean maySee(Principal who, Job job) {
+        return job.stored().owner().equals(who.name())
+                || policy.allows(
+                        who, Right.ADMIN, new BucketName(job.stored().request().bucket()), Optional.empty());
+    }
+}
