@@ -235,6 +235,15 @@ public final class BlockCache implements AutoCloseable {
         return fills.warm(versions.of(head, source), range);
     }
 
+    /**
+     * How fast {@link #warm} and {@link #openAhead} may be, by the memory they have.
+     *
+     * @param share of what they may have, 0 to 1; with 0 one block comes at a time
+     */
+    public void slowAhead(double share) {
+        memory.slow(share);
+    }
+
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
         heads.forget(id, () -> {});

@@ -8,7 +8,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Bytes that fills may hold together. Who gets none now is told when there are some, in the order they asked: those whom readers
- * wait for first. Who works ahead of readers has half of it at most, and none while a reader waits.
+ * wait for first. Who works ahead of readers has half of it at most, less where he is {@link #slow asked to be slow}, and none while a
+ * reader waits.
  */
 public final class MemoryBudget {
     private final long size;
@@ -16,12 +17,28 @@ public final class MemoryBudget {
     private final Deque<Claim> waitingQuietly = new ArrayDeque<>();
     private long used;
     private long usedQuietly;
+    private long mostQuietly;
 
     /**
      * @param size bytes
      */
     public MemoryBudget(long size) {
         this.size = size;
+        this.mostQuietly = size / 2;
+    }
+
+    /**
+     * From now on who works ahead of readers has so much at most; something is always let through.
+     *
+     * @param share of the half that he may have, 0 to 1
+     */
+    public void slow(double share) {
+        List<Claim> lucky;
+        synchronized (this) {
+            mostQuietly = (long) (size * share / 2);
+            lucky = serve();
+        }
+        tell(lucky);
     }
 
     /** Bytes that are reserved now. */
@@ -139,7 +156,7 @@ public final class MemoryBudget {
 
     /** One block fits in any case, so that nobody waits for ever. */
     private boolean fits(Claim claim) {
-        boolean inShare = !claim.quiet || usedQuietly == 0 || usedQuietly + claim.bytes <= size / 2;
+        boolean inShare = !claim.quiet || usedQuietly == 0 || usedQuietly + claim.bytes <= mostQuietly;
         return inShare && (used == 0 || used + claim.bytes <= size);
     }
 }

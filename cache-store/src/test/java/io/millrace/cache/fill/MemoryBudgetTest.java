@@ -48,6 +48,32 @@ class MemoryBudgetTest {
     }
 
     @Test
+    void whoIsAskedToBeSlowHasLessUntilHeNeedNotBe() throws InterruptedException {
+        budget.slow(0.2);
+        assertThat(quiet(10).atOnce()).isTrue();
+        Order order = new Order();
+        assertThat(budget.claim(10, QUIET, order.next("later")).atOnce()).isFalse();
+
+        budget.slow(1);
+
+        order.await("later", 1);
+        assertThat(budget.used()).isEqualTo(20);
+    }
+
+    @Test
+    void oneAtATimeIsLetThroughHoweverSlow() throws InterruptedException {
+        budget.slow(0);
+        Claim first = quiet(10);
+        assertThat(first.atOnce()).isTrue();
+        Order order = new Order();
+        budget.claim(10, QUIET, order.next("next"));
+
+        first.release();
+
+        order.await("next", 1);
+    }
+
+    @Test
     void whatAReaderComesToWaitForOvertakes() throws InterruptedException {
         Claim held = quiet(50);
         Order order = new Order();

@@ -133,17 +133,31 @@ class GatewayConfiguration {
     }
 
     @Bean
+    LoopLag loopLag(MeterRegistry registry) {
+        return new LoopLag(registry);
+    }
+
+    @Bean
+    Courtesy courtesy(LoopLag lag, OpenCache cache) {
+        Courtesy courtesy =
+                new Courtesy(lag::lately, share -> cache.blocks().ifPresent(blocks -> blocks.slowAhead(share)));
+        courtesy.start();
+        return courtesy;
+    }
+
+    @Bean
     S3Service service(
             MillraceSettings settings,
             Gate gate,
             Buckets buckets,
             CachedObjects objects,
             ObjectWrites writes,
+            Courtesy courtesy,
             MeterRegistry registry) {
         PageTokens tokens = new PageTokens(ListingKey.in(settings.data()));
         CorsRules cors = new CorsRules(buckets);
         List<S3Handler> handlers = Handlers.of(gate, buckets, cors, objects, writes, tokens);
-        S3Recorder recorder = new MicrometerRecorder(registry);
+        S3Recorder recorder = new MicrometerRecorder(registry).and(courtesy);
         return new S3Service(
                 new HostRule(settings.s3().domain()),
                 gate,
@@ -153,9 +167,9 @@ class GatewayConfiguration {
     }
 
     @Bean
-    DataPlane dataPlane(MillraceSettings settings, S3Service service, MeterRegistry registry) {
+    DataPlane dataPlane(MillraceSettings settings, S3Service service, LoopLag lag) {
         S3Server server = new S3Server(settings.s3(), service);
-        new LoopLag(registry).watch(server.eventLoops());
+        lag.watch(server.eventLoops());
         return new DataPlane(server, settings.s3().address());
     }
 

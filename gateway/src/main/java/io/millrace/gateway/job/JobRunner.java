@@ -154,7 +154,9 @@ final class JobRunner {
         log.info(
                 "Job {}: {}{}",
                 job.stored().id(),
-                end.state() == JobState.SUBMITTED ? "goes on after the next start" : end.state().text(),
+                end.state() == JobState.SUBMITTED
+                        ? "goes on after the next start"
+                        : end.state().text(),
                 end.message().isEmpty() ? "" : ": " + end.message());
         giveUpIfOver(job);
         startWaiting();

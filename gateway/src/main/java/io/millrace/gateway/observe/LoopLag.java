@@ -6,6 +6,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Measures how late event loops run what is due. Whatever blocks one of them, a disk above all, delays each client that it
@@ -19,7 +20,11 @@ public final class LoopLag {
         Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(250), Duration.ofSeconds(1)
     };
 
+    /** A sample counts for one in so many of what was lately. */
+    private static final int LATELY = 16;
+
     private final Timer lag;
+    private final AtomicLong lately = new AtomicLong();
 
     public LoopLag(MeterRegistry registry) {
         lag = Timer.builder(Meter.LOOP_LAG.wireName())
@@ -35,6 +40,11 @@ public final class LoopLag {
         }
     }
 
+    /** How late they were lately, in nanoseconds: an average that forgets within a second. */
+    public long lately() {
+        return lately.get();
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // a loop that ends takes nothing more, and needs no measuring
     private void later(EventExecutor loop) {
         if (loop.isShuttingDown()) {
@@ -43,7 +53,9 @@ public final class LoopLag {
         long due = System.nanoTime() + PERIOD.toNanos();
         loop.schedule(
                 () -> {
-                    lag.record(Math.max(0, System.nanoTime() - due), TimeUnit.NANOSECONDS);
+                    long late = Math.max(0, System.nanoTime() - due);
+                    lag.record(late, TimeUnit.NANOSECONDS);
+                    lately.updateAndGet(before -> before + (late - before) / LATELY);
                     later(loop);
                 },
                 PERIOD.toNanos(),
