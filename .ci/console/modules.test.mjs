@@ -8,6 +8,7 @@ const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { readEvents } = await import(new URL("events.js", files));
 const { bytes, duration, percent, perSecond } = await import(new URL("format.js", files));
+const { what } = await import(new URL("jobwords.js", files));
 
 const hex = (data) => Buffer.from(data).toString("hex");
 
@@ -66,6 +67,18 @@ test("events are read however their bytes are cut", async () => {
     await readEvents(ReadableStream.from(pieces), (name, data) => told.push([name, data]));
     assert.deepEqual(told, [["jobs", { a: "ü" }], ["job", { b: 2 }], ["message", 3]], `cut every ${cut} bytes`);
   }
+});
+
+test("a job is told in a line, and a URL without its query", () => {
+  const told = (from, to) => what({ request: { from, to } });
+  const to = { bucket: "sets", prefix: "raw/" };
+  assert.equal(told({ bucket: "data", prefix: "train/" }), "s3://data/train/");
+  assert.equal(told({ bucket: "data", keys: ["a", "b"] }, to), "s3://data/ (2 keys) → s3://sets/raw/");
+  assert.equal(told({ urls: ["https://h/a.tar?sig=secret k"] }, to), "https://h/a.tar → s3://sets/raw/");
+  assert.equal(told({ urls: ["https://h/a?b=c", "https://h/d"] }, to), "https://h/a and 1 more → s3://sets/raw/");
+  assert.equal(told({ template: "https://h/{1..2}?sig=secret" }, to), "https://h/{1..2} → s3://sets/raw/");
+  assert.equal(told({ manifest: "s3://lists/urls" }, to), "s3://lists/urls → s3://sets/raw/");
+  assert.equal(told({ failuresOf: "j1" }, to), "failures of j1 → s3://sets/raw/");
 });
 
 test("numbers are for people", () => {

@@ -34,7 +34,7 @@ final class JobTable {
         StringBuilder what = new StringBuilder(from.text("bucket").isEmpty() ? urls(from) : location(from));
         for (String name : List.of("template", "manifest", "failuresOf", "glob", "regex")) {
             if (!from.text(name).isEmpty()) {
-                what.append(' ').append(name).append('=').append(from.text(name));
+                what.append(' ').append(name).append('=').append(withoutQuery(from.text(name)));
             }
         }
         JsonObject to = request.object("to");
@@ -44,14 +44,18 @@ final class JobTable {
         return PlainText.of(what.toString().strip());
     }
 
-    /** Of a download; a query may hold a signature. */
     private static String urls(JsonObject from) {
         List<?> urls = from.fields().get("urls") instanceof List<?> list ? list : List.of();
         if (urls.isEmpty()) {
             return "";
         }
-        String first = String.valueOf(urls.get(0)).replaceFirst("\\?.*", "");
+        String first = withoutQuery(String.valueOf(urls.get(0)));
         return urls.size() == 1 ? first : "%s and %d more".formatted(first, urls.size() - 1);
+    }
+
+    /** A URL's query may hold a signature. */
+    private static String withoutQuery(String text) {
+        return text.contains("://") ? text.replaceFirst("\\?.*", "") : text;
     }
 
     private static String location(JsonObject place) {

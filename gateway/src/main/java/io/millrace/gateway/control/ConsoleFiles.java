@@ -52,6 +52,7 @@ final class ConsoleFiles {
             "jobs.js",
             "job.js",
             "jobform.js",
+            "jobwords.js",
             "cached.js",
             "explain.js");
 

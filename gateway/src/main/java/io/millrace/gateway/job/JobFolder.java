@@ -9,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -167,8 +166,7 @@ final class JobFolder implements AutoCloseable {
 
     /** A line that was not written to its end is cut off, so that the next one stands alone. */
     private FileChannel open(String name) throws IOException {
-        FileChannel file = FileChannel.open(
-                folder.resolve(name), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel file = PrivateFile.open(folder.resolve(name));
         long end = file.size();
         ByteBuffer last = ByteBuffer.allocate(1);
         while (end > 0 && file.read(last.clear(), end - 1) == 1 && last.get(0) != '\n') {

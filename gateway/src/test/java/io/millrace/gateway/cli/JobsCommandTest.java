@@ -43,6 +43,21 @@ class JobsCommandTest {
                         "j1  prefetch  running  25/100   0       25 MiB  2026-11-21T17:00:00Z  s3://data/train/");
     }
 
+    /** Whoever looks over a shoulder sees no signature. */
+    @Test
+    void aUrlIsToldWithoutItsQuery() {
+        for (String from : List.of(
+                "{\"urls\":[\"https://h/d/1.tar?sig=secret k\"]}",
+                "{\"template\":\"https://h/d/{1..2}.tar?sig=secret\"}")) {
+            String job = TestJob.json("running", 25).replace("{\"bucket\":\"data\",\"prefix\":\"train/\"}", from);
+            server.on("GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + job + "]}"));
+
+            assertThat(Shell.at(server, folder).run("jobs").out())
+                    .contains("https://h/d/")
+                    .doesNotContain("secret");
+        }
+    }
+
     @Test
     void aLongListComesInPages() {
         String job = TestJob.json("done", 100);

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -92,6 +93,19 @@ class JobFolderTest {
         folder.append(new Failure("a", "last"));
 
         assertThat(folder.failures()).containsExactly(new Failure("a", "last"), new Failure("b", "other"));
+    }
+
+    /** Its names may be URLs with signatures in them. */
+    @Test
+    void nobodyElseReadsWhatItSays() throws IOException {
+        folder.append("a", Ended.failed(1, "no"));
+        folder.append(new Failure("a", "no"));
+
+        for (String name : List.of("job.json", "journal-0", "failures")) {
+            assertThat(Files.getPosixFilePermissions(jobs.resolve("01").resolve(name)))
+                    .as(name)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
     @Test

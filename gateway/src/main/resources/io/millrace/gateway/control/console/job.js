@@ -1,6 +1,7 @@
 // One job of the list: what, how far, and what can be done about it.
 import { confirmed, h, note, setText, table } from "./dom.js";
-import { bytes, count, duration, millis, moment, percent, perSecond, plural, rate } from "./format.js";
+import { bytes, count, duration, millis, moment, percent, perSecond, rate } from "./format.js";
+import { what } from "./jobwords.js";
 
 const WINDOW_MILLIS = 10000;
 
@@ -115,16 +116,6 @@ async function showFailures(session, id, into, after) {
     into.append(note(problem.message, "bad"));
   }
 }
-
-const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
-
-function what({ request: { from, to } }) {
-  const source = place(from?.bucket, from?.template ?? from?.manifest ?? from?.prefix) + besides(from ?? {});
-  return to ? `${source} → ${place(to.bucket, to.prefix)}` : source;
-}
-
-const besides = ({ keys, failuresOf, glob }) =>
-  keys ? ` (${plural(keys.length, "key")})` : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
 
 const worked = ({ activeMillis }) => (activeMillis < 1000 ? millis(activeMillis) : duration(activeMillis / 1000));
 

@@ -1,0 +1,25 @@
+// What a job is about, in a line.
+import { plural } from "./format.js";
+
+export function what({ request: { from, to } }) {
+  const source = from?.bucket ? objects(from) : web(from ?? {});
+  return to ? `${source} → ${place(to.bucket, to.prefix)}` : source;
+}
+
+const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
+
+const objects = (from) => place(from.bucket, from.template ?? from.manifest ?? from.prefix) + besides(from);
+
+const besides = ({ keys, failuresOf, glob }) =>
+  keys ? ` (${plural(keys.length, "key")})` : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
+
+function web({ urls, template, manifest, failuresOf }) {
+  if (urls) {
+    const more = urls.length - 1;
+    return withoutQuery(urls[0]) + (more > 0 ? ` and ${more} more` : "");
+  }
+  return failuresOf ? `failures of ${failuresOf}` : withoutQuery(template ?? manifest ?? "");
+}
+
+// It may hold a signature.
+const withoutQuery = (url) => url.replace(/\?.*/s, "");
