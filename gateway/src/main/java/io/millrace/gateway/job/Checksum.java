@@ -15,15 +15,17 @@ import java.util.Optional;
 record Checksum(ChecksumAlgorithm algorithm, String base64, String teller) {
     private static final String LIST = "the list";
 
-    /** As lists write it: {@code sha256:HEX} or {@code crc32c:BASE64}; empty if it is none. */
+    /**
+     * As lists write it: {@code sha256:HEX} or {@code crc32c:BASE64}; empty if it does not begin like one.
+     *
+     * @throws IllegalArgumentException if it does, and is none: nobody means it as a name
+     */
     static Optional<Checksum> parse(String text) {
         int colon = text.indexOf(':');
         return colon < 0
                 ? Optional.empty()
                 : ChecksumAlgorithm.ofWireName(text.substring(0, colon))
-                        .filter(ChecksumAlgorithm::isComputed)
-                        .flatMap(algorithm -> value(algorithm, text.substring(colon + 1)))
-                        .map(sum -> new Checksum(sum.algorithm, sum.base64, LIST));
+                        .map(algorithm -> required(algorithm, text.substring(colon + 1)));
     }
 
     /** As {@code sha256sum} and its like begin a line: the digits say by their number what they are. */
@@ -40,7 +42,7 @@ record Checksum(ChecksumAlgorithm algorithm, String base64, String teller) {
 
     /** As a server's field tells it. */
     static Optional<Checksum> told(ChecksumAlgorithm algorithm, String base64) {
-        return algorithm.decode(base64).map(bytes -> new Checksum(algorithm, base64, "its server"));
+        return algorithm.decode(base64).map(bytes -> new Checksum(algorithm, Base64Value.encode(bytes), "its server"));
     }
 
     /** Whether the checksum of the whole follows from those of its parts. */
@@ -53,11 +55,20 @@ record Checksum(ChecksumAlgorithm algorithm, String base64, String teller) {
         return algorithm.wireName().toLowerCase(Locale.ROOT) + ":" + base64;
     }
 
+    private static Checksum required(ChecksumAlgorithm algorithm, String text) {
+        return Optional.of(algorithm)
+                .filter(ChecksumAlgorithm::isComputed)
+                .flatMap(known -> value(known, text))
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "has no %s behind that word: write it in hex or Base64; in a key that begins so write %%3A for the colon"
+                                .formatted(algorithm.wireName())));
+    }
+
     private static Optional<Checksum> value(ChecksumAlgorithm algorithm, String text) {
         if (text.length() == 2 * algorithm.length() && text.matches("[0-9A-Fa-f]+")) {
             return Optional.of(
                     new Checksum(algorithm, Base64Value.encode(HexFormat.of().parseHex(text)), LIST));
         }
-        return algorithm.decode(text).map(bytes -> new Checksum(algorithm, text, LIST));
+        return algorithm.decode(text).map(bytes -> new Checksum(algorithm, Base64Value.encode(bytes), LIST));
     }
 }

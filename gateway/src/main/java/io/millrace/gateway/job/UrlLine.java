@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A line of a list of URLs: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, with blanks or tabs between. The digits before a URL are those of
@@ -42,13 +43,13 @@ record UrlLine(WebUrl url, ObjectKey key, List<Checksum> sums) {
             if (sum.isPresent()) {
                 sums.add(sum.get());
             } else if (key.isEmpty()) {
-                key = Optional.of(key(decoded(word)));
+                key = Optional.of(decoded(word));
             } else {
                 throw new IllegalArgumentException(
                         "has more words than a key and checksums: write ALGORITHM:VALUE in hex or Base64, and %20 for blanks");
             }
         }
-        return new UrlLine(url, key.orElseGet(() -> key(lastName(url))), sums);
+        return new UrlLine(url, key.orElseGet(() -> lastName(url)), sums);
     }
 
     /** The line of a URL that has another key than its last name. */
@@ -56,18 +57,18 @@ record UrlLine(WebUrl url, ObjectKey key, List<Checksum> sums) {
         return url + " " + encoded(key);
     }
 
-    private static String lastName(WebUrl url) {
+    private static ObjectKey lastName(WebUrl url) {
         String path = url.decodedPath();
         String name = path.substring(path.lastIndexOf('/') + 1);
         if (name.isEmpty()) {
             throw new IllegalArgumentException("has a URL that ends in a slash, and so no name: write a key behind it");
         }
-        return name;
+        return key(() -> new ObjectKey(name));
     }
 
-    private static ObjectKey key(String text) {
+    private static ObjectKey key(Supplier<ObjectKey> made) {
         try {
-            return new ObjectKey(text);
+            return made.get();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("has no key: " + e.getMessage(), e);
         }
@@ -79,8 +80,13 @@ record UrlLine(WebUrl url, ObjectKey key, List<Checksum> sums) {
                 .replace("%2F", "/");
     }
 
-    /** Of a key, in which everything may stand. */
-    private static String decoded(String word) {
-        return URLDecoder.decode(word.replace("+", "%2B"), StandardCharsets.UTF_8);
+    /** Of a key, in which everything may stand that is Unicode: two words must not become one key by what they are not. */
+    private static ObjectKey decoded(String word) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(word)) {
+            throw new IllegalArgumentException("has a key that is no Unicode");
+        }
+        String bytes = new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        String decoded = URLDecoder.decode(bytes.replace("+", "%2B"), StandardCharsets.ISO_8859_1);
+        return key(() -> ObjectKey.ofUtf8(decoded.getBytes(StandardCharsets.ISO_8859_1)));
     }
 }

@@ -27,6 +27,8 @@ class UrlLineTest {
                 MD5 + "  http://h/b|b|md5:1B2M2Y8AsgTpgAmY7PhCfg==",
                 SHA256 + " *http://h/b k|k|sha256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
                 "http://h/b k:l|k:l|",
+                "http://h/b md5%3Azz|md5:zz|",
+                "http://h/b crc32c:AAAAAB==|b|crc32c:AAAAAA==",
             })
     void aLineIsUrlKeyAndChecksums(String line, String key, String sums) {
         UrlLine parsed = UrlLine.parse(line.replace("\\t", "\t"));
@@ -49,6 +51,13 @@ class UrlLineTest {
                 "k http://h/a",
                 "http://h/a %zz",
                 "http://h/a sha256:" + MD5 + " k",
+                // A key that looks so would let bytes in that nobody has held against anything.
+                "http://h/a sha256:" + MD5,
+                "http://h/a SHA256:" + SHA256 + "0",
+                "http://h/a md5:1B2M2Y8AsgTpgAmY7PhCfg",
+                "http://h/a crc32:",
+                "http://h/a %ff",
+                "http://h/a %ed%a0%80",
             })
     void whatIsNoLineIsRefused(String line) {
         assertThatThrownBy(() -> UrlLine.parse(line)).isInstanceOf(IllegalArgumentException.class);
