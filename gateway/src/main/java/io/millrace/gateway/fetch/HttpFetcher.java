@@ -227,7 +227,7 @@ public final class HttpFetcher {
         for (Map.Entry<String, String> field : answer.responseHeaders()) {
             fields.add(new HeaderList.Field(field.getKey(), field.getValue()));
         }
-        boolean isChunked = answer.responseHeaders().containsValue(HttpHeaderNames.TRANSFER_ENCODING, "chunked", true);
+        boolean isChunked = isChunked(answer.responseHeaders());
         String length = isChunked ? null : answer.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH);
         return new WebAnswer(
                 url,
@@ -236,6 +236,14 @@ public final class HttpFetcher {
                 length == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(length)),
                 isChunked || length != null,
                 content.onErrorMap(failure -> Unreachable.explained(url, failure)));
+    }
+
+    private static boolean isChunked(HttpHeaders fields) {
+        List<String> codings = fields.getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (codings.isEmpty() || (codings.size() == 1 && codings.get(0).strip().equalsIgnoreCase("chunked"))) {
+            return !codings.isEmpty();
+        }
+        throw FetchException.lasting("its bytes come in a Transfer-Encoding that nobody asked for");
     }
 
     private HttpClient client() {

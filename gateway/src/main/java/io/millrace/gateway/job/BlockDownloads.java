@@ -13,7 +13,6 @@ import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.job.UploadNotes.Begun;
 import io.millrace.gateway.job.UploadNotes.Noted;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
@@ -28,6 +27,9 @@ import reactor.core.publisher.Signal;
 final class BlockDownloads {
     /** How many downloads of a gateway hold a block. */
     static final int BLOCKS = 8;
+
+    /** What it can bring of one URL, in bytes. */
+    static final long MOST = (long) MultipartUploads.MAX_PARTS * Blocks.SIZE;
 
     private final ObjectWrites writes;
     private final UploadNotes notes;
@@ -90,7 +92,8 @@ final class BlockDownloads {
                                 download.to(),
                                 download.target(),
                                 backend.completeUpload(begun.upload(), parts, HeaderList.EMPTY, WriteCondition.ALWAYS)))
-                        .onErrorResume(failure -> abandoned(download).then(Mono.error(failure))))
+                        .onErrorResume(
+                                failure -> abandoned(download).onErrorComplete().then(Mono.error(failure))))
                 .then(notes.end(download.name()))
                 .then(Mono.fromCallable(() -> Ended.done(size.get(), size.get())));
     }
@@ -98,8 +101,8 @@ final class BlockDownloads {
     private static Mono<NamedPart> part(Backend backend, Upload upload, long number, ByteBuf block) {
         if (number > MultipartUploads.MAX_PARTS) {
             block.release();
-            return Mono.error(FetchException.lasting("its server does not tell its length, and it has more than %d GiB"
-                    .formatted((MultipartUploads.MAX_PARTS * (long) Blocks.SIZE) >> 30)));
+            return Mono.error(FetchException.lasting(
+                    "its server does not tell its length, and it has more than %d GiB".formatted(MOST >> 30)));
         }
         return owned(block, () -> backend.putPart(upload, (int) number, HeaderList.EMPTY, body(block)))
                 .map(stored -> new NamedPart(stored.number(), stored.eTag(), HeaderList.EMPTY));
@@ -120,18 +123,16 @@ final class BlockDownloads {
     }
 
     /** A kill must not leave it lying at the backend. */
-    private Mono<Void> noted(Download download, Upload upload) {
-        return notes.begin(
-                download.name(),
-                new Noted(
-                        new Begun(
-                                upload.object().bucket().value(),
-                                upload.object().key().value(),
-                                upload.uploadId(),
-                                "",
-                                0,
-                                Blocks.SIZE),
-                        List.of()));
+    private Mono<Noted> noted(Download download, Upload upload) {
+        return notes.first(
+                download,
+                new Begun(
+                        upload.object().bucket().value(),
+                        upload.object().key().value(),
+                        upload.uploadId(),
+                        "",
+                        0,
+                        Blocks.SIZE));
     }
 
     /** Of this object, begun now or by an earlier run. */

@@ -13,6 +13,8 @@ import io.millrace.gateway.job.plan.Renaming;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 
 /**
@@ -30,6 +32,9 @@ final class DownloadTask implements ObjectTask {
     private final Downloads downloads;
     private final Instant begun;
 
+    /** A list may have a line twice; both would take the other's upload for one that was left. */
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
     /** @param begun when the job began: what the target got since then may be its work */
     DownloadTask(HttpFetcher fetcher, BucketView to, JobSpec spec, Renaming names, Downloads downloads, Instant begun) {
         this.fetcher = fetcher;
@@ -42,9 +47,21 @@ final class DownloadTask implements ObjectTask {
 
     @Override
     public Mono<Ended> run(Item item, boolean doubtful) {
+        return Mono.using(
+                () -> underWay.add(item.name()),
+                isAlone ->
+                        isAlone ? bring(item, doubtful) : Mono.just(Ended.skipped(0, "the same line is being fetched")),
+                isAlone -> {
+                    if (isAlone) {
+                        underWay.remove(item.name());
+                    }
+                });
+    }
+
+    private Mono<Ended> bring(Item item, boolean doubtful) {
         return Mono.defer(() -> {
             UrlLine line = line(item.name());
-            Download download = new Download(item.name(), line, to, to.at(names.renamed(line.key())));
+            Download download = new Download(item.name(), line, to, target(line));
             return doubtful || spec.which() != Which.ALL
                     ? there(download.target())
                             .flatMap(there -> there.map(found -> unlessThere(download, found, doubtful))
@@ -58,6 +75,14 @@ final class DownloadTask implements ObjectTask {
             return UrlLine.parse(text);
         } catch (IllegalArgumentException e) {
             throw FetchException.lasting("this line " + e.getMessage());
+        }
+    }
+
+    private ObjectRef target(UrlLine line) {
+        try {
+            return to.at(names.renamed(line.key()));
+        } catch (IllegalArgumentException e) {
+            throw FetchException.lasting("it has no place in its target: " + e.getMessage());
         }
     }
 

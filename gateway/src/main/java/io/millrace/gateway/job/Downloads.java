@@ -31,7 +31,7 @@ final class Downloads {
             ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
 
     /** S3 takes no more in one write. */
-    private static final long MOST_AT_ONCE = 5L << 30;
+    static final long MOST_AT_ONCE = 5L << 30;
 
     private final HttpFetcher fetcher;
     private final ObjectWrites writes;
@@ -62,11 +62,11 @@ final class Downloads {
                     "its server tells neither its length nor its end, so that a cut would not be seen: give its checksum");
         }
         boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
+        boolean canBeSplit =
+                hasParts && object.canBeSplit() && object.line().sums().stream().allMatch(Checksum::canBeCombined);
+        requireRoom(object, canBeSplit ? PartDownloads.MOST : hasParts ? BlockDownloads.MOST : MOST_AT_ONCE);
         long size = object.size().orElse(Long.MAX_VALUE);
-        if (size > IN_PARTS
-                && hasParts
-                && object.canBeSplit()
-                && object.line().sums().stream().allMatch(Checksum::canBeCombined)) {
+        if (size > IN_PARTS && canBeSplit) {
             return Mono.just(parts.store(download, object));
         }
         Flux<ByteBuf> pieces = bandwidth.paced(ResumedBody.of(fetcher, object, body, tries));
@@ -78,6 +78,13 @@ final class Downloads {
             throw FetchException.lasting("its server does not tell its length, and its target takes no parts");
         }
         return blocks.store(download, object, pieces, new Sums(sums)).map(Mono::just);
+    }
+
+    private static void requireRoom(WebObject object, long most) {
+        if (object.size().orElse(0) > most) {
+            throw FetchException.lasting("it has %d bytes; as its server sends it, its target can have %d GiB"
+                    .formatted(object.size().orElse(0), most >> 30));
+        }
     }
 
     private Mono<Ended> whole(Download download, WebObject object, long size, Flux<ByteBuf> pieces) {

@@ -181,13 +181,13 @@ final class JobWorkshop {
         };
     }
 
-    /** Leaves nothing at the backend of what a job has begun there and not ended; never fails. */
+    /** Leaves nothing at the backend of what a job has begun there and not ended; what it cannot give up stays noted. Never fails. */
     Mono<Void> giveUp(JobSpec spec, UploadNotes notes) {
         return spec.kind() != JobKind.DOWNLOAD
                 ? Mono.empty()
                 : Mono.defer(() -> notes.all()
                                 .flatMapIterable(all -> all)
-                                .concatMap(begun -> UploadNotes.abort(to(spec), begun))
+                                .concatMapDelayError(begun -> UploadNotes.abort(to(spec), begun))
                                 .then(notes.clear()))
                         .onErrorComplete();
     }

@@ -1,7 +1,6 @@
 package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
@@ -32,6 +31,10 @@ import reactor.core.publisher.Mono;
 final class PartDownloads {
     private static final long PART = 64L << 20;
     private static final long MOST_PARTS = 10_000;
+
+    /** S3 takes no larger part than it takes objects at once. */
+    static final long MOST = MOST_PARTS * Downloads.MOST_AT_ONCE;
+
     private static final int AT_ONCE = 4;
     private static final int PAGE = 1000;
 
@@ -59,7 +62,9 @@ final class PartDownloads {
                 .flatMap(upload -> finish(download, object, upload)
                         .onErrorResume(
                                 failure -> !Failures.isPassing(failure),
-                                failure -> giveUp(download, Optional.of(upload)).then(Mono.error(failure))));
+                                failure -> giveUp(download, Optional.of(upload))
+                                        .onErrorComplete()
+                                        .then(Mono.error(failure))));
     }
 
     private static boolean isOf(Begun begun, Download download, WebObject object) {
@@ -81,11 +86,8 @@ final class PartDownloads {
                                 .values()
                                 .stream()
                                 .toList()))
-                .flatMap(kept -> notes.begin(download.name(), kept).thenReturn(kept))
-                .onErrorResume(
-                        failure -> failure instanceof BackendException backend
-                                && backend.kind() == BackendException.Kind.NO_SUCH_UPLOAD,
-                        gone -> Mono.empty());
+                .flatMap(kept -> notes.replace(download.name(), kept).thenReturn(kept))
+                .onErrorResume(UploadNotes::isGone, gone -> Mono.empty());
     }
 
     private static boolean isThere(Part part, Optional<ListedPart> listed) {
@@ -115,10 +117,7 @@ final class PartDownloads {
                         object.strongTag().orElseThrow(),
                         size,
                         partBytes))
-                .flatMap(begun -> {
-                    Noted noted = new Noted(begun, List.of());
-                    return notes.begin(download.name(), noted).thenReturn(noted);
-                });
+                .flatMap(begun -> notes.first(download, begun));
     }
 
     private Mono<Ended> finish(Download download, WebObject object, Noted noted) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.job;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.Upload;
@@ -62,8 +63,17 @@ final class UploadNotes {
         });
     }
 
+    /** Notes an upload that has just begun. One that cannot be noted is given up: nobody would know of it. */
+    Mono<Noted> first(Download download, Begun begun) {
+        Noted noted = new Noted(begun, List.of());
+        return replace(download.name(), noted)
+                .thenReturn(noted)
+                .onErrorResume(
+                        failure -> abort(download.to(), begun).onErrorComplete().then(Mono.error(failure)));
+    }
+
     /** In place of what was noted under that name. */
-    Mono<Void> begin(String name, Noted noted) {
+    Mono<Void> replace(String name, Noted noted) {
         return thread.call(() -> {
             List<String> lines = new ArrayList<>();
             lines.add(JSON.writeValueAsString(noted.begun()));
@@ -113,7 +123,12 @@ final class UploadNotes {
         ObjectRef object = new ObjectRef(new BucketName(begun.bucket()), new ObjectKey(begun.key()));
         return bucket.backend()
                 .abortUpload(new Upload(object, begun.uploadId()), HeaderList.EMPTY)
-                .onErrorComplete();
+                .onErrorResume(UploadNotes::isGone, gone -> Mono.empty());
+    }
+
+    /** Whether a failure says that there is no such upload. */
+    static boolean isGone(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == BackendException.Kind.NO_SUCH_UPLOAD;
     }
 
     private List<Path> files() throws IOException {

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What an answer tells of the object that a URL names.
@@ -28,9 +28,13 @@ record WebObject(UrlLine line, HeaderList told, OptionalLong size, boolean isFra
     private static final int LONGEST_SOURCE = 1024;
 
     private static final int LONGEST_VALIDATOR = 256;
-    private static final Set<String> DESCRIPTION =
-            Set.of("content-type", "content-encoding", "content-disposition", "content-language", "cache-control");
-    private static final Pattern SHA256 = Pattern.compile("(?i)sha-256=:?([A-Za-z0-9+/]{43}=):?");
+    /** Fields that are stored too; of those with one value the first, of lists all of it. */
+    private static final List<String> SINGLE = List.of("content-type", "content-disposition");
+
+    private static final List<String> LISTS = List.of("content-encoding", "content-language", "cache-control");
+    /** Not {@code id-sha-256}, which is of the bytes before they were packed. */
+    private static final Pattern SHA256 = Pattern.compile("(?i)(?:^|[\\s,])sha-256=:?([A-Za-z0-9+/]{43}=):?");
+
     private static final Pattern OF_GOOGLE = Pattern.compile("(crc32c|md5)=([A-Za-z0-9+/]+=*)");
 
     static WebObject of(UrlLine line, WebAnswer answer) {
@@ -78,9 +82,11 @@ record WebObject(UrlLine line, HeaderList told, OptionalLong size, boolean isFra
 
     /** How it is stored: as it is described, and with where it came from. */
     HeaderList fields() {
-        List<HeaderList.Field> fields = new ArrayList<>(told.fields().stream()
-                .filter(field -> DESCRIPTION.contains(field.name()) && isPlain(field.value(), LONGEST_SOURCE))
-                .toList());
+        List<HeaderList.Field> fields = new ArrayList<>();
+        // S3 signs each once.
+        SINGLE.forEach(name -> told.first(name).ifPresent(value -> fields.add(new HeaderList.Field(name, value))));
+        LISTS.forEach(name -> fields.add(new HeaderList.Field(name, all(name))));
+        fields.removeIf(field -> !isPlain(field.value(), LONGEST_SOURCE));
         source().ifPresent(source -> fields.add(new HeaderList.Field(SOURCE, source)));
         eTag().ifPresent(tag -> fields.add(new HeaderList.Field(SOURCE_TAG, tag)));
         lastModified().ifPresent(date -> fields.add(new HeaderList.Field(SOURCE_DATE, date)));
@@ -96,7 +102,21 @@ record WebObject(UrlLine line, HeaderList told, OptionalLong size, boolean isFra
         if (eTag().isPresent()) {
             return kept.first(SOURCE_TAG).equals(eTag());
         }
-        return lastModified().isPresent() ? kept.first(SOURCE_DATE).equals(lastModified()) : size.isPresent();
+        if (lastModified().isPresent()) {
+            return kept.first(SOURCE_DATE).equals(lastModified());
+        }
+        // What a query asks for is not kept: by its size alone one page would be taken for another.
+        return size.isPresent() && line.url().query().isEmpty();
+    }
+
+    /** Whether a later answer is of the same bytes, as far as it says anything. */
+    boolean isOneWith(WebObject later) {
+        if (eTag().isPresent() && later.eTag().isPresent()) {
+            return eTag().equals(later.eTag());
+        }
+        return lastModified().isEmpty()
+                || later.lastModified().isEmpty()
+                || lastModified().equals(later.lastModified());
     }
 
     /** What asks for a URL only if it is not what the target has of it. */
@@ -117,6 +137,13 @@ record WebObject(UrlLine line, HeaderList told, OptionalLong size, boolean isFra
     /** Whether the target came from this URL at all. */
     static boolean isSource(UrlLine line, ObjectHead target) {
         return target.headers().first(SOURCE).equals(source(line));
+    }
+
+    private String all(String name) {
+        return told.fields().stream()
+                .filter(field -> field.name().equals(name))
+                .map(HeaderList.Field::value)
+                .collect(Collectors.joining(", "));
     }
 
     private Optional<String> source() {

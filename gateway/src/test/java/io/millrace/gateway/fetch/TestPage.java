@@ -36,6 +36,9 @@ public final class TestPage {
     private volatile boolean chunked;
     private volatile boolean endless;
     private volatile boolean silent;
+    private volatile boolean deaf;
+    private volatile long longestRange = Long.MAX_VALUE;
+    private final AtomicInteger missing = new AtomicInteger();
     private volatile long pauseMillis;
     private volatile String before = "";
 
@@ -79,6 +82,24 @@ public final class TestPage {
 
     public TestPage withoutRanges() {
         ranges = false;
+        return this;
+    }
+
+    /** Ranges are sent of whatever is there now. */
+    public TestPage deafToIfRange() {
+        deaf = true;
+        return this;
+    }
+
+    /** Answers with no more of a range than this. */
+    public TestPage longestRange(long bytes) {
+        longestRange = bytes;
+        return this;
+    }
+
+    /** The next range has fewer bytes than its head says, and looks whole. */
+    public TestPage missingInARange(int bytes) {
+        missing.set(bytes);
         return this;
     }
 
@@ -148,14 +169,16 @@ public final class TestPage {
         String ifRange = request.header("if-range");
         boolean partial = ranges
                 && range.matches()
-                && (ifRange == null || ifRange.equals(tag) || ifRange.equals(headers.get("Last-Modified")));
+                && (deaf || ifRange == null || ifRange.equals(tag) || ifRange.equals(headers.get("Last-Modified")));
         long first = partial ? Long.parseLong(range.group(1)) : 0;
-        long end = partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;
-        out.write(text(partial, first, end).getBytes(ISO_8859_1));
-        return body(now, first, end, out, socket);
+        long asked = partial && !range.group(2).isEmpty() ? Math.min(size, Long.parseLong(range.group(2)) + 1) : size;
+        long end = partial ? Math.min(asked, first + Math.min(size, longestRange)) : asked;
+        int left = partial ? missing.getAndSet(0) : 0;
+        out.write(text(partial, first, end, left).getBytes(ISO_8859_1));
+        return body(now, first, end - left, out, socket);
     }
 
-    private String text(boolean partial, long first, long end) {
+    private String text(boolean partial, long first, long end, int left) {
         StringBuilder text = new StringBuilder(partial ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n");
         headers.forEach((field, value) -> text.append("%s: %s\r\n".formatted(field, value)));
         if (ranges) {
@@ -167,7 +190,7 @@ public final class TestPage {
         if (chunked) {
             text.append("Transfer-Encoding: chunked\r\n");
         } else if (!endless) {
-            text.append("Content-Length: %d\r\n".formatted(declared >= 0 ? declared : end - first));
+            text.append("Content-Length: %d\r\n".formatted(declared >= 0 ? declared : end - left - first));
         }
         return text.append("\r\n").toString();
     }

@@ -22,6 +22,7 @@ import reactor.core.publisher.Mono;
 final class CountedBackend {
     private final Backend other;
     private final Map<String, Map<String, AtomicInteger>> calls = new ConcurrentHashMap<>();
+    private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
     private volatile Duration pause = Duration.ZERO;
 
     CountedBackend(Backend other) {
@@ -38,6 +39,11 @@ final class CountedBackend {
     /** From now on each call about an object waits so long before it begins. */
     void pause(long millis) {
         pause = Duration.ofMillis(millis);
+    }
+
+    /** What happens before each call of this name from now on; what it throws is how the call fails. */
+    void before(String name, Runnable hook) {
+        hooks.put(name, hook);
     }
 
     /** The keys of calls of this name, and how many there were. */
@@ -61,6 +67,8 @@ final class CountedBackend {
                 return answer;
             }
             return Mono.delay(pause)
+                    .doOnNext(ready ->
+                            hooks.getOrDefault(method.getName(), () -> {}).run())
                     .then(asked.doOnSuccess(
                             done -> calls.computeIfAbsent(method.getName(), name -> new ConcurrentHashMap<>())
                                     .computeIfAbsent(key.get(), name -> new AtomicInteger())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListRequest;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -275,6 +277,106 @@ abstract class DownloadSuite {
         assertThat(bytes("x/a")).isEqualTo(page.bytes());
     }
 
+    /** Without a tag only the date tells. */
+    @Test
+    void rangesOfOtherContentAreNotMixedIfTheirServerDoesNotLook() {
+        TestPage page = web.page("/d/a", 20 * MIB)
+                .header("ETag", null)
+                .header("Last-Modified", "Wed, 21 Oct 2026 07:28:00 GMT")
+                .deafToIfRange()
+                .pause(1)
+                .cut(10 * MIB);
+        JobStatus job = download("'" + web.url("/d/a") + "'", "");
+        await(() -> page.sent() > MIB);
+        page.change().header("ETag", null).header("Last-Modified", "Thu, 22 Oct 2026 07:28:00 GMT");
+
+        assertDone(jobs.end(job), 1);
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+    }
+
+    @Test
+    void aPieceOfTheRestIsNotTheRest() {
+        TestPage page = web.page("/d/a", 3 * MIB).chunked().cut(MIB).longestRange(MIB / 2);
+
+        assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
+
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRangeThatIsShorterThanItSaysIsGoneOnWith(boolean chunked) {
+        TestPage page = web.page("/d/a", 3 * MIB).cut(MIB).missingInARange(1000);
+        if (chunked) {
+            page.chunked();
+        }
+
+        assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
+
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+    }
+
+    @Test
+    void aCodingThatNobodyAskedForIsNotTheContent() {
+        web.page("/d/a", 1000).chunked().header("Transfer-Encoding", "gzip");
+
+        JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ""));
+
+        assertThat(failures(job).toString()).contains("Transfer-Encoding");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aFieldThatComesTwiceIsStoredOnce() {
+        TestPage page = web.page("/d/a", 1000)
+                .header("Content-Type", "text/plain\r\nContent-Type: text/html")
+                .header("Cache-Control", "max-age=60\r\nCache-Control: public");
+
+        assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
+
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+        assertThat(head("x/a").headers().first("content-type")).contains("text/plain");
+        assertThat(head("x/a").headers().first("cache-control")).contains("max-age=60, public");
+    }
+
+    @Test
+    void moreThanATargetTakesIsNotBegun() {
+        TestPage page = web.page("/d/a", MIB).declare(100L << 30).withoutRanges();
+
+        JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ""));
+
+        assertThat(failures(job).toString()).contains("78 GiB");
+        assertThat(web.asked()).hasSize(1);
+        assertThat(page.sent()).isLessThanOrEqualTo(MIB);
+        assertThat(counted.total("createUpload")).isZero();
+    }
+
+    @Test
+    void aKeyThatBecomesTooLongIsToldInWords() {
+        web.page("/d/a", 10);
+
+        JobStatus job = jobs.end(download("'%s %s'".formatted(web.url("/d/a"), "k".repeat(1023)), ""));
+
+        assertThat(failures(job).toString())
+                .contains("a key has 1 to 1024 bytes")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void aLineThatStandsTwiceIsOneDownload() {
+        TestPage page = web.page("/d/a", 30 * MIB).chunked().pause(5);
+        put("lists/twice", (web.url("/d/a") + "\n").repeat(3).getBytes(StandardCharsets.UTF_8));
+
+        JobStatus job = jobs.end(
+                jobs.admin(
+                        "{'kind': 'download', 'which': 'all', 'requestsPerSecond': 1, 'from': {'manifest': 's3://target/lists/twice'}, 'to': {'bucket': 'target', 'prefix': 'x/'}}"));
+
+        assertThat(failures(job)).isEmpty();
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(bytes("x/a")).isEqualTo(page.bytes());
+        assertThat(uploads()).isZero();
+    }
+
     @Test
     void aWrongLengthIsNoObject() {
         web.page("/d/short", 1000).declare(2000).withoutRanges();
@@ -409,6 +511,58 @@ abstract class DownloadSuite {
         assertThat(names()).isEmpty();
         await(() -> small.sent() < sent + 10 * MIB);
         assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeGivenUpNowIsGivenUpLater() throws IOException {
+        web.page("/d/a", 300 * MIB).pause(1);
+        AtomicInteger tried = new AtomicInteger();
+        counted.before("abortUpload", () -> {
+            tried.incrementAndGet();
+            throw new BackendException(BackendException.Kind.UNAVAILABLE, "away");
+        });
+        JobStatus job = download("'" + web.url("/d/a") + "'", "");
+        await(() -> counted.total("putPart") >= 1);
+        jobs.jobs().cancel(TestJobs.ADMIN, job.id()).block(TestJobs.SOON);
+        jobs.end(job);
+        await(() -> tried.get() > 0);
+        jobs.restart();
+        await(() -> tried.get() > 1);
+        counted.before("abortUpload", () -> {});
+        assertThat(uploads()).isEqualTo(1);
+
+        jobs.restart();
+
+        await(() -> uploads() == 0 && notes(job).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatCannotBeNotedIsNotLeftLying(boolean chunked) {
+        TestPage page = web.page("/d/a", 150 * MIB).pause(1);
+        if (chunked) {
+            page.chunked();
+        }
+        Path all = folder.resolve("data/jobs");
+        counted.before("createUpload", () -> {
+            for (String name : Objects.requireNonNull(all.toFile().list())) {
+                // As a disk that is full.
+                assertThat(all.resolve(name)
+                                .toFile()
+                                .renameTo(folder.resolve(name).toFile()))
+                        .isTrue();
+            }
+        });
+        JobStatus job = download("'" + web.url("/d/a") + "'", ", 'attempts': 1");
+
+        await(() -> counted.total("abortUpload") > 0);
+
+        assertThat(counted.total("createUpload")).isEqualTo(1);
+        assertThat(uploads()).isZero();
+        assertThat(folder.resolve(job.id())
+                        .toFile()
+                        .renameTo(all.resolve(job.id()).toFile()))
+                .isTrue();
     }
 
     @Test
