@@ -27,6 +27,8 @@ public record KeyFilter(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private static final int LONGEST = 1024;
+    /** A thousand characters, and some that are counted: a key is held against each instruction. */
+    private static final int LARGEST = 4096;
 
     /**
      * The pattern of a glob.
@@ -43,8 +45,12 @@ public record KeyFilter(
      * @throws IllegalArgumentException if it is none; the message says what is wrong
      */
     public static Pattern regex(String text) {
+        if (ExpressionSize.of(bounded(text)) > LARGEST) {
+            throw new IllegalArgumentException(
+                    "is too large once its repetitions are written out, as those of {1000} are");
+        }
         try {
-            return Pattern.compile(bounded(text));
+            return Pattern.compile(text);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException(
                     "is not understood at \"" + e.getPattern() + "\": " + e.getDescription());
