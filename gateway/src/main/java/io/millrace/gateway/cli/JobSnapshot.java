@@ -37,6 +37,11 @@ record JobSnapshot(JsonObject json) {
         return state().equals("done");
     }
 
+    /** Whether it only counts. */
+    boolean isDryRun() {
+        return json.object("request").flag("dryRun");
+    }
+
     long activeMillis() {
         return json.number("activeMillis");
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ final class Outline {
             return PlainText.of(
                     String.join(", ", list.stream().map(String::valueOf).toList()));
         }
-        if (value instanceof Number number && (name.endsWith("Bytes") || SIZES.contains(name))) {
+        if (value instanceof Number number
+                && (name.toLowerCase(Locale.ROOT).endsWith("bytes") || SIZES.contains(name))) {
             return Amounts.bytes(number.longValue());
         }
         return PlainText.of(String.valueOf(value));

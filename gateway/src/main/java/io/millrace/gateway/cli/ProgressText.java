@@ -37,6 +37,10 @@ final class ProgressText {
 
     /** How it ended, in one line. */
     static String end(JobSnapshot job) {
+        if (job.isDryRun() && job.isDone()) {
+            return "job %s (%s) would be about %s (%s); nothing was done"
+                    .formatted(job.id(), job.kind(), objects(job.found()), Amounts.bytes(job.foundBytes()));
+        }
         StringBuilder text = new StringBuilder(
                 "job %s (%s) %s: %s done".formatted(job.id(), job.kind(), state(job), objects(job.done())));
         if (job.doneBytes() > 0) {

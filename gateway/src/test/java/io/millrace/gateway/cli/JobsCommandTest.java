@@ -140,7 +140,7 @@ class JobsCommandTest {
                         Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"))
                 .on(
                         "GET /api/v1/residency?bucket=data&prefix=a%20b%2F",
-                        Answer.json(200, "{\"objects\":[{\"key\":\"k\",\"cachedBytes\":2048}]}"));
+                        Answer.json(200, "{\"objects\":[{\"key\":\"k\",\"bytes\":4096,\"cachedBytes\":2048}]}"));
 
         assertThat(Shell.at(server, folder).run("status").out().lines())
                 .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
@@ -148,7 +148,8 @@ class JobsCommandTest {
                         .run("residency", "s3://data/a b/")
                         .out()
                         .lines())
-                .containsExactly("objects", "  - key          k", "    cachedBytes  2.0 KiB");
+                .containsExactly(
+                        "objects", "  - key          k", "    bytes        4.0 KiB", "    cachedBytes  2.0 KiB");
     }
 
     @Test

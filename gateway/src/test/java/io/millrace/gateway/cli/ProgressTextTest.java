@@ -69,6 +69,16 @@ class ProgressTextTest {
                 .isEqualTo("job j1 running: 50%, 50/100 objects, 35 objects/s");
     }
 
+    @Test
+    void theEndOfADryRunTellsWhatWasCounted() {
+        JobSnapshot counted = new JobSnapshot(
+                Json.readObject("{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"done\",\"request\":{\"dryRun\":true},"
+                        + "\"progress\":{\"found\":60,\"foundBytes\":2048,\"counted\":true},\"activeMillis\":15}"));
+
+        assertThat(ProgressText.end(counted))
+                .isEqualTo("job j1 (copy) would be about 60 objects (2.0 KiB); nothing was done");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             done               | job j1 (copy) is done: 1 object done (1.0 KiB), 2 skipped, 0 failed; 1.0 KiB moved in 1s
