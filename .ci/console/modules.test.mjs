@@ -73,9 +73,9 @@ test("a job is told in a line, and a URL without its query", () => {
   const told = (from, to) => what({ request: { from, to } });
   const to = { bucket: "sets", prefix: "raw/" };
   assert.equal(told({ bucket: "data", prefix: "train/" }), "s3://data/train/");
-  assert.equal(told({ bucket: "data", keys: ["a", "b"] }, to), "s3://data/ (2 keys) → s3://sets/raw/");
+  assert.equal(told({ bucket: "data", keys: ["a", "b"] }, to), "s3://data/ (by keys) → s3://sets/raw/");
   assert.equal(told({ urls: ["https://h/a.tar?sig=secret k"] }, to), "https://h/a.tar → s3://sets/raw/");
-  assert.equal(told({ urls: ["https://h/a?b=c", "https://h/d"] }, to), "https://h/a and 1 more → s3://sets/raw/");
+  assert.equal(told({ urls: ["https://h/a?b=c", "https://h/d"] }, to), "https://h/a and more → s3://sets/raw/");
   assert.equal(told({ template: "https://h/{1..2}?sig=secret" }, to), "https://h/{1..2} → s3://sets/raw/");
   assert.equal(told({ manifest: "s3://lists/urls" }, to), "s3://lists/urls → s3://sets/raw/");
   assert.equal(told({ failuresOf: "j1" }, to), "failures of j1 → s3://sets/raw/");

@@ -32,7 +32,7 @@ record JobChanges(List<JobView> jobs, List<String> gone) {
                     List<Object> counts = what.apply(job);
                     return !Objects.equals(told.put(job.id(), counts), counts);
                 })
-                .map(JobView::of)
+                .map(JobView::brief)
                 .toList();
         return new JobChanges(changed, gone);
     }

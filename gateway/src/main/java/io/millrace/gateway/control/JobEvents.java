@@ -46,7 +46,7 @@ final class JobEvents implements ApplicationListener<ContextClosedEvent> {
                 .distinctUntilChanged(JobEvents::whatCounts)
                 .takeUntil(now -> !now.state().isActive())
                 .onErrorComplete(JobException.class)
-                .map(now -> event("job", JobView.of(now))));
+                .map(now -> event("job", JobView.brief(now))));
     }
 
     /**

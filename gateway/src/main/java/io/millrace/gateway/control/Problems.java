@@ -50,6 +50,7 @@ final class Problems {
             case NO_SUCH_JOB -> HttpStatus.NOT_FOUND;
             case DENIED -> HttpStatus.FORBIDDEN;
             case CONFLICT -> HttpStatus.CONFLICT;
+            case FULL -> HttpStatus.TOO_MANY_REQUESTS;
             case UNSUPPORTED -> HttpStatus.NOT_IMPLEMENTED;
         };
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.job.plan.PlanException;
@@ -58,7 +59,7 @@ final class Failures {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof BackendException backend && backend.kind() == Kind.NO_SUCH_BUCKET) {
-            return Optional.of("there is no such bucket at the backend: " + backend.getMessage());
+            return Optional.of("there is no such bucket at the backend");
         }
         return Optional.empty();
     }
@@ -66,10 +67,9 @@ final class Failures {
     /** What its owner reads. */
     static String text(Throwable failure) {
         if (failure instanceof BackendException backend) {
-            String words = backend.words()
-                    .map(own -> own.code() + ": " + own.message())
-                    .orElseGet(() -> String.valueOf(backend.getMessage()));
-            return backend.kind() + ", " + words;
+            // Not its message: where the backend is, and what it calls its buckets, is the operator's.
+            S3Exception told = BackendErrors.toS3(backend);
+            return backend.kind() + ", " + told.code() + ": " + told.text();
         }
         if (failure instanceof FetchException fetch) {
             return String.valueOf(fetch.getMessage());

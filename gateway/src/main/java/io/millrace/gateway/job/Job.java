@@ -11,6 +11,7 @@ import reactor.core.publisher.Sinks;
 /** A job and, while it works, its run. Changed by the job thread; its status may be read by any. */
 final class Job {
     private final JobFolder folder;
+    private final long weight;
     private volatile StoredJob stored;
     private volatile Progress progress;
     private volatile @Nullable JobRun run;
@@ -20,11 +21,17 @@ final class Job {
     Job(JobFolder folder, StoredJob stored, Progress progress) {
         this.folder = folder;
         this.stored = stored;
+        this.weight = stored.weight();
         this.progress = progress;
     }
 
     JobFolder folder() {
         return folder;
+    }
+
+    /** As {@link StoredJob#weight}. */
+    long weight() {
+        return weight;
     }
 
     StoredJob stored() {

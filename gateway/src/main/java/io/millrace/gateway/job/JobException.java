@@ -12,6 +12,8 @@ public final class JobException extends RuntimeException {
         DENIED,
         /** The job is in a state in which that cannot be done. */
         CONFLICT,
+        /** There is no room for another job as yet. */
+        FULL,
         /** Millrace cannot do it as it is set up. */
         UNSUPPORTED
     }

@@ -35,6 +35,9 @@ final class JobFolder implements AutoCloseable {
     /** Failures that are told by name; others are only counted. */
     static final int MOST_FAILURES = 100_000;
 
+    /** And so much of them: they are read whole. */
+    static final long MOST_FAILURE_BYTES = 16 << 20;
+
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final String JOB = "job.json";
     private static final String CHECKPOINT = "checkpoint.json";
@@ -112,7 +115,9 @@ final class JobFolder implements AutoCloseable {
         if (failures == null) {
             failures = open(FAILURES);
         }
-        append(failures, failure);
+        if (failures.position() < MOST_FAILURE_BYTES) {
+            append(failures, failure);
+        }
     }
 
     /** Remembers how far it is, in place of the journal. */

@@ -26,6 +26,9 @@ final class JobReader {
     private static final String S3 = "s3://";
     private static final int MOST_KEYS = 10_000;
     private static final int LONGEST_TOKEN = 200;
+    /** No key is longer. */
+    private static final int LONGEST_TEXT = 1024;
+
     private static final Duration LONGEST_KEEP = Duration.ofDays(3660);
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
@@ -48,6 +51,7 @@ final class JobReader {
     }
 
     private JobSpec spec() {
+        requireShort();
         JobKind kind = oneOf("kind", JobKind.values(), JobKind::text, request.kind())
                 .orElseThrow(() ->
                         new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
@@ -91,6 +95,28 @@ final class JobReader {
             throw new InvalidJobException("which", "goes with copy and download");
         }
         return asked;
+    }
+
+    /** Each job stays in memory, and every list tells it. */
+    private void requireShort() {
+        JobRequest.@Nullable From from = request.from();
+        if (from != null) {
+            requireShort("from.prefix", from.prefix());
+            requireShort("from.minSize", from.minSize());
+            requireShort("from.maxSize", from.maxSize());
+            requireShort("from.newerThan", from.newerThan());
+            requireShort("from.olderThan", from.olderThan());
+        }
+        requireShort("to.prefix", request.to() == null ? null : request.to().prefix());
+        requireShort("range", request.range());
+        requireShort("keep", request.keep());
+        requireShort("bandwidth", request.bandwidth());
+    }
+
+    private static void requireShort(String field, @Nullable String text) {
+        if (text != null && text.length() > LONGEST_TEXT) {
+            throw new InvalidJobException(field, "has at most " + LONGEST_TEXT + " characters");
+        }
     }
 
     private static void requireToken(@Nullable String token) {

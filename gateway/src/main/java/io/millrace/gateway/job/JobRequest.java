@@ -41,6 +41,24 @@ public record JobRequest(
         return bucket == null ? "none" : bucket;
     }
 
+    /** The same with no more than so many of its keys or URLs. */
+    public JobRequest brief(int most) {
+        return new JobRequest(
+                kind,
+                from == null ? null : from.brief(most),
+                to,
+                range,
+                keep,
+                which,
+                deleteExtra,
+                dryRun,
+                workers,
+                bandwidth,
+                requestsPerSecond,
+                attempts,
+                clientToken);
+    }
+
     /**
      * The same for what failed in a job that was asked for with these words.
      *
@@ -101,7 +119,28 @@ public record JobRequest(
             @Nullable String minSize,
             @Nullable String maxSize,
             @Nullable String newerThan,
-            @Nullable String olderThan) {}
+            @Nullable String olderThan) {
+        private From brief(int most) {
+            return new From(
+                    bucket,
+                    prefix,
+                    template,
+                    first(keys, most),
+                    manifest,
+                    failuresOf,
+                    first(urls, most),
+                    glob,
+                    regex,
+                    minSize,
+                    maxSize,
+                    newerThan,
+                    olderThan);
+        }
+
+        private static @Nullable List<String> first(@Nullable List<String> texts, int most) {
+            return texts == null || texts.size() <= most ? texts : List.copyOf(texts.subList(0, most));
+        }
+    }
 
     /** Where to. */
     public record To(@Nullable String bucket, @Nullable String prefix) {}

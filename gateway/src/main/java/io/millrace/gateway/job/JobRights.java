@@ -11,6 +11,7 @@ import io.millrace.gateway.job.plan.Renaming;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
 /**
@@ -48,6 +49,13 @@ final class JobRights {
             requireRead(who, manifest.in(), manifest.key());
         }
         spec.to().ifPresent(to -> requireTarget(who, spec, to));
+    }
+
+    /** Which objects a manifest may name as further lists: those that the owner could read himself. */
+    Predicate<ObjectKey> readable(Principal who, JobSpec spec) {
+        return spec.from().source() instanceof Source.Manifest manifest
+                ? key -> policy.allows(who, Right.READ, manifest.in(), Optional.of(key))
+                : key -> false;
     }
 
     /** The web is read from where the gateway stands, so that this is the operator's; its list of URLs is read as any object. */

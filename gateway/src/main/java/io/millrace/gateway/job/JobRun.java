@@ -71,7 +71,8 @@ final class JobRun {
         this.requests = spec.limits().turns();
         boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
         this.mark = new Mark(from.position(), from.beyond(), resumed);
-        this.progress = from.progress();
+        // Nothing that was found may have come since: it is counted anew.
+        this.progress = from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress();
     }
 
     Progress progress() {

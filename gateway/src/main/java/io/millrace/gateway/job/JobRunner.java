@@ -81,14 +81,14 @@ final class JobRunner {
 
     /** Lets those work that wait, as far as there is room, and forgets the oldest that are over. */
     void startWaiting() {
+        long working = jobs.all().stream().filter(job -> job.run() != null).count();
         for (Job job : jobs.all()) {
-            boolean room =
-                    jobs.all().stream().filter(other -> other.run() != null).count() < settings.parallel();
-            if (closing || !room) {
-                return;
+            if (closing || working >= settings.parallel()) {
+                break;
             }
             if (job.stored().state() == JobState.SUBMITTED && job.run() == null) {
                 start(job);
+                working += job.run() == null ? 0 : 1;
             }
         }
         jobs.forgetOldest(settings.history(), keeping::isKeeping);
@@ -106,7 +106,7 @@ final class JobRunner {
             rights.require(owner, spec);
             JobRun run = new JobRun(
                     spec,
-                    workshop.plan(spec, jobs.failuresOf(owner, spec)),
+                    workshop.plan(spec, jobs.failuresOf(owner, spec), rights.readable(owner, spec)),
                     rights.guarded(
                             owner,
                             spec,

@@ -14,6 +14,7 @@ import io.millrace.gateway.job.plan.Renaming;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
@@ -96,13 +97,15 @@ final class JobWorkshop {
         }
     }
 
-    Plan plan(JobSpec spec, List<Failure> failuresOfAnother) {
+    /** @param readable which objects the owner may read as lists that a manifest names */
+    Plan plan(JobSpec spec, List<Failure> failuresOfAnother, Predicate<ObjectKey> readable) {
         Retry retry = Failures.retry(spec.limits().attempts());
         if (spec.kind() == JobKind.DOWNLOAD) {
             return urls(spec.from().source(), failuresOfAnother, retry);
         }
         Plan source = Plans.filtered(
-                source(spec, from(spec), failuresOfAnother, retry), spec.from().filter());
+                source(spec, from(spec), failuresOfAnother, readable, retry),
+                spec.from().filter());
         boolean compares = switch (spec.kind()) {
             case COPY -> spec.which() != Which.ALL || spec.deleteExtra();
             case VERIFY -> spec.to().isPresent();
@@ -129,7 +132,12 @@ final class JobWorkshop {
                 index -> failuresOfAnother.get((int) index).key());
     }
 
-    private Plan source(JobSpec spec, BucketView bucket, List<Failure> failuresOfAnother, Retry retry) {
+    private Plan source(
+            JobSpec spec,
+            BucketView bucket,
+            List<Failure> failuresOfAnother,
+            Predicate<ObjectKey> readable,
+            Retry retry) {
         Source source = spec.from().source();
         if (source instanceof Source.Listing listing) {
             boolean ofTheCache = spec.kind() == JobKind.EVICT
@@ -150,7 +158,7 @@ final class JobWorkshop {
                     .toList());
         }
         Source.Manifest manifest = (Source.Manifest) source;
-        return Plans.manifest(bucket("from.manifest", manifest.in()), manifest.key(), bucket, retry);
+        return Plans.manifest(bucket("from.manifest", manifest.in()), manifest.key(), bucket, readable, retry);
     }
 
     /**

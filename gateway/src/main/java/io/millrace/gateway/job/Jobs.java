@@ -24,6 +24,9 @@ import reactor.core.publisher.Mono;
 public final class Jobs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Jobs.class);
 
+    /** Of the heap, for what was asked of jobs: all of it is in memory. */
+    private static final int SHARE = 8;
+
     private final Path folder;
     private final KnownJobs known;
     private final JobRights rights;
@@ -76,7 +79,7 @@ public final class Jobs implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        KnownJobs known = new KnownJobs(policy);
+        KnownJobs known = new KnownJobs(policy, Runtime.getRuntime().maxMemory() / SHARE);
         for (JobFolder found : JobFolder.all(folder)) {
             known.add(taken(found));
         }
@@ -126,6 +129,7 @@ public final class Jobs implements AutoCloseable {
             known.failuresOf(who, spec);
             keeping.require(spec, known.all());
             StoredJob stored = StoredJob.submitted(ids.next(), who.name(), request, clock.instant());
+            known.makeRoom(stored, keeping::isKeeping);
             Job job = new Job(JobFolder.create(folder, stored), stored, Progress.NONE);
             known.add(job);
             keeping.update(known.all());

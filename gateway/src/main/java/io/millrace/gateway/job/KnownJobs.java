@@ -18,16 +18,38 @@ final class KnownJobs {
     private static final Logger log = LoggerFactory.getLogger(KnownJobs.class);
 
     private final AccessPolicy policy;
+    private final long room;
 
     /** In the order of submission, which is that of their ids. */
     private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
 
-    KnownJobs(AccessPolicy policy) {
+    /** @param room bytes of memory that jobs may take, about */
+    KnownJobs(AccessPolicy policy, long room) {
         this.policy = policy;
+        this.room = room;
     }
 
     void add(Job job) {
         jobs.put(job.stored().id(), job);
+    }
+
+    /**
+     * Sees to room for another job. Those that are over make way; those that are not may have one owner for half of it, so that nobody
+     * keeps all others out.
+     *
+     * @param needed of those that are over
+     * @throws JobException of kind FULL if there is none
+     */
+    void makeRoom(StoredJob another, Predicate<Job> needed) {
+        long of = weight(
+                job -> !isForgettable(job, needed) && job.stored().owner().equals(another.owner()));
+        long all = weight(job -> !isForgettable(job, needed));
+        if (of + another.weight() > room / 2 || all + another.weight() > room) {
+            throw new JobException(
+                    JobException.Kind.FULL,
+                    "too much is waiting already: wait for jobs to end, or cancel some; many names go into a manifest");
+        }
+        forgetOldest(Integer.MAX_VALUE, room - another.weight(), needed);
     }
 
     void remove(Job job) {
@@ -117,10 +139,21 @@ final class KnownJobs {
 
     /** Forgets the oldest of those that are over and not {@code needed}, but for so many. */
     void forgetOldest(int history, Predicate<Job> needed) {
-        List<Job> over = jobs.values().stream()
-                .filter(job -> job.stored().state().isOver() && job.run() == null && !needed.test(job))
-                .toList();
-        for (Job job : over.subList(0, Math.max(0, over.size() - history))) {
+        forgetOldest(history, room, needed);
+    }
+
+    private void forgetOldest(int history, long most, Predicate<Job> needed) {
+        long weight = weight(job -> true);
+        long over = jobs.values().stream().filter(KnownJobs::isOver).count();
+        for (Job job : jobs.values()) {
+            if (over <= history && weight <= most) {
+                return;
+            }
+            if (!isForgettable(job, needed)) {
+                continue;
+            }
+            over--;
+            weight -= job.weight();
             remove(job);
             try {
                 job.folder().delete();
@@ -131,6 +164,18 @@ final class KnownJobs {
                         e.toString());
             }
         }
+    }
+
+    private static boolean isForgettable(Job job, Predicate<Job> needed) {
+        return isOver(job) && !needed.test(job);
+    }
+
+    private static boolean isOver(Job job) {
+        return job.stored().state().isOver() && job.run() == null;
+    }
+
+    private long weight(Predicate<Job> which) {
+        return jobs.values().stream().filter(which).mapToLong(Job::weight).sum();
     }
 
     private boolean maySee(Principal who, Job job) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.job;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,11 @@ record StoredJob(
         long activeMillis) {
     static final int FORMAT = 1;
 
+    /** Of a job that asks for little, and of each text in a list beside its letters. */
+    private static final long JOB = 2048;
+
+    private static final long TEXT = 64;
+
     static StoredJob submitted(String id, String owner, JobRequest request, Instant now) {
         return new StoredJob(FORMAT, id, owner, request, JobState.SUBMITTED, "", now, null, null, 0);
     }
@@ -39,5 +45,17 @@ record StoredJob(
     /** The same, which will be taken up again. */
     StoredJob waiting() {
         return new StoredJob(format, id, owner, request, JobState.SUBMITTED, "", submitted, begun, null, activeMillis);
+    }
+
+    /** Bytes of memory that it takes, about. Texts other than those in lists are short. */
+    long weight() {
+        JobRequest.From from = request.from();
+        return from == null ? JOB : JOB + weight(from.keys()) + weight(from.urls());
+    }
+
+    private static long weight(@Nullable List<String> texts) {
+        return texts == null
+                ? 0
+                : texts.stream().mapToLong(text -> TEXT + text.length()).sum();
     }
 }

@@ -53,6 +53,18 @@ class JobFolderTest {
     }
 
     @Test
+    void failuresAreKeptUpToASizeHoweverLongTheirKeysAre() throws IOException {
+        Failure failure = new Failure("k".repeat(1000), "no".repeat(500));
+        for (int i = 0; i < 10_000; i++) {
+            folder.append(failure);
+        }
+
+        assertThat(Files.size(folder.path().resolve("failures")))
+                .isBetween(JobFolder.MOST_FAILURE_BYTES, JobFolder.MOST_FAILURE_BYTES + 3000);
+        assertThat(reopened().failures()).containsExactly(failure);
+    }
+
+    @Test
     void aCheckpointTakesTheJournalsPlace() throws IOException {
         folder.append("a", Ended.done(10, 5));
         Progress reached = Progress.NONE.plus(Ended.done(10, 5));

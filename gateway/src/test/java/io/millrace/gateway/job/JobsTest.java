@@ -287,6 +287,52 @@ class JobsTest {
         assertThat(manifest("lists/none").state()).isEqualTo(JobState.FAILED);
     }
 
+    @Test
+    void anInventoryDoesNotReadForItsOwnerWhatHeMayNot() {
+        object("secret/passwords", "hunter2\n".getBytes(StandardCharsets.UTF_8));
+        object("train/manifest.json", """
+                {"sourceBucket": "data", "fileFormat": "CSV", "fileSchema": "Key", "files": [{"key": "secret/passwords"}]}
+                """.getBytes(StandardCharsets.UTF_8));
+
+        JobStatus job = end(
+                submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'manifest': 'train/manifest.json'}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.FAILED);
+        assertThat(job.message()).contains("secret/passwords").contains("may not read");
+        assertThat(jobs.jobs().failures(TRAINER, job.id()).block(SOON)).isEmpty();
+        assertThat(counted.calls("open")).doesNotContainKey("secret/passwords");
+    }
+
+    @Test
+    void aSelectionThatNamedNothingMayNameSomethingLater() {
+        JobStatus empty = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
+        assertThat(empty.state()).isEqualTo(JobState.FAILED);
+        store("train/", 3, 10);
+
+        jobs.jobs().resume(TRAINER, empty.id()).block(SOON);
+        JobStatus resumed = end(empty);
+
+        assertThat(resumed.message()).isEmpty();
+        assertThat(resumed.state()).isEqualTo(JobState.DONE);
+        assertThat(resumed.progress()).isEqualTo(new Progress(3, 30, true, 3, 30, 0, 0, 0, 30));
+    }
+
+    @Test
+    void jobsThatAreOverAreForgottenAlsoWhileNoOtherCanBegin() {
+        store("train/", 100, 10);
+        String slow = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'requestsPerSecond': 1}";
+        for (int i = 0; i < 4; i++) {
+            submit(TRAINER, slow);
+        }
+        for (int i = 0; i < 120; i++) {
+            JobStatus waiting = submit(TRAINER, slow);
+            jobs.jobs().cancel(TRAINER, waiting.id()).block(SOON);
+        }
+        submit(TRAINER, slow);
+
+        assertThat(jobs.jobs().count(JobState.CANCELLED)).isEqualTo(100);
+    }
+
     private JobStatus manifest(String name) {
         return end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'manifest': '%s'}}".formatted(name)));
     }

@@ -3,6 +3,7 @@ package io.millrace.gateway.job.plan;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import java.util.Optional;
+import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
 import reactor.util.function.Tuple2;
 import reactor.util.retry.Retry;
@@ -17,12 +18,16 @@ final class ManifestPlan implements Plan {
     private final ObjectKey name;
     private final Manifest manifest;
     private final String listedBucket;
+    private final Predicate<ObjectKey> readable;
 
     /**
      * @param bucket where the manifest is
      * @param listedBucket the backend's name of the bucket whose objects are meant
+     * @param readable which objects beside the manifest the owner of the job may read: whoever wrote it may name any
      */
-    ManifestPlan(BucketView bucket, ObjectKey manifest, String listedBucket, Retry retry) {
+    ManifestPlan(
+            BucketView bucket, ObjectKey manifest, String listedBucket, Predicate<ObjectKey> readable, Retry retry) {
+        this.readable = readable;
         this.name = manifest;
         this.manifest = new Manifest(bucket, manifest, retry);
         this.listedBucket = listedBucket;
@@ -55,7 +60,23 @@ final class ManifestPlan implements Plan {
                     .formatted(inventory.sourceBucket(), listedBucket));
         }
         return Flux.fromIterable(inventory.files())
-                .concatMap(file -> manifest.beside(new ObjectKey(file)).lines().filter(line -> !line.isEmpty()), 1)
+                .concatMap(file -> beside(file).lines().filter(line -> !line.isEmpty()), 1)
                 .map(inventory::key);
+    }
+
+    private Manifest beside(String file) {
+        ObjectKey key = key(file);
+        if (!readable.test(key)) {
+            throw new PlanException("the inventory names %s, which the owner of this job may not read".formatted(file));
+        }
+        return manifest.beside(key);
+    }
+
+    private static ObjectKey key(String file) {
+        try {
+            return new ObjectKey(file);
+        } catch (IllegalArgumentException noKey) {
+            throw new PlanException("the inventory names a file whose name is no key");
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.gateway.freshness.Residents;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -69,9 +70,11 @@ public final class Plans {
      *
      * @param bucket where the manifest is
      * @param listed the bucket whose objects are meant
+     * @param readable which objects of the manifest's bucket the owner of the job may read
      */
-    public static Plan manifest(BucketView bucket, ObjectKey manifest, BucketView listed, Retry retry) {
-        return new ManifestPlan(bucket, manifest, listed.real().value(), retry);
+    public static Plan manifest(
+            BucketView bucket, ObjectKey manifest, BucketView listed, Predicate<ObjectKey> readable, Retry retry) {
+        return new ManifestPlan(bucket, manifest, listed.real().value(), readable, retry);
     }
 
     /** What is cached below a prefix, as it lies on the disks; a position is one of {@link Residents#below}. */

@@ -1,5 +1,4 @@
-// What a job is about, in a line.
-import { plural } from "./format.js";
+// What a job is about, in a line. Lists of jobs tell the first of many keys and URLs only, so those are not counted.
 
 export function what({ request: { from, to } }) {
   const source = from?.bucket ? objects(from) : web(from ?? {});
@@ -11,12 +10,11 @@ const place = (bucket, prefix) => `s3://${bucket ?? ""}/${prefix ?? ""}`;
 const objects = (from) => place(from.bucket, from.template ?? from.manifest ?? from.prefix) + besides(from);
 
 const besides = ({ keys, failuresOf, glob }) =>
-  keys ? ` (${plural(keys.length, "key")})` : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
+  keys ? " (by keys)" : failuresOf ? ` (failures of ${failuresOf})` : glob ? ` ${glob}` : "";
 
 function web({ urls, template, manifest, failuresOf }) {
   if (urls) {
-    const more = urls.length - 1;
-    return withoutQuery(urls[0]) + (more > 0 ? ` and ${more} more` : "");
+    return withoutQuery(urls[0]) + (urls.length > 1 ? " and more" : "");
   }
   return failuresOf ? `failures of ${failuresOf}` : withoutQuery(template ?? manifest ?? "");
 }

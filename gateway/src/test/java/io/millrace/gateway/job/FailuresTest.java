@@ -1,0 +1,29 @@
+package io.millrace.gateway.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Failures are read by whoever submitted the job, who need not know where a backend is. */
+class FailuresTest {
+    private static final String SECRET = "backend 'far' (http://10.1.2.3:9000): GET real-bucket/train/a: no connection";
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void noFailureTellsWhereTheBackendIs(Kind kind) {
+        BackendException failure = new BackendException(kind, SECRET);
+
+        assertThat(Failures.text(failure)).startsWith(kind + ", ").doesNotContain("10.1.2.3", "real-bucket");
+        assertThat(Failures.ofTheJob(failure).orElse("")).doesNotContain("10.1.2.3", "real-bucket");
+    }
+
+    @Test
+    void aMissingObjectIsToldAsS3Does() {
+        assertThat(Failures.text(new BackendException(Kind.NO_SUCH_KEY, SECRET)))
+                .isEqualTo("NO_SUCH_KEY, NoSuchKey: The specified key does not exist.");
+    }
+}
