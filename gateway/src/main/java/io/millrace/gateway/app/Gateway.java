@@ -89,6 +89,7 @@ final class Gateway implements AutoCloseable {
         Map<String, Object> properties = new HashMap<>(LOG);
         properties.put("server.address", settings.admin().address());
         properties.put("server.port", settings.admin().port());
+        properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());
         // A drain may take as long as the operator allows, and a little to close what is left.
         properties.put(
                 "spring.lifecycle.timeout-per-shutdown-phase",

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import reactor.core.publisher.Mono;
@@ -22,20 +23,34 @@ final class ApiBody {
     /** For all of it; a megabyte takes no longer over the slowest line. */
     private final Duration patience;
 
-    ApiBody(Duration patience) {
+    private final FairShare share;
+
+    /** @param share of the bodies that are on their way */
+    ApiBody(Duration patience, FairShare share) {
         this.patience = patience;
+        this.share = share;
     }
 
     /**
      * The body; nothing if there is none.
      *
-     * @param signed what the signature says of it; empty for a token, which says nothing
+     * @param caller with what the signature says of it; a token says nothing
      */
-    Mono<byte[]> read(ServerHttpRequest request, Optional<PayloadForm> signed) {
+    Mono<byte[]> read(ServerHttpRequest request, Caller caller) {
+        Optional<PayloadForm> signed = caller.payload();
         signed.ifPresent(ApiBody::requireServed);
         if (request.getHeaders().getContentLength() > MOST_BYTES) {
             return Mono.error(tooLarge());
         }
+        Mono<byte[]> body = joined(request, signed);
+        return isThere(request.getHeaders()) ? share.of(caller.who(), body) : body;
+    }
+
+    private static boolean isThere(HttpHeaders headers) {
+        return headers.getContentLength() > 0 || headers.containsHeader(HttpHeaders.TRANSFER_ENCODING);
+    }
+
+    private Mono<byte[]> joined(ServerHttpRequest request, Optional<PayloadForm> signed) {
         return DataBufferUtils.join(request.getBody(), MOST_BYTES)
                 .map(ApiBody::bytes)
                 .defaultIfEmpty(NOTHING)

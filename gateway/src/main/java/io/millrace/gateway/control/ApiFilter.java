@@ -49,7 +49,7 @@ final class ApiFilter implements WebFilter {
             requirePlain(request);
             Caller caller = callers.of(request);
             exchange.getAttributes().put(Caller.WHO, caller.who());
-            return body.read(request, caller.payload())
+            return body.read(request, caller)
                     .flatMap(bytes -> chain.filter(exchange.mutate()
                             .request(new WithBody(request, exchange, bytes))
                             .build()));

@@ -18,10 +18,15 @@ public class ControlConfiguration {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
     private static final int STREAMS_OF_ONE = 16;
     private static final int STREAMS = 256;
+    private static final int BODIES_OF_ONE = 16;
+    /** Each may be a megabyte, and a minute on its way. */
+    private static final int BODIES = 64;
 
     @Bean
     ApiFilter apiFilter(ControlParts parts) {
-        return new ApiFilter(new Callers(parts.verifier(), parts.tokens()), new ApiBody(PATIENCE));
+        return new ApiFilter(
+                new Callers(parts.verifier(), parts.tokens()),
+                new ApiBody(PATIENCE, new FairShare("bodies under way", BODIES_OF_ONE, BODIES)));
     }
 
     @Bean
@@ -53,7 +58,8 @@ public class ControlConfiguration {
 
     @Bean
     JobsController jobsController(ControlParts parts, JobEvents events) {
-        return new JobsController(parts.jobs(), events, new OpenStreams(STREAMS_OF_ONE, STREAMS));
+        return new JobsController(
+                parts.jobs(), events, new FairShare("streams of events open", STREAMS_OF_ONE, STREAMS));
     }
 
     @Bean

@@ -34,9 +34,9 @@ final class JobsController {
 
     private final Jobs jobs;
     private final JobEvents events;
-    private final OpenStreams streams;
+    private final FairShare streams;
 
-    JobsController(Jobs jobs, JobEvents events, OpenStreams streams) {
+    JobsController(Jobs jobs, JobEvents events, FairShare streams) {
         this.jobs = jobs;
         this.events = events;
         this.streams = streams;
@@ -57,7 +57,7 @@ final class JobsController {
             @RequestParam(defaultValue = "50") int limit) {
         int most = PageSize.of(limit);
         return JobPage.of(
-                jobs.list(who, before, most + 1).stream().map(JobView::of).toList(), most);
+                jobs.list(who, before, most + 1).stream().map(JobView::brief).toList(), most);
     }
 
     @GetMapping("/{id}")

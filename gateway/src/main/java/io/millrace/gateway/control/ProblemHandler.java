@@ -15,6 +15,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.util.DisconnectedClientHelper;
 import reactor.core.publisher.Mono;
+import reactor.netty.channel.AbortedException;
 
 /** Answers whatever fails on the control port, in the one form there is for it. Before Boot's own, which shows pages. */
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -24,6 +25,10 @@ final class ProblemHandler implements WebExceptionHandler {
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
         ServerHttpResponse response = exchange.getResponse();
+        if (failure instanceof AbortedException && !response.isCommitted()) {
+            // Whoever asked left before all of the request was here: nothing failed, and nobody is there to be told.
+            return Mono.empty();
+        }
         if (response.isCommitted() || DisconnectedClientHelper.isClientDisconnectedException(failure)) {
             return Mono.error(failure);
         }

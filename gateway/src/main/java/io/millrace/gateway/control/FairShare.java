@@ -5,22 +5,26 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.http.HttpStatus;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /**
- * Counts streams that are open, so that nobody takes all the connections there are by watching. Safe for use by any number of
- * threads.
+ * Counts what is under way of a kind, so that nobody takes all of the memory or the connections there are. Safe for use by any number
+ * of threads.
  */
-final class OpenStreams {
+final class FairShare {
+    private final String what;
     private final int mostOfOne;
     private final int most;
     private final Map<String, Integer> open = new HashMap<>();
     private int all;
 
     /**
-     * @param mostOfOne streams of an identity at a time
+     * @param what is counted, as {@code streams of events open}
+     * @param mostOfOne of an identity at a time
      * @param most of all together
      */
-    OpenStreams(int mostOfOne, int most) {
+    FairShare(String what, int mostOfOne, int most) {
+        this.what = what;
         this.mostOfOne = mostOfOne;
         this.most = most;
     }
@@ -33,14 +37,22 @@ final class OpenStreams {
         });
     }
 
+    /** The same work; 429 where that would be one too many. */
+    <T> Mono<T> of(Principal who, Mono<T> work) {
+        return Mono.defer(() -> {
+            begin(who.name());
+            return work.doFinally(end -> end(who.name()));
+        });
+    }
+
     private synchronized void begin(String who) {
         int his = open.getOrDefault(who, 0);
         if (his >= mostOfOne || all >= most) {
             throw ApiException.of(
                     HttpStatus.TOO_MANY_REQUESTS,
                     his >= mostOfOne
-                            ? "You have %d streams of events open; close one of them.".formatted(his)
-                            : "There are %d streams of events open; ask again later.".formatted(all));
+                            ? "You have %d %s; wait for one of them to end.".formatted(his, what)
+                            : "There are %d %s; ask again later.".formatted(all, what));
         }
         open.put(who, his + 1);
         all++;

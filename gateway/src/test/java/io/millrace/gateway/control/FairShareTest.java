@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-class OpenStreamsTest {
-    private final OpenStreams streams = new OpenStreams(2, 3);
+class FairShareTest {
+    private final FairShare streams = new FairShare("streams", 2, 3);
 
     @Test
     void nobodyHasMoreThanTheirShareAndAllTogetherNoMoreThanThereAre() {
