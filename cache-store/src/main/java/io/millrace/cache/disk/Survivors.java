@@ -85,7 +85,7 @@ final class Survivors {
             if (wanted && !fits && !toldOfTooMuch) {
                 log.warn("More is to be kept than {} of a disk: the oldest of it goes", KeptRecords.SHARE);
             }
-            toldOfTooMuch = wanted && !fits;
+            toldOfTooMuch = wanted ? !fits : toldOfTooMuch;
             return wanted && fits;
         } catch (IOException e) {
             // Whoever moves it meets it again.
