@@ -9,7 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 "$root/millrace" help > /dev/null # builds it
 access_log=$work/access.log
-start_versitygw --access-log "$access_log"
+versitygw_options=(--access-log "$access_log")
+start_versitygw
 mkdir -p "$work/objects/there"
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }

@@ -9,6 +9,7 @@ pids=()
 s3_port=${BENCH_PORT:-17272}
 admin_port=$((s3_port + 1)) origin_port=$((s3_port + 2))
 loadgen=$bench/loadgen
+versitygw_options=()
 export LOADGEN_ACCESS_KEY=benchkey LOADGEN_SECRET_KEY=benchsecret
 
 finish() {
@@ -41,11 +42,11 @@ start_origin() {
   await "http://127.0.0.1:$1/-/stats"
 }
 
-# start_versitygw [OPTION...]: on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
+# start_versitygw: with $versitygw_options, on $origin_port, over $work/objects-of-versitygw; sets $versitygw to its process.
 start_versitygw() {
   local program=${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}
   mkdir -p "$work/objects-of-versitygw"
-  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive "$@" \
+  ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "$program" --port "127.0.0.1:$origin_port" --health /healthz --quiet --keep-alive "${versitygw_options[@]}" \
     posix "$work/objects-of-versitygw" > "$work/versitygw.log" 2>&1 &
   versitygw=$!
   pids+=("$versitygw")
