@@ -61,13 +61,14 @@ final class Job {
         if (ended != null) {
             progress = ended.progress();
         }
-        folder.close();
+        long worked = Duration.between(runBegan, now).toMillis();
         try {
-            keep(stored.stopped(
-                    end.state(),
-                    end.message(),
-                    now,
-                    Duration.between(runBegan, now).toMillis()));
+            folder.close();
+            keep(stored.stopped(end.state(), end.message(), now, worked));
+        } catch (IOException e) {
+            String why = "how it ended cannot be written down: " + e + ". Make room in the data folder, and resume it";
+            stored = stored.stopped(JobState.FAILED, why, now, worked);
+            throw e;
         } finally {
             run = null;
             runEnded.tryEmitEmpty();

@@ -29,7 +29,7 @@ final class JobReader {
     /** No key is longer. */
     private static final int LONGEST_TEXT = 1024;
 
-    private static final Duration LONGEST_KEEP = Duration.ofDays(3660);
+    private static final Duration LONGEST_KEEP = Duration.ofDays(366);
     private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
 
     private final JobRequest request;

@@ -69,7 +69,8 @@ final class JobRights {
     }
 
     private void requireTarget(Principal who, JobSpec spec, Target to) {
-        require(policy.allowsSomewhere(who, Right.WRITE, to.bucket()), Right.WRITE, "bucket " + to.bucket());
+        Right right = rightOn(spec);
+        require(policy.allowsSomewhere(who, right, to.bucket()), right, "bucket " + to.bucket());
         if (spec.deleteExtra()) {
             require(policy.allowsSomewhere(who, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
         }
@@ -79,6 +80,11 @@ final class JobRights {
                 !listed || policy.allowsListing(who, to.bucket(), to.prefix()),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
+    }
+
+    /** What is done with objects of the target. */
+    private static Right rightOn(JobSpec spec) {
+        return spec.kind() == JobKind.COPY ? Right.WRITE : Right.READ;
     }
 
     /** The same task, which fails for an object that its owner may not read, or write or delete in the target. */
@@ -96,10 +102,10 @@ final class JobRights {
         if (!item.isExtra() && !policy.allows(who, Right.READ, bucket, Optional.of(item.key()))) {
             return Optional.of(Right.READ);
         }
-        if (spec.kind() != JobKind.COPY) {
+        if (spec.to().isEmpty()) {
             return Optional.empty();
         }
-        Right right = item.isExtra() ? Right.DELETE : Right.WRITE;
+        Right right = item.isExtra() ? Right.DELETE : rightOn(spec);
         BucketName target = spec.to().orElseThrow().bucket();
         return policy.allows(who, right, target, Optional.of(names.renamed(item.key())))
                 ? Optional.empty()

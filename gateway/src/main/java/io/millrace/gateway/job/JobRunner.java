@@ -81,17 +81,23 @@ final class JobRunner {
 
     /** Lets those work that wait, as far as there is room, and forgets the oldest that are over. */
     void startWaiting() {
-        long working = jobs.all().stream().filter(job -> job.run() != null).count();
         for (Job job : jobs.all()) {
-            if (closing || working >= settings.parallel()) {
-                break;
-            }
-            if (job.stored().state() == JobState.SUBMITTED && job.run() == null) {
+            if (job.stored().state() == JobState.SUBMITTED && job.run() == null && hasPlace(job)) {
                 start(job);
-                working += job.run() == null ? 0 : 1;
             }
         }
         jobs.forgetOldest(settings.history(), keeping::isKeeping);
+    }
+
+    /** The last place is not for who has all others: a job may take days. */
+    private boolean hasPlace(Job job) {
+        List<Job> working =
+                jobs.all().stream().filter(other -> other.run() != null).toList();
+        int places = settings.parallel();
+        long own = working.stream()
+                .filter(other -> other.stored().owner().equals(job.stored().owner()))
+                .count();
+        return !closing && working.size() < places && own < Math.max(1, places - 1);
     }
 
     private void start(Job job) {

@@ -9,7 +9,9 @@ import io.millrace.config.Setting;
  * @param history 0 to 100,000
  */
 public record JobSettings(
-        @Setting(value = "How many jobs work at the same time; others wait for their turn.", byDefault = "4")
+        @Setting(
+                value = "How many jobs work at the same time, one less of one identity; others wait for their turn.",
+                byDefault = "4")
         int parallel,
 
         @Setting(value = "How many jobs that are over are remembered; the oldest go first.", byDefault = "1000")

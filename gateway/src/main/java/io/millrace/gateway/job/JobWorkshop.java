@@ -92,7 +92,11 @@ final class JobWorkshop {
         Renaming names = names(spec);
         String source = from.inside(names.from());
         String target = to.inside(names.to());
-        if (sameBucket && (target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target)))) {
+        // What is told by name does not grow while it is copied.
+        boolean meet = spec.from().source() instanceof Source.Listing
+                ? target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target))
+                : target.equals(source);
+        if (sameBucket && meet) {
             throw new InvalidJobException("to", "lies in the selection itself: take another bucket, or another prefix");
         }
     }

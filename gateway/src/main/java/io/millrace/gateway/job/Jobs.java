@@ -127,7 +127,7 @@ public final class Jobs implements AutoCloseable {
             rights.require(who, spec);
             workshop.require(spec);
             known.failuresOf(who, spec);
-            keeping.require(spec, known.all());
+            keeping.require(who, spec, known.all());
             StoredJob stored = StoredJob.submitted(ids.next(), who.name(), request, clock.instant());
             known.makeRoom(stored, keeping::isKeeping);
             Job job = new Job(JobFolder.create(folder, stored), stored, Progress.NONE);

@@ -1,22 +1,31 @@
 package io.millrace.gateway.job;
 
+import io.millrace.auth.Principal;
 import io.millrace.cache.KeptObjects;
 import io.millrace.gateway.bucket.Buckets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** Tells the cache what jobs keep in it: from their submission to the end of their time, or until they are cancelled or deleted. */
+/** Tells the cache what jobs keep in it: from their submission to the end of their time, or until they are cancelled or deleted. Belongs to the job thread. */
 final class Keeping {
     /** Each is asked for each record of a segment that goes. */
     private static final int MOST = 100;
 
+    private static final int MOST_OF_ONE = 25;
+
     private final Buckets buckets;
     private final Consumer<KeptObjects> cache;
     private final InstantSource clock;
+
+    /** What requests say, by their jobs' ids; understood once. */
+    private final Map<String, Optional<Keeps.Keep>> understood = new HashMap<>();
 
     /** @param cache told what stays */
     Keeping(Buckets buckets, Consumer<KeptObjects> cache, InstantSource clock) {
@@ -30,10 +39,19 @@ final class Keeping {
      *
      * @throws InvalidJobException if too many do
      */
-    void require(JobSpec spec, Collection<Job> others) {
-        if (spec.keptUntil().isPresent() && kept(others).size() >= MOST) {
+    void require(Principal who, JobSpec spec, Collection<Job> others) {
+        if (spec.keptUntil().isEmpty()) {
+            return;
+        }
+        List<Job> keeping = others.stream().filter(this::isKeeping).toList();
+        long own = keeping.stream()
+                .filter(job -> job.stored().owner().equals(who.name()))
+                .count();
+        if (keeping.size() >= MOST || own >= MOST_OF_ONE) {
             throw new InvalidJobException(
-                    "keep", "is asked for by %d jobs already: delete those that need not".formatted(MOST));
+                    "keep",
+                    "is asked for by %d jobs already, %d of them yours, of %d and %d: delete those that need not"
+                            .formatted(keeping.size(), own, MOST, MOST_OF_ONE));
         }
     }
 
@@ -44,11 +62,10 @@ final class Keeping {
 
     /** From now on the cache keeps what these jobs say. */
     void update(Collection<Job> jobs) {
-        cache.accept(new Keeps(kept(jobs), clock));
-    }
-
-    private List<Keeps.Keep> kept(Collection<Job> jobs) {
-        return jobs.stream().flatMap(job -> keep(job).stream()).toList();
+        cache.accept(new Keeps(jobs.stream().flatMap(job -> keep(job).stream()).toList(), clock));
+        understood
+                .keySet()
+                .retainAll(jobs.stream().map(job -> job.stored().id()).collect(Collectors.toSet()));
     }
 
     private Optional<Keeps.Keep> keep(Job job) {
@@ -56,13 +73,15 @@ final class Keeping {
         if (stored.request().keep() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
+        return understood
+                .computeIfAbsent(stored.id(), id -> understand(stored))
+                .filter(keep -> keep.until().isAfter(clock.instant()));
+    }
+
+    private Optional<Keeps.Keep> understand(StoredJob stored) {
         try {
             JobSpec spec = JobReader.read(stored.request(), stored.submitted());
-            return spec.dryRun()
-                    ? Optional.empty()
-                    : spec.keptUntil()
-                            .filter(until -> until.isAfter(clock.instant()))
-                            .flatMap(until -> keep(spec, until));
+            return spec.dryRun() ? Optional.empty() : spec.keptUntil().flatMap(until -> keep(spec, until));
         } catch (InvalidJobException e) {
             // It was written by a program that took it.
             return Optional.empty();

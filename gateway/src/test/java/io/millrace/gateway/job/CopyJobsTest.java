@@ -171,6 +171,43 @@ class CopyJobsTest {
     }
 
     @Test
+    void objectsThatAreNamedAreCopiedBesideThemselves() {
+        store("a/one", 10, HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(
+                jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near', 'prefix': 'b/'}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(names(near, NEAR)).containsOnlyKeys("a/one", "b/a/one");
+        assertThatThrownBy(() -> jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near'}}"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void verifyingACopyTakesTheRightToReadIt() {
+        store("a/one", 10, HeaderList.EMPTY);
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+        String verify =
+                "{'kind': 'verify', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'far', 'prefix': 'b/'}}";
+
+        JobStatus reader = jobs.end(
+                jobs.submit(TestJobs.who("reader", "admin,read:near", "read:far"), verify.replace("'b/'", "''")));
+        JobStatus stranger = jobs.end(
+                jobs.submit(TestJobs.who("half", "admin,read:near", "read:far/b/*"), verify.replace("'b/'", "'c/'")));
+
+        assertThat(jobs.jobs().failures(TestJobs.ADMIN, reader.id()).block(TestJobs.SOON))
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).contains("does not have it"));
+        assertThat(jobs.jobs().failures(TestJobs.ADMIN, stranger.id()).block(TestJobs.SOON))
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).contains("read"));
+        assertThatThrownBy(() -> jobs.submit(TestJobs.who("writer", "admin,read:near", "write:far"), verify))
+                .isInstanceOf(JobException.class);
+    }
+
+    @Test
     void whatItsOwnerMayNotWriteFails() {
         store("a/1", 1, HeaderList.EMPTY);
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,6 +139,24 @@ class JobsTest {
         assertThat(named.state()).isEqualTo(JobState.DONE);
         assertThat(named.progress().done() + named.progress().skipped()).isEqualTo(1);
         assertThat(counted.calls("head").get("train/1")).hasValue(1);
+    }
+
+    @Test
+    void theLastPlaceIsNotForWhoHasAllOthers() {
+        store("train/", 200, 10);
+        counted.pause(50);
+        String slow = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 1}";
+        List<JobStatus> mine =
+                IntStream.range(0, 5).mapToObj(number -> submit(TRAINER, slow)).toList();
+        await(mine.get(2).id(), status -> status.progress().done() > 0);
+
+        JobStatus theirs = submit(ADMIN, slow);
+
+        await(theirs.id(), status -> status.progress().done() > 0);
+        assertThat(mine)
+                .extracting(job -> jobs.jobs().get(TRAINER, job.id()).state())
+                .filteredOn(JobState.SUBMITTED::equals)
+                .hasSize(2);
     }
 
     @Test
