@@ -1,6 +1,6 @@
 // One job of the list: what, how far, and what can be done about it.
 import { confirmed, h, note, setText, table } from "./dom.js";
-import { bytes, count, duration, millis, moment, percent, perSecond, rate } from "./format.js";
+import { bytes, count, duration, millis, moment, percent, perSecond, plural, rate } from "./format.js";
 import { what } from "./jobwords.js";
 
 const WINDOW_MILLIS = 10000;
