@@ -28,7 +28,6 @@ import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
-import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.observe.TrafficHistory;
 import io.millrace.gateway.server.S3Server;
 import io.millrace.gateway.server.S3Service;
@@ -138,9 +137,17 @@ class GatewayConfiguration {
     }
 
     @Bean
-    Courtesy courtesy(LoopLag lag, OpenCache cache) {
-        Courtesy courtesy =
-                new Courtesy(lag::lately, share -> cache.blocks().ifPresent(blocks -> blocks.slowAhead(share)));
+    MicrometerRecorder requestMeters(MeterRegistry registry) {
+        return new MicrometerRecorder(registry);
+    }
+
+    @Bean
+    Courtesy courtesy(MicrometerRecorder requests, LoopLag lag, OpenCache cache) {
+        Courtesy courtesy = new Courtesy(
+                requests::ended,
+                requests::inFlight,
+                lag::lately,
+                share -> cache.blocks().ifPresent(blocks -> blocks.slowAhead(share)));
         courtesy.start();
         return courtesy;
     }
@@ -152,18 +159,16 @@ class GatewayConfiguration {
             Buckets buckets,
             CachedObjects objects,
             ObjectWrites writes,
-            Courtesy courtesy,
-            MeterRegistry registry) {
+            MicrometerRecorder requests) {
         PageTokens tokens = new PageTokens(ListingKey.in(settings.data()));
         CorsRules cors = new CorsRules(buckets);
         List<S3Handler> handlers = Handlers.of(gate, buckets, cors, objects, writes, tokens);
-        S3Recorder recorder = new MicrometerRecorder(registry).and(courtesy);
         return new S3Service(
                 new HostRule(settings.s3().domain()),
                 gate,
                 cors,
                 handlers,
-                settings.s3().accessLog() ? recorder.and(new AccessLog()) : recorder);
+                settings.s3().accessLog() ? requests.and(new AccessLog()) : requests);
     }
 
     @Bean

@@ -43,8 +43,7 @@ final class ExplainController {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This takes the right read on s3://%s/%s".formatted(name, object));
         }
-        BucketView view =
-                buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        BucketView view = Names.view(buckets, name);
         boolean lists = policy.allowsListing(who, name, object.value());
         return objects.standing(view, view.at(object))
                 .map(standing -> Explanation.of(view, object.value(), lists ? standing : hidden(standing)));

@@ -51,8 +51,7 @@ final class InvalidationsController {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "An invalidation needs the right write on s3://%s/%s".formatted(bucket, key));
         }
-        BucketView view =
-                buckets.findAny(bucket).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        BucketView view = Names.view(buckets, bucket);
         return writes.forget(view, view.at(key));
     }
 }

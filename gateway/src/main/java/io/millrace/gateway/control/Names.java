@@ -2,6 +2,8 @@ package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.Buckets;
 import org.jspecify.annotations.Nullable;
 
 /** Names of buckets and keys, as requests have them in {@code bucket} and {@code key}. */
@@ -16,6 +18,15 @@ final class Names {
             throw ApiException.field("bucket", name == null ? "is missing" : "is no name of a bucket");
         }
         return new BucketName(name);
+    }
+
+    /**
+     * The bucket of that name.
+     *
+     * @throws ApiException if there is none
+     */
+    static BucketView view(Buckets buckets, BucketName name) {
+        return buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
     }
 
     /**

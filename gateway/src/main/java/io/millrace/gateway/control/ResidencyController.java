@@ -45,8 +45,7 @@ final class ResidencyController {
             throw ApiException.of(
                     HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
         }
-        BucketView view =
-                buckets.findAny(name).orElseThrow(() -> ApiException.field("bucket", "is no bucket of this gateway"));
+        BucketView view = Names.view(buckets, name);
         Residents cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
         return delimiter.isEmpty()

@@ -1,6 +1,7 @@
 package io.millrace.gateway.http;
 
 import io.millrace.backend.spi.HeaderList;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What the cache was for an answer, as its {@code Cache-Status} tells it. */
@@ -30,6 +31,11 @@ public enum CacheResult {
         return headers.first(FIELD).isPresent()
                 ? answer
                 : new S3Answer(answer.status(), headers.with(FIELD, PAST), answer.body());
+    }
+
+    /** As meters tell it. */
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     private static CacheResult read(String text) {

@@ -11,7 +11,6 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.job.UploadNotes.Begun;
-import io.millrace.gateway.job.UploadNotes.Noted;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -77,9 +76,10 @@ final class BlockDownloads {
         Backend backend = download.to().backend();
         NewObject target = new NewObject(download.target(), object.fields(), WriteCondition.ALWAYS);
         AtomicLong size = new AtomicLong();
-        return abandoned(download)
+        return notes.giveUp(download)
                 .then(backend.createUpload(target))
-                .flatMap(begun -> noted(download, begun.upload())
+                // A kill must not leave it lying at the backend.
+                .flatMap(begun -> notes.first(download, Begun.of(begun.upload()))
                         .thenMany(blocks.index()
                                 .concatMap(
                                         block -> {
@@ -92,8 +92,8 @@ final class BlockDownloads {
                                 download.to(),
                                 download.target(),
                                 backend.completeUpload(begun.upload(), parts, HeaderList.EMPTY, WriteCondition.ALWAYS)))
-                        .onErrorResume(
-                                failure -> abandoned(download).onErrorComplete().then(Mono.error(failure))))
+                        .onErrorResume(failure ->
+                                notes.giveUp(download).onErrorComplete().then(Mono.error(failure))))
                 .then(notes.end(download.name()))
                 .then(Mono.fromCallable(() -> Ended.done(size.get(), size.get())));
     }
@@ -120,26 +120,5 @@ final class BlockDownloads {
                 sink.complete();
             }
         }));
-    }
-
-    /** A kill must not leave it lying at the backend. */
-    private Mono<Noted> noted(Download download, Upload upload) {
-        return notes.first(
-                download,
-                new Begun(
-                        upload.object().bucket().value(),
-                        upload.object().key().value(),
-                        upload.uploadId(),
-                        "",
-                        0,
-                        Blocks.SIZE));
-    }
-
-    /** Of this object, begun now or by an earlier run. */
-    private Mono<Void> abandoned(Download download) {
-        return notes.find(download.name())
-                .flatMap(noted -> noted.isEmpty()
-                        ? Mono.<Void>empty()
-                        : UploadNotes.abort(download.to(), noted.get().begun()).then(notes.end(download.name())));
     }
 }

@@ -97,24 +97,16 @@ final class DownloadReader {
     }
 
     private static Source template(String text) {
-        try {
-            return new Source.Template(UrlTemplate.parse(text).names());
-        } catch (IllegalArgumentException e) {
-            throw new InvalidJobException("from.template", String.valueOf(e.getMessage()));
-        }
+        return new Source.Template(
+                RequestFields.parsed("from.template", text, UrlTemplate::parse).names());
     }
 
     private static Source manifest(String text) {
-        String place = text.startsWith("s3://") ? text.substring("s3://".length()) : "";
+        String place = text.startsWith(RequestFields.S3) ? text.substring(RequestFields.S3.length()) : "";
         int slash = place.indexOf('/');
         if (slash < 0 || !BucketName.isValid(place.substring(0, slash))) {
             throw new InvalidJobException("from.manifest", "is an object that lists URLs: write s3://bucket/key");
         }
-        try {
-            return new Source.Manifest(
-                    new BucketName(place.substring(0, slash)), new ObjectKey(place.substring(slash + 1)));
-        } catch (IllegalArgumentException e) {
-            throw new InvalidJobException("from.manifest", String.valueOf(e.getMessage()));
-        }
+        return RequestFields.manifest("from.manifest", text);
     }
 }

@@ -23,15 +23,9 @@ import reactor.core.publisher.Sinks;
  * parts, side by side ({@link PartDownloads}); what does not tell its length in parts that are held in memory ({@link BlockDownloads}).
  */
 final class Downloads {
-    /** From there on it goes in parts, if it can be had so: what breaks off costs one of them. */
-    static final long IN_PARTS = 128L << 20;
-
     /** Those that every server of S3 has learnt to keep. */
     private static final Set<ChecksumAlgorithm> KEPT = EnumSet.of(
             ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
-
-    /** S3 takes no more in one write. */
-    static final long MOST_AT_ONCE = 5L << 30;
 
     private final HttpFetcher fetcher;
     private final ObjectWrites writes;
@@ -64,13 +58,13 @@ final class Downloads {
         boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
         boolean canBeSplit =
                 hasParts && object.canBeSplit() && object.line().sums().stream().allMatch(Checksum::canBeCombined);
-        requireRoom(object, canBeSplit ? PartDownloads.MOST : hasParts ? BlockDownloads.MOST : MOST_AT_ONCE);
+        requireRoom(object, canBeSplit ? PartDownloads.MOST : hasParts ? BlockDownloads.MOST : PartPlan.MOST_AT_ONCE);
         long size = object.size().orElse(Long.MAX_VALUE);
-        if (size > IN_PARTS && canBeSplit) {
+        if (size > PartPlan.IN_PARTS && canBeSplit) {
             return Mono.just(parts.store(download, object));
         }
         Flux<ByteBuf> pieces = bandwidth.paced(ResumedBody.of(fetcher, object, body, tries));
-        if (size <= MOST_AT_ONCE) {
+        if (size <= PartPlan.MOST_AT_ONCE) {
             return whole(download, object, size, new Sums(sums).checked(pieces, size))
                     .map(Mono::just);
         }

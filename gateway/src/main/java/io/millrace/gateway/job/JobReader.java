@@ -1,6 +1,5 @@
 package io.millrace.gateway.job;
 
-import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.config.DataSize;
@@ -14,16 +13,13 @@ import java.time.Period;
 import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Understands what a client writes. Looks at nothing but the words: whether there is such a bucket shows when the job runs. */
 final class JobReader {
-    private static final String S3 = "s3://";
     private static final int MOST_KEYS = 10_000;
     private static final int LONGEST_TOKEN = 200;
     /** No key is longer. */
@@ -52,22 +48,22 @@ final class JobReader {
 
     private JobSpec spec() {
         requireShort();
-        JobKind kind = oneOf("kind", JobKind.values(), JobKind::text, request.kind())
+        JobKind kind = RequestFields.oneOf("kind", JobKind.values(), JobKind::text, request.kind())
                 .orElseThrow(() ->
                         new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
         Optional<Target> to = target(kind);
         Selection from = kind == JobKind.DOWNLOAD
                 ? DownloadReader.selection(request.from(), to.orElseThrow().bucket())
                 : selection();
-        Optional<RangeSpec> range = only(JobKind.PREFETCH, kind, "range", request.range())
+        Optional<RangeSpec> range = RequestFields.only(JobKind.PREFETCH, kind, "range", request.range())
                 .map(text -> RangeSpec.parse(text)
                         .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
-        Optional<Instant> keptUntil =
-                only(JobKind.PREFETCH, kind, "keep", request.keep()).map(text -> keptUntil(text, from));
-        Which which = oneOf("which", Which.values(), Which::text, which(kind, request.which()))
+        Optional<Instant> keptUntil = RequestFields.only(JobKind.PREFETCH, kind, "keep", request.keep())
+                .map(text -> keptUntil(text, from));
+        Which which = RequestFields.oneOf("which", Which.values(), Which::text, which(kind, request.which()))
                 .orElse(Which.CHANGED);
-        boolean deleteExtra =
-                only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra()).orElse(false);
+        boolean deleteExtra = RequestFields.only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra())
+                .orElse(false);
         if (deleteExtra
                 && !(from.source() instanceof Source.Listing && from.filter().equals(KeyFilter.ALL))) {
             throw new InvalidJobException(
@@ -83,7 +79,7 @@ final class JobReader {
             throw new InvalidJobException(
                     "keep", "wants names that tell by themselves: a prefix with glob or regex, a template, or keys");
         }
-        Duration keep = parsed("keep", text, this::age);
+        Duration keep = RequestFields.parsed("keep", text, this::age);
         if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
             throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as P7D or PT12H");
         }
@@ -139,19 +135,22 @@ final class JobReader {
             throw new InvalidJobException(
                     "from", "sizes and dates are known of a bucket's list only: select by prefix");
         }
-        return new Selection(bucket("from.bucket", from.bucket()), source, filter);
+        return new Selection(RequestFields.bucket("from.bucket", from.bucket()), source, filter);
     }
 
     private static Source source(JobRequest.From from) {
         @Nullable Source source = null;
         if (from.template() != null) {
-            source = new Source.Template(parsed("from.template", from.template(), JobReader::template));
+            source = new Source.Template(RequestFields.parsed("from.template", from.template(), JobReader::template));
         }
         if (from.keys() != null) {
             source = alone(source, "from.keys", new Source.Keys(keys(from.keys())));
         }
         if (from.manifest() != null) {
-            source = alone(source, "from.manifest", manifest(from, from.manifest()));
+            source = alone(
+                    source,
+                    "from.manifest",
+                    RequestFields.manifest("from.manifest", inBucket(from.manifest(), from.bucket())));
         }
         if (from.failuresOf() != null) {
             source = alone(
@@ -166,12 +165,8 @@ final class JobReader {
     }
 
     /** A key of the same bucket, or {@code s3://bucket/key}. */
-    private static Source.Manifest manifest(JobRequest.From from, String text) {
-        String place = text.startsWith(S3) ? text.substring(S3.length()) : from.bucket() + "/" + text;
-        int slash = Math.max(0, place.indexOf('/'));
-        return new Source.Manifest(
-                bucket("from.manifest", place.substring(0, slash)),
-                parsed("from.manifest", place.substring(Math.min(place.length(), slash + 1)), ObjectKey::new));
+    private static String inBucket(String manifest, @Nullable String bucket) {
+        return manifest.startsWith(RequestFields.S3) ? manifest : RequestFields.S3 + bucket + "/" + manifest;
     }
 
     private static NameTemplate template(String text) {
@@ -193,18 +188,18 @@ final class JobReader {
             throw new InvalidJobException("from.keys", "has 1 to " + MOST_KEYS + " keys; more go into a manifest");
         }
         return names.stream()
-                .map(name -> parsed("from.keys", name, ObjectKey::new))
+                .map(name -> RequestFields.parsed("from.keys", name, ObjectKey::new))
                 .toList();
     }
 
     private KeyFilter filter(JobRequest.From from) {
         return new KeyFilter(
-                optional("from.glob", from.glob(), KeyFilter::glob),
-                optional("from.regex", from.regex(), KeyFilter::regex),
-                optional("from.minSize", from.minSize(), DataSize::parse),
-                optional("from.maxSize", from.maxSize(), DataSize::parse),
-                optional("from.newerThan", from.newerThan(), this::time),
-                optional("from.olderThan", from.olderThan(), this::time));
+                RequestFields.optional("from.glob", from.glob(), KeyFilter::glob),
+                RequestFields.optional("from.regex", from.regex(), KeyFilter::regex),
+                RequestFields.optional("from.minSize", from.minSize(), DataSize::parse),
+                RequestFields.optional("from.maxSize", from.maxSize(), DataSize::parse),
+                RequestFields.optional("from.newerThan", from.newerThan(), this::time),
+                RequestFields.optional("from.olderThan", from.olderThan(), this::time));
     }
 
     /** A point in time, or an age. */
@@ -243,73 +238,21 @@ final class JobReader {
         if (!WITH_TARGET.contains(kind)) {
             throw new InvalidJobException("to", "goes with copy, download and verify");
         }
-        return Optional.of(new Target(bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
+        return Optional.of(
+                new Target(RequestFields.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
     }
 
     private Limits limits() {
-        int workers = number("workers", request.workers(), Limits.DEFAULT_WORKERS, Limits.MOST_WORKERS);
-        int attempts = number("attempts", request.attempts(), Limits.DEFAULT_ATTEMPTS, Limits.MOST_ATTEMPTS);
-        Optional<DataSize> bandwidth = optional("bandwidth", request.bandwidth(), DataSize::parse);
+        int workers = RequestFields.number("workers", request.workers(), Limits.DEFAULT_WORKERS, Limits.MOST_WORKERS);
+        int attempts =
+                RequestFields.number("attempts", request.attempts(), Limits.DEFAULT_ATTEMPTS, Limits.MOST_ATTEMPTS);
+        Optional<DataSize> bandwidth = RequestFields.optional("bandwidth", request.bandwidth(), DataSize::parse);
         if (bandwidth.filter(size -> size.bytes() == 0).isPresent()) {
             throw new InvalidJobException("bandwidth", "of nothing would never end: pause the job instead");
         }
         OptionalInt requests = request.requestsPerSecond() == null
                 ? OptionalInt.empty()
-                : OptionalInt.of(number("requestsPerSecond", request.requestsPerSecond(), 1, 1_000_000));
+                : OptionalInt.of(RequestFields.number("requestsPerSecond", request.requestsPerSecond(), 1, 1_000_000));
         return new Limits(workers, bandwidth, requests, attempts);
-    }
-
-    private static int number(String field, @Nullable Integer asked, int byDefault, int most) {
-        if (asked == null) {
-            return byDefault;
-        }
-        if (asked < 1 || asked > most) {
-            throw new InvalidJobException(field, "is 1 to " + most);
-        }
-        return asked;
-    }
-
-    private static BucketName bucket(String field, @Nullable String name) {
-        if (name == null) {
-            throw new InvalidJobException(field, "is missing");
-        }
-        if (!BucketName.isValid(name)) {
-            throw new InvalidJobException(field, "is no name of a bucket");
-        }
-        return new BucketName(name);
-    }
-
-    private static <T> Optional<T> only(JobKind kind, JobKind asked, String field, @Nullable T value) {
-        if (value != null && kind != asked) {
-            throw new InvalidJobException(field, "goes with " + kind.text());
-        }
-        return Optional.ofNullable(value);
-    }
-
-    private static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String asked) {
-        if (asked == null) {
-            return Optional.empty();
-        }
-        for (T value : values) {
-            if (name.apply(value).equals(asked.toLowerCase(Locale.ROOT))) {
-                return Optional.of(value);
-            }
-        }
-        throw new InvalidJobException(
-                field,
-                "is one of "
-                        + String.join(", ", List.of(values).stream().map(name).toList()));
-    }
-
-    private static <T> Optional<T> optional(String field, @Nullable String text, Function<String, T> parse) {
-        return text == null ? Optional.empty() : Optional.of(parsed(field, text, parse));
-    }
-
-    private static <T> T parsed(String field, String text, Function<String, T> parse) {
-        try {
-            return parse.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidJobException(field, String.valueOf(e.getMessage()));
-        }
     }
 }

@@ -33,16 +33,6 @@ import reactor.core.publisher.Mono;
  * parts, each read of the same version. Nothing larger than a piece is held.
  */
 final class ObjectCopies {
-    /** S3 copies no more in one request. */
-    private static final long MOST_AT_ONCE = 5L << 30;
-
-    /** From there on a stream goes in parts: what breaks off costs one of them. */
-    private static final long IN_PARTS = 128L << 20;
-
-    private static final long PART = 64L << 20;
-    private static final long PARTS = 10_000;
-    private static final int PARTS_AT_ONCE = 4;
-
     private final ObjectWrites writes;
     private final Pace bandwidth;
 
@@ -66,11 +56,11 @@ final class ObjectCopies {
         Backend backend = to.backend();
         NewObject plain = new NewObject(target, HeaderList.EMPTY, WriteCondition.ALWAYS);
         boolean inside = source.isInside(to);
-        if (inside && head.size() <= MOST_AT_ONCE) {
+        if (inside && head.size() <= PartPlan.MOST_AT_ONCE) {
             return backend.copy(source.what(), plain);
         }
         StreamedCopy described = new StreamedCopy(source, HeaderList.EMPTY);
-        boolean inParts = head.size() > (inside ? MOST_AT_ONCE : IN_PARTS)
+        boolean inParts = head.size() > (inside ? PartPlan.MOST_AT_ONCE : PartPlan.IN_PARTS)
                 && backend.capabilities().contains(Capability.MULTIPART)
                 && head.version().canBePinned();
         return inParts
@@ -105,19 +95,17 @@ final class ObjectCopies {
 
     private Flux<StoredPart> parts(
             CopySources.Source source, ObjectHead head, Backend backend, Upload upload, boolean inside) {
-        long bytes = Math.max(PART, (head.size() + PARTS - 1) / PARTS);
-        int count = (int) ((head.size() + bytes - 1) / bytes);
-        return Flux.range(1, count)
+        PartPlan plan = PartPlan.of(head.size());
+        return Flux.range(1, plan.count())
                 .flatMap(
                         number -> {
-                            long first = (number - 1) * bytes;
-                            ByteRange range = new ByteRange(first, Math.min(head.size(), first + bytes) - 1);
+                            ByteRange range = plan.range(number);
                             return inside
                                     ? backend.copyPart(
                                             upload, number, pinned(source, head), Optional.of(range), HeaderList.EMPTY)
                                     : part(source, head, backend, upload, number, range);
                         },
-                        PARTS_AT_ONCE,
+                        PartPlan.AT_ONCE,
                         1);
     }
 

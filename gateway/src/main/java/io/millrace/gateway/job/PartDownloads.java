@@ -1,8 +1,10 @@
 package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
 import io.millrace.backend.spi.MultipartUploads.Upload;
@@ -29,13 +31,9 @@ import reactor.core.publisher.Mono;
  * stopped, or the program killed, and are not fetched again while the content is the same.
  */
 final class PartDownloads {
-    private static final long PART = 64L << 20;
-    private static final long MOST_PARTS = 10_000;
-
     /** S3 takes no larger part than it takes objects at once. */
-    static final long MOST = MOST_PARTS * Downloads.MOST_AT_ONCE;
+    static final long MOST = MultipartUploads.MAX_PARTS * PartPlan.MOST_AT_ONCE;
 
-    private static final int AT_ONCE = 4;
     private static final int PAGE = 1000;
 
     private final HttpFetcher fetcher;
@@ -57,14 +55,13 @@ final class PartDownloads {
         return notes.find(download.name())
                 .flatMap(noted -> noted.filter(upload -> isOf(upload.begun(), download, object))
                         .map(upload -> resumed(download, upload))
-                        .orElseGet(() -> giveUp(download, noted).then(Mono.empty())))
+                        .orElseGet(() -> notes.giveUp(download).then(Mono.empty())))
                 .switchIfEmpty(Mono.defer(() -> begin(download, object)))
                 .flatMap(upload -> finish(download, object, upload)
                         .onErrorResume(
                                 failure -> !Failures.isPassing(failure),
-                                failure -> giveUp(download, Optional.of(upload))
-                                        .onErrorComplete()
-                                        .then(Mono.error(failure))));
+                                failure ->
+                                        notes.giveUp(download).onErrorComplete().then(Mono.error(failure))));
     }
 
     private static boolean isOf(Begun begun, Download download, WebObject object) {
@@ -76,7 +73,7 @@ final class PartDownloads {
 
     /** What the backend has of it, and was noted; empty if that upload is no more. */
     private Mono<Noted> resumed(Download download, Noted noted) {
-        return listed(download.to().backend(), upload(download, noted.begun()), 0)
+        return listed(download.to().backend(), noted.begun().upload(), 0)
                 .collectMap(ListedPart::number, Function.identity())
                 .map(there -> new Noted(
                         noted.begun(),
@@ -105,41 +102,32 @@ final class PartDownloads {
     }
 
     private Mono<Noted> begin(Download download, WebObject object) {
-        long size = object.size().orElseThrow();
-        long partBytes = Math.max(PART, (size + MOST_PARTS - 1) / MOST_PARTS);
+        PartPlan plan = PartPlan.of(object.size().orElseThrow());
         return download.to()
                 .backend()
                 .createUpload(new NewObject(download.target(), object.fields(), WriteCondition.ALWAYS))
-                .map(begun -> new Begun(
-                        download.target().bucket().value(),
-                        download.target().key().value(),
-                        begun.upload().uploadId(),
-                        object.strongTag().orElseThrow(),
-                        size,
-                        partBytes))
+                .map(begun -> Begun.of(begun.upload(), object.strongTag().orElseThrow(), plan))
                 .flatMap(begun -> notes.first(download, begun));
     }
 
     private Mono<Ended> finish(Download download, WebObject object, Noted noted) {
         Map<Integer, Part> there = noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
-        long size = noted.begun().size();
-        long partBytes = noted.begun().partBytes();
-        int count = Math.toIntExact((size + partBytes - 1) / partBytes);
+        PartPlan plan = noted.begun().plan();
         long kept = noted.parts().stream().mapToLong(Part::size).sum();
         List<Checksum> sums =
                 object.sums().stream().filter(Checksum::canBeCombined).toList();
-        return Flux.range(1, count)
+        return Flux.range(1, plan.count())
                 .flatMap(
                         number -> there.containsKey(number)
                                 ? Mono.just(there.get(number))
                                 : part(download, object, noted.begun(), number, sums),
-                        AT_ONCE,
+                        PartPlan.AT_ONCE,
                         1)
                 .collectSortedList((a, b) -> Integer.compare(a.number(), b.number()))
                 .doOnNext(parts -> Sums.require(sums, whole(parts)))
                 .flatMap(parts -> complete(download, noted.begun(), parts))
                 .then(notes.end(download.name()))
-                .thenReturn(Ended.done(size, size - kept));
+                .thenReturn(Ended.done(plan.size(), plan.size() - kept));
     }
 
     private static Map<ChecksumAlgorithm, String> whole(List<Part> parts) {
@@ -151,17 +139,16 @@ final class PartDownloads {
     }
 
     private Mono<Part> part(Download download, WebObject object, Begun begun, int number, List<Checksum> wanted) {
-        long first = (number - 1) * begun.partBytes();
-        long end = Math.min(begun.size(), first + begun.partBytes());
+        ByteRange range = begun.plan().range(number);
         Sums sums = new Sums(wanted);
         Flux<ByteBuf> pieces = bandwidth
-                .paced(ResumedBody.of(fetcher, object, first, end, tries))
+                .paced(ResumedBody.of(fetcher, object, range.first(), range.last() + 1, tries))
                 .doOnNext(sums::add)
                 .doOnDiscard(ByteBuf.class, ByteBuf::release);
         return download.to()
                 .backend()
-                .putPart(upload(download, begun), number, HeaderList.EMPTY, UploadBody.of(end - first, pieces))
-                .map(stored -> new Part(number, stored.eTag().toString(), end - first, sums.values()))
+                .putPart(begun.upload(), number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))
+                .map(stored -> new Part(number, stored.eTag().toString(), range.length(), sums.values()))
                 .flatMap(part -> notes.add(download.name(), part).thenReturn(part));
     }
 
@@ -174,19 +161,7 @@ final class PartDownloads {
                         download.target(),
                         download.to()
                                 .backend()
-                                .completeUpload(
-                                        upload(download, begun), named, HeaderList.EMPTY, WriteCondition.ALWAYS))
+                                .completeUpload(begun.upload(), named, HeaderList.EMPTY, WriteCondition.ALWAYS))
                 .then();
-    }
-
-    /** Leaves nothing of it at the backend. */
-    private Mono<Void> giveUp(Download download, Optional<Noted> noted) {
-        return noted.isEmpty()
-                ? Mono.empty()
-                : UploadNotes.abort(download.to(), noted.get().begun()).then(notes.end(download.name()));
-    }
-
-    private static Upload upload(Download download, Begun begun) {
-        return new Upload(download.target(), begun.uploadId());
     }
 }

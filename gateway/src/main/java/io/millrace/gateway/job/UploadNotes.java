@@ -43,7 +43,32 @@ final class UploadNotes {
      * @param bucket the backend's name of it
      * @param validator of the content; empty if it cannot be gone on with
      */
-    record Begun(String bucket, String key, String uploadId, String validator, long size, long partBytes) {}
+    record Begun(String bucket, String key, String uploadId, String validator, long size, long partBytes) {
+        /** One that can be gone on with. */
+        static Begun of(Upload upload, String validator, PartPlan plan) {
+            ObjectRef object = upload.object();
+            return new Begun(
+                    object.bucket().value(),
+                    object.key().value(),
+                    upload.uploadId(),
+                    validator,
+                    plan.size(),
+                    plan.partBytes());
+        }
+
+        /** One that cannot. */
+        static Begun of(Upload upload) {
+            return of(upload, "", new PartPlan(0, Blocks.SIZE));
+        }
+
+        Upload upload() {
+            return new Upload(new ObjectRef(new BucketName(bucket), new ObjectKey(key)), uploadId);
+        }
+
+        PartPlan plan() {
+            return new PartPlan(size, partBytes);
+        }
+    }
 
     /** A part that is there. */
     record Part(int number, String eTag, long size, Map<ChecksumAlgorithm, String> sums) {}
@@ -97,6 +122,14 @@ final class UploadNotes {
         });
     }
 
+    /** Leaves nothing at the backend of what was begun of an object, now or by an earlier run; what cannot be given up stays noted. */
+    Mono<Void> giveUp(Download download) {
+        return find(download.name())
+                .flatMap(noted -> noted.isEmpty()
+                        ? Mono.<Void>empty()
+                        : abort(download.to(), noted.get().begun()).then(end(download.name())));
+    }
+
     /** All that are left. */
     Mono<List<Begun>> all() {
         return thread.call(() -> {
@@ -120,9 +153,8 @@ final class UploadNotes {
 
     /** Gives it up at the backend; that it is no more is as well. */
     static Mono<Void> abort(BucketView bucket, Begun begun) {
-        ObjectRef object = new ObjectRef(new BucketName(begun.bucket()), new ObjectKey(begun.key()));
         return bucket.backend()
-                .abortUpload(new Upload(object, begun.uploadId()), HeaderList.EMPTY)
+                .abortUpload(begun.upload(), HeaderList.EMPTY)
                 .onErrorResume(UploadNotes::isGone, gone -> Mono.empty());
     }
 

@@ -1,7 +1,6 @@
 package io.millrace.gateway.observe;
 
 import io.millrace.gateway.http.S3Operation;
-import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +22,7 @@ public final class AccessLog implements S3Recorder {
                 LogText.escape(request.method()),
                 LogText.escape(request.target()),
                 request.status(),
-                request.outcome().name().toLowerCase(Locale.ROOT),
+                request.outcome().wireName(),
                 request.bytesOut(),
                 request.firstByteNanos() < 0 ? "-" : request.firstByteNanos() / 1000,
                 request.totalNanos() / 1000);

@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.Timer;
 import io.millrace.backend.spi.BackendException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -20,7 +19,7 @@ record BackendLoads(Map<String, Sum> byName) {
     private static final Set<String> ERRORS = Stream.concat(
                     Arrays.stream(BackendException.Kind.values())
                             .filter(BackendFailures::isTrouble)
-                            .map(kind -> kind.name().toLowerCase(Locale.ROOT)),
+                            .map(MeteredBackend::outcome),
                     Stream.of(MeteredBackend.UNEXPECTED))
             .collect(Collectors.toUnmodifiableSet());
 

@@ -233,6 +233,11 @@ public final class MeteredBackend implements Backend {
     }
 
     private static String outcome(Throwable failure) {
-        return failure instanceof BackendException known ? known.kind().name().toLowerCase(Locale.ROOT) : UNEXPECTED;
+        return failure instanceof BackendException known ? outcome(known.kind()) : UNEXPECTED;
+    }
+
+    /** How a call ended that failed so. */
+    static String outcome(BackendException.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -7,7 +7,6 @@ import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.S3Operation;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,9 +36,21 @@ public final class MicrometerRecorder implements S3Recorder {
                     result,
                     Counter.builder(Meter.CACHE_ANSWERS.wireName())
                             .description(Meter.CACHE_ANSWERS.description())
-                            .tag("result", result.name().toLowerCase(Locale.ROOT))
+                            .tag("result", result.wireName())
                             .register(registry));
         }
+    }
+
+    /** Requests that are under way. */
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    /** Requests that have ended so far. */
+    public long ended() {
+        return series.values().stream()
+                .mapToLong(meters -> meters.request().count())
+                .sum();
     }
 
     @Override
@@ -77,7 +88,7 @@ public final class MicrometerRecorder implements S3Recorder {
         return Timer.builder(meter.wireName())
                 .description(meter.description())
                 .tag("operation", of.operation())
-                .tag("outcome", of.outcome().name().toLowerCase(Locale.ROOT))
+                .tag("outcome", of.outcome().wireName())
                 .publishPercentileHistogram()
                 .minimumExpectedValue(Duration.ofNanos(50_000))
                 .maximumExpectedValue(Duration.ofMinutes(1))

@@ -1,5 +1,7 @@
 package io.millrace.gateway.observe;
 
+import java.util.Locale;
+
 /** How a request ended, as few values as tell an operator what to do. */
 public enum Outcome {
     /** Answered with what was asked for. */
@@ -16,6 +18,11 @@ public enum Outcome {
     BROKEN,
     /** The client left before the end. */
     CLIENT_LEFT;
+
+    /** As meters and the access log tell it. */
+    String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /** The outcome of an answer that was written to its end. */
     public static Outcome ofStatus(int status) {

@@ -9,7 +9,6 @@ import io.millrace.gateway.http.S3Operation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -31,7 +30,7 @@ record Totals(
         long bytesCached,
         long bytesFetched,
         TimeBuckets firstBytes) {
-    private static final Set<String> ERRORS = Set.of(text(Outcome.SERVER_ERROR), text(Outcome.BROKEN));
+    private static final Set<String> ERRORS = Set.of(Outcome.SERVER_ERROR.wireName(), Outcome.BROKEN.wireName());
 
     static Totals of(MeterRegistry registry, Instant at, long nanos) {
         Collection<Timer> requests = registry.find(Meter.REQUEST.wireName()).timers();
@@ -80,11 +79,7 @@ record Totals(
     }
 
     private static long answers(MeterRegistry registry, CacheResult result) {
-        return registry
-                .find(Meter.CACHE_ANSWERS.wireName())
-                .tag("result", result.name().toLowerCase(Locale.ROOT))
-                .counters()
-                .stream()
+        return registry.find(Meter.CACHE_ANSWERS.wireName()).tag("result", result.wireName()).counters().stream()
                 .mapToLong(Totals::value)
                 .sum();
     }
@@ -101,9 +96,5 @@ record Totals(
 
     private static long value(Gauge gauge) {
         return (long) gauge.value();
-    }
-
-    private static String text(Outcome outcome) {
-        return outcome.name().toLowerCase(Locale.ROOT);
     }
 }

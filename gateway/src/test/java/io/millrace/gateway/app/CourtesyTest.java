@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Work ahead of readers is slow only while both are there: readers, and a processor that is short. */
 class CourtesyTest {
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong late = new AtomicLong();
     private final List<Double> told = new ArrayList<>();
-    private final Courtesy courtesy = new Courtesy(late::get, told::add);
+    private final Courtesy courtesy = new Courtesy(ended::get, inFlight::get, late::get, told::add);
 
     @Test
     void withoutReadersItIsAsFastAsItCan() {
@@ -25,7 +28,7 @@ class CourtesyTest {
 
     @Test
     void withReadersOnAMachineWithRoomToo() {
-        courtesy.started();
+        inFlight.set(1);
         late.set(TimeUnit.MICROSECONDS.toNanos(500));
 
         steps(20);
@@ -35,7 +38,7 @@ class CourtesyTest {
 
     @Test
     void itHalvesWhileLoopsAreLateAndComesBackWhenTheyAreNot() {
-        courtesy.started();
+        inFlight.set(1);
         late.set(TimeUnit.MILLISECONDS.toNanos(20));
         steps(3);
         assertThat(told).containsExactly(0.5, 0.25, 0.125);
@@ -47,8 +50,18 @@ class CourtesyTest {
     }
 
     @Test
+    void readersAreSeenByTheirRequestsThatEndedToo() {
+        late.set(TimeUnit.MILLISECONDS.toNanos(20));
+        ended.incrementAndGet();
+
+        steps(1);
+
+        assertThat(told).containsExactly(0.5);
+    }
+
+    @Test
     void itNeverStandsStill() {
-        courtesy.started();
+        inFlight.set(1);
         late.set(TimeUnit.SECONDS.toNanos(1));
 
         steps(100);

@@ -1,7 +1,7 @@
 // One job of the list: what, how far, and what can be done about it.
 import { confirmed, h, note, setText, table } from "./dom.js";
 import { bytes, count, duration, millis, moment, percent, perSecond, plural, rate } from "./format.js";
-import { what } from "./jobwords.js";
+import { ended, isActive, what } from "./jobwords.js";
 
 const WINDOW_MILLIS = 10000;
 
@@ -17,7 +17,6 @@ const OVER = ["done", "done-with-failures", "cancelled"];
 
 const NAMES = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
 
-const ended = (progress) => progress.done + progress.skipped + progress.failed;
 const endedBytes = (progress) => progress.doneBytes + progress.skippedBytes;
 
 export function jobItem(session, first, put, remove) {
@@ -122,12 +121,13 @@ const worked = ({ activeMillis }) => (activeMillis < 1000 ? millis(activeMillis)
 const title = (job) => `${job.kind} ${what(job)}`;
 
 // Of 0 to 1; null while nobody knows how much there is.
-function shareOf({ state, progress }) {
+function shareOf(job) {
+  const { state, progress } = job;
   if (["done", "done-with-failures"].includes(state)) {
     return 1;
   }
   if (!progress.counted || progress.found === 0) {
-    return ["submitted", "planning", "running"].includes(state) ? null : 0;
+    return isActive(job) ? null : 0;
   }
   const objects = ended(progress) / progress.found;
   return progress.foundBytes > 0 && progress.failed === 0 ? Math.max(objects, endedBytes(progress) / progress.foundBytes) : objects;
@@ -136,7 +136,7 @@ function shareOf({ state, progress }) {
 function tellFigures(job, share, samples) {
   const { progress } = job;
   const parts = [];
-  const active = ["submitted", "planning", "running"].includes(job.state);
+  const active = isActive(job);
   if (share !== null && active) {
     parts.push(percent(share));
   }

@@ -4,8 +4,7 @@ import { follow } from "./events.js";
 import { plural } from "./format.js";
 import { jobItem } from "./job.js";
 import { newJob } from "./jobform.js";
-
-const isActive = (job) => ["submitted", "planning", "running"].includes(job.state);
+import { ended, isActive } from "./jobwords.js";
 
 export function jobsPage(root, session) {
   const stop = new AbortController();
@@ -115,10 +114,8 @@ function tell(before, now) {
     announce(`${name} is ${now.state.replaceAll("-", " ")}.`);
     return;
   }
-  const quarter = (job) => (job.progress.counted && job.progress.found > 0 ? Math.floor((4 * ended(job)) / job.progress.found) : 0);
+  const quarter = (job) => (job.progress.counted && job.progress.found > 0 ? Math.floor((4 * ended(job.progress)) / job.progress.found) : 0);
   if (quarter(now) > quarter(before)) {
     announce(`${name} has ${quarter(now) * 25} percent.`);
   }
 }
-
-const ended = (job) => job.progress.done + job.progress.skipped + job.progress.failed;

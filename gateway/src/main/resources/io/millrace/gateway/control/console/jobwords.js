@@ -1,4 +1,8 @@
-// What a job is about, in a line. Lists of jobs tell the first of many keys and URLs only, so those are not counted.
+// What a job is and is about. Lists of jobs tell the first of many keys and URLs only, so those are not counted.
+
+export const isActive = ({ state }) => ["submitted", "planning", "running"].includes(state);
+
+export const ended = ({ done, skipped, failed }) => done + skipped + failed;
 
 export function what({ request: { from, to } }) {
   const source = from?.bucket ? objects(from) : web(from ?? {});
