@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -12,12 +13,21 @@ import reactor.core.scheduler.Schedulers;
  * reader waits.
  */
 public final class MemoryBudget {
+    /** With so small a share of the half one block comes at a time; with a smaller one there are pauses between them. */
+    private static final double ONE_AT_A_TIME = 1 / 8192.0;
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final long size;
     private final Deque<Claim> waiting = new ArrayDeque<>();
     private final Deque<Claim> waitingQuietly = new ArrayDeque<>();
     private long used;
     private long usedQuietly;
     private long mostQuietly;
+    private long pauseNanos;
+    private long pausesUntil = System.nanoTime();
+    private boolean serveScheduled;
 
     /**
      * @param size bytes
@@ -28,7 +38,7 @@ public final class MemoryBudget {
     }
 
     /**
-     * From now on who works ahead of readers has so much at most; something is always let through.
+     * From now on who works ahead of readers has so much at most; something is let through every 100 ms at least.
      *
      * @param share of the half that he may have, 0 to 1
      */
@@ -36,6 +46,10 @@ public final class MemoryBudget {
         List<Claim> lucky;
         synchronized (this) {
             mostQuietly = (long) (size * share / 2);
+            pauseNanos = share >= ONE_AT_A_TIME
+                    ? 0
+                    : Math.min(LONGEST_PAUSE_NANOS, (long) (FIRST_PAUSE_NANOS * ONE_AT_A_TIME / share));
+            pausesUntil = Math.min(pausesUntil, System.nanoTime() + pauseNanos);
             lucky = serve();
         }
         tell(lucky);
@@ -135,6 +149,15 @@ public final class MemoryBudget {
         return lucky;
     }
 
+    private void serveAgain() {
+        List<Claim> lucky;
+        synchronized (this) {
+            serveScheduled = false;
+            lucky = serve();
+        }
+        tell(lucky);
+    }
+
     private void serve(Deque<Claim> queue, List<Claim> lucky) {
         while (!queue.isEmpty() && fits(queue.peek())) {
             Claim next = queue.remove();
@@ -146,7 +169,10 @@ public final class MemoryBudget {
     private void take(Claim claim) {
         claim.held = true;
         used += claim.bytes;
-        usedQuietly += claim.quiet ? claim.bytes : 0;
+        if (claim.quiet) {
+            usedQuietly += claim.bytes;
+            pausesUntil = System.nanoTime() + pauseNanos;
+        }
     }
 
     /** On other threads: what goes on now may end at once and give back in turn, as deep as there are waiting ones. */
@@ -157,6 +183,19 @@ public final class MemoryBudget {
     /** One block fits in any case, so that nobody waits for ever. */
     private boolean fits(Claim claim) {
         boolean inShare = !claim.quiet || usedQuietly == 0 || usedQuietly + claim.bytes <= mostQuietly;
-        return inShare && (used == 0 || used + claim.bytes <= size);
+        return inShare && (used == 0 || used + claim.bytes <= size) && (!claim.quiet || isTime());
+    }
+
+    /** Whether who works ahead need not pause any more; if he must, he is served behind that. */
+    private boolean isTime() {
+        long left = pausesUntil - System.nanoTime();
+        if (left <= 0) {
+            return true;
+        }
+        if (!serveScheduled) {
+            serveScheduled = true;
+            Schedulers.parallel().schedule(this::serveAgain, left, TimeUnit.NANOSECONDS);
+        }
+        return false;
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.cache.fill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.fill.MemoryBudget.Claim;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -71,6 +72,43 @@ class MemoryBudgetTest {
         first.release();
 
         order.await("next", 1);
+    }
+
+    @Test
+    void whoIsAskedToBeVerySlowPausesBetweenBlocks() throws InterruptedException {
+        budget.slow(Double.MIN_VALUE);
+        Claim first = quiet(10);
+        assertThat(first.atOnce()).isTrue();
+        Order order = new Order();
+        long began = System.nanoTime();
+        budget.claim(10, QUIET, order.next("next"));
+
+        first.release();
+
+        order.await("next", 1);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(50));
+    }
+
+    @Test
+    void readersPassWhoPauses() {
+        budget.slow(Double.MIN_VALUE);
+        quiet(10).release();
+        assertThat(quiet(10).atOnce()).isFalse();
+
+        assertThat(demand(100, () -> {}).atOnce()).isTrue();
+    }
+
+    @Test
+    void pausesEndWhenHeNeedNotBeSlow() throws InterruptedException {
+        budget.slow(Double.MIN_VALUE);
+        quiet(10).release();
+        Order order = new Order();
+        budget.claim(10, QUIET, order.next("next"));
+
+        budget.slow(1);
+
+        order.await("next", 1);
+        assertThat(quiet(10).atOnce()).isTrue();
     }
 
     @Test

@@ -37,12 +37,14 @@ final class JobEvents implements ApplicationListener<ContextClosedEvent> {
     }
 
     /**
-     * An event when something has changed, the first at once, the last when the job is not at work or is forgotten.
+     * An event when something has changed, the first at once, the last when the job is not at work or is forgotten. It ends after a
+     * while in any case, so that whoever goes on proves again who asks.
      *
      * @param job looks in memory
      */
     Flux<ServerSentEvent<JobView>> of(Supplier<JobStatus> job) {
-        return alive(looks().map(tick -> job.get())
+        return alive(looks().take(LONGEST)
+                .map(tick -> job.get())
                 .distinctUntilChanged(JobEvents::whatCounts)
                 .takeUntil(now -> !now.state().isActive())
                 .onErrorComplete(JobException.class)

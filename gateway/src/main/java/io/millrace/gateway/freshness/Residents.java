@@ -58,7 +58,8 @@ public final class Residents {
     public record Below(Residency all, Map<String, Residency> children, Residency others) {}
 
     /**
-     * Objects of a bucket whose keys begin with {@code prefix}, as they lie on the disks, as far as they are current.
+     * Objects of a bucket whose keys begin with {@code prefix}, as they lie on the disks: current ones, and versions that were
+     * read by their id.
      *
      * @param position an earlier {@link Resident#position}
      * @throws IllegalArgumentException if that is none
@@ -72,7 +73,7 @@ public final class Residents {
 
     /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */
     public Mono<Residency> residency(BucketView bucket, String prefix) {
-        return below(bucket, prefix, Optional.empty()).map(this::residency).reduce(Residency.NONE, Residency::plus);
+        return current(bucket, prefix).map(this::residency).reduce(Residency.NONE, Residency::plus);
     }
 
     /**
@@ -81,20 +82,29 @@ public final class Residents {
      * @param most children that are told apart: those that are found first
      */
     public Mono<Below> children(BucketView bucket, String prefix, String delimiter, int most) {
-        return below(bucket, prefix, Optional.empty())
+        return current(bucket, prefix)
                 .collect(
                         () -> new Children(prefix, delimiter, most),
                         (children, one) -> children.add(one.key().value(), residency(one)))
                 .map(Children::sum);
     }
 
+    private Flux<Resident> current(BucketView bucket, String prefix) {
+        return below(bucket, prefix, Optional.empty())
+                .filter(found -> found.head().id().versionId().isEmpty());
+    }
+
     private Residency residency(Resident one) {
         return new Residency(1, one.size(), cache.resident(one.head()));
     }
 
-    /** What is known of an object now; empty if nothing is. */
-    public Mono<CachedHead> find(BucketView bucket, ObjectRef object) {
-        return cache.find(ObjectId.current(bucket.backendName(), object));
+    /**
+     * What is known of an object now; empty if nothing is.
+     *
+     * @param versionId of a version that was read by it; the current one if empty
+     */
+    public Mono<CachedHead> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+        return cache.find(new ObjectId(bucket.backendName(), object, versionId));
     }
 
     /**
@@ -107,8 +117,7 @@ public final class Residents {
     }
 
     private static boolean isBelow(ObjectId id, BucketView bucket, String begin) {
-        return id.versionId().isEmpty()
-                && id.backend().equals(bucket.backendName())
+        return id.backend().equals(bucket.backendName())
                 && id.object().bucket().equals(bucket.real())
                 && id.object().key().value().startsWith(begin)
                 && id.object().key().value().length() > bucket.prefix().length();

@@ -4,6 +4,7 @@ import io.millrace.gateway.job.plan.Item;
 import io.millrace.gateway.job.plan.Plan;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,6 +25,9 @@ final class JobRun {
     /** What is counted is told each time so many objects have been found. */
     private static final int COUNTED_AT_ONCE = 1000;
 
+    /** Counting rests so many times as long as it works: beside the work itself nobody waits for it, and its pages cost readers theirs. */
+    private static final int RESTS = 2;
+
     /** How long objects under way may take when a job is paused. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
@@ -40,11 +44,13 @@ final class JobRun {
     private final Mark mark;
     private final Sinks.Empty<Void> noMore = Sinks.empty();
     private final Sinks.Empty<Void> aborted = Sinks.empty();
+    private final Sinks.Empty<Void> worked = Sinks.empty();
     private final AtomicReference<@Nullable End> stopped = new AtomicReference<>();
     private volatile Progress progress;
     private @Nullable Runnable parked;
     private long counted;
     private long countedBytes;
+    private long restedAt = System.nanoTime();
     private int lines;
     private int failuresKept;
     private int failedInARow;
@@ -81,8 +87,7 @@ final class JobRun {
 
     /** Works until the end, whichever; never fails. Subscribed to once. */
     Mono<End> run() {
-        Mono<Void> working = spec.dryRun() ? Mono.empty() : work();
-        return Mono.when(count(), working)
+        return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
                 .takeUntilOther(aborted.asMono())
                 .then(Mono.fromCallable(this::endOfAll))
                 .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))))
@@ -113,6 +118,9 @@ final class JobRun {
         if (end != null) {
             return end;
         }
+        if (!progress.counted()) {
+            progress = progress.allEnded();
+        }
         Progress now = progress;
         if (now.found() == 0) {
             return new End(
@@ -121,27 +129,34 @@ final class JobRun {
         return now.failed() > 0 ? new End(JobState.DONE_WITH_FAILURES, "") : new End(JobState.DONE, "");
     }
 
-    private Mono<Void> count() {
+    private Mono<Void> count(int rests) {
         if (progress.counted()) {
             return Mono.empty();
         }
         return plan.from(Optional.empty())
                 .takeUntilOther(noMore.asMono())
                 .buffer(COUNTED_AT_ONCE)
-                .concatMap(
-                        items -> thread.call(() -> {
-                            progress = progress.counted(
-                                    counted += items.size(),
-                                    countedBytes +=
-                                            items.stream().mapToLong(Item::size).sum(),
-                                    false);
-                            return null;
-                        }),
-                        1)
+                .concatMap(items -> count(items).then(rest(rests)), 0)
                 .then(thread.call(() -> {
                     progress = progress.counted(counted, countedBytes, stopped.get() == null);
                     return null;
                 }));
+    }
+
+    private Mono<Void> count(List<Item> items) {
+        return thread.call(() -> {
+            counted += items.size();
+            countedBytes += items.stream().mapToLong(Item::size).sum();
+            progress = progress.counted(counted, countedBytes, false);
+            return null;
+        });
+    }
+
+    /** As long as the page before it took, so many times. */
+    private Mono<Void> rest(int times) {
+        return Mono.defer(() -> Mono.delay(Duration.ofNanos(times * (System.nanoTime() - restedAt))))
+                .doOnNext(over -> restedAt = System.nanoTime())
+                .then();
     }
 
     private Mono<Void> work() {
@@ -150,7 +165,7 @@ final class JobRun {
                 .takeUntilOther(noMore.asMono())
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
-                .then());
+                .then(Mono.fromRunnable(worked::tryEmitEmpty)));
     }
 
     /** Waits until the window has room. Only one waits at a time. */

@@ -34,19 +34,38 @@ public record Progress(
     /** The same when an object has ended. */
     public Progress plus(Ended ended) {
         return new Progress(
-                found,
-                foundBytes,
-                counted,
-                done + (ended.outcome() == Ended.Outcome.DONE ? 1 : 0),
-                doneBytes + (ended.outcome() == Ended.Outcome.DONE ? ended.bytes() : 0),
-                skipped + (ended.outcome() == Ended.Outcome.SKIPPED ? 1 : 0),
-                skippedBytes + (ended.outcome() == Ended.Outcome.SKIPPED ? ended.bytes() : 0),
-                failed + (ended.outcome() == Ended.Outcome.FAILED ? 1 : 0),
-                movedBytes + ended.moved());
+                        found,
+                        foundBytes,
+                        counted,
+                        done + (ended.outcome() == Ended.Outcome.DONE ? 1 : 0),
+                        doneBytes + (ended.outcome() == Ended.Outcome.DONE ? ended.bytes() : 0),
+                        skipped + (ended.outcome() == Ended.Outcome.SKIPPED ? 1 : 0),
+                        skippedBytes + (ended.outcome() == Ended.Outcome.SKIPPED ? ended.bytes() : 0),
+                        failed + (ended.outcome() == Ended.Outcome.FAILED ? 1 : 0),
+                        movedBytes + ended.moved())
+                .plausible();
     }
 
     /** The same with what has been counted. */
     public Progress counted(long objects, long bytes, boolean all) {
+        return withFound(objects, bytes, all).plausible();
+    }
+
+    /** The same when there is no object that has not ended. Bytes of those that failed are not among the found ones then. */
+    Progress allEnded() {
+        return withFound(Math.max(found, ended()), Math.max(foundBytes, doneBytes + skippedBytes), true);
+    }
+
+    /** Counting may be behind the work. */
+    private Progress plausible() {
+        if (counted || found >= ended()) {
+            return this;
+        }
+        // 0 is not known.
+        return withFound(ended(), foundBytes == 0 ? 0 : Math.max(foundBytes, doneBytes + skippedBytes), false);
+    }
+
+    private Progress withFound(long objects, long bytes, boolean all) {
         return new Progress(objects, bytes, all, done, doneBytes, skipped, skippedBytes, failed, movedBytes);
     }
 }

@@ -60,6 +60,19 @@ class CourtesyTest {
     }
 
     @Test
+    void itComesBackFasterWhenNoReaderIsLeft() {
+        inFlight.set(1);
+        late.set(TimeUnit.MILLISECONDS.toNanos(20));
+        steps(4);
+        told.clear();
+
+        inFlight.set(0);
+        steps(10);
+
+        assertThat(told).containsExactly(0.25, 1.0);
+    }
+
+    @Test
     void itNeverStandsStill() {
         inFlight.set(1);
         late.set(TimeUnit.SECONDS.toNanos(1));
@@ -67,7 +80,7 @@ class CourtesyTest {
         steps(100);
 
         assertThat(told).last().satisfies(share -> assertThat(share).isPositive());
-        assertThat(told).hasSize(13);
+        assertThat(told).hasSize(20);
     }
 
     private void steps(int count) {

@@ -48,7 +48,7 @@ class JobFolderTest {
         Checkpoint restored = again.restore();
         assertThat(restored.position()).isNull();
         assertThat(restored.beyond()).containsExactly("a", "b");
-        assertThat(restored.progress()).isEqualTo(new Progress(0, 0, false, 1, 10, 0, 0, 1, 5));
+        assertThat(restored.progress()).isEqualTo(new Progress(2, 0, false, 1, 10, 0, 0, 1, 5));
         assertThat(again.failures()).containsExactly(new Failure("b", "no"));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.Principal;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -42,7 +44,7 @@ class JobsTest {
     @TempDir
     Path folder;
 
-    private final InMemoryBackend objects = new InMemoryBackend().createBucket(BUCKET);
+    private final InMemoryBackend objects = new InMemoryBackend(Set.of(Capability.VERSIONS)).createBucket(BUCKET);
     private final CountedBackend counted = new CountedBackend(objects);
     private TestJobs jobs;
 
@@ -71,7 +73,7 @@ class JobsTest {
 
         JobStatus second = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
-        assertThat(second.progress().skipped()).isEqualTo(2500);
+        assertThat(second.progress()).isEqualTo(new Progress(2500, 250_000, true, 0, 0, 2500, 250_000, 0, 0));
         assertThat(counted.calls("open"))
                 .allSatisfy((key, count) -> assertThat(count).hasValue(1));
     }
@@ -390,6 +392,25 @@ class JobsTest {
         assertThat(again.progress().done()).isEqualTo(700);
         assertThat(again.progress().skipped()).isEqualTo(3);
         assertThat(counted.calls("open")).hasSize(700);
+    }
+
+    @Test
+    void versionsThatWereReadByTheirIdAreEvictedToo() {
+        ObjectRef object = new ObjectRef(BUCKET, new ObjectKey("train/1"));
+        String first = objects.store(object, new byte[10], HeaderList.EMPTY)
+                .versionId()
+                .orElseThrow();
+        String second = objects.store(object, new byte[20], HeaderList.EMPTY)
+                .versionId()
+                .orElseThrow();
+        jobs.readHead(object, first);
+        jobs.readHead(object, second);
+
+        JobStatus evicted = end(submit(ADMIN, "{'kind': 'evict', 'from': {'bucket': 'data'}}"));
+
+        assertThat(evicted.progress().done()).isEqualTo(2);
+        JobStatus again = end(submit(ADMIN, "{'kind': 'evict', 'from': {'bucket': 'data'}}"));
+        assertThat(again.progress().found()).isZero();
     }
 
     @Test

@@ -5,17 +5,21 @@ import io.millrace.auth.AllowRule;
 import io.millrace.auth.Principal;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.TestCache;
 import io.millrace.gateway.bucket.AnonymousRights;
 import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.fetch.AddressRange;
 import io.millrace.gateway.fetch.AllowedUrl;
 import io.millrace.gateway.fetch.FetchSettings;
 import io.millrace.gateway.fetch.HttpFetcher;
+import io.millrace.gateway.freshness.CacheControl;
 import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.ObjectWrites;
 import java.io.IOException;
@@ -83,6 +87,15 @@ final class TestJobs implements AutoCloseable {
 
     BlockCache cache() {
         return cache;
+    }
+
+    /** As a client that asks for one version of an object. */
+    void readHead(ObjectRef object, String versionId) {
+        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
+        Objects.requireNonNull(
+                objects.find(bucket, ReadRequest.of(object).ofVersion(versionId), CacheControl.NONE, false)
+                        .block(SOON));
     }
 
     /** As a program that ends and starts again. */

@@ -61,6 +61,7 @@ final class Comparison implements Plan {
         String name = sides.get(0).name();
         return new Item(
                 new ObjectKey(names.from() + name).value(),
+                Optional.empty(),
                 listed(sides, true),
                 Optional.of(new There(listed(sides, false))),
                 name);

@@ -10,11 +10,13 @@ import java.util.Optional;
  * An object that a job is about.
  *
  * @param name what it is told by: its key as clients name it, or of a download its line of the list
+ * @param versionId of the version that is meant; empty if that is the current one
  * @param listed what a list told of it; empty if its name is all that is known, or if it is not there
  * @param there what a list of the target told, if one was looked at
  * @param position where a plan goes on behind it
  */
-public record Item(String name, Optional<Listed> listed, Optional<There> there, String position) {
+public record Item(
+        String name, Optional<String> versionId, Optional<Listed> listed, Optional<There> there, String position) {
     /** What a list tells of an object. */
     public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {
         /** The same as a head tells it; one without a date is older than all. */
@@ -28,12 +30,12 @@ public record Item(String name, Optional<Listed> listed, Optional<There> there, 
 
     /** One of which the target is not known. */
     public Item(ObjectKey key, Optional<Listed> listed, String position) {
-        this(key.value(), listed, Optional.empty(), position);
+        this(key.value(), Optional.empty(), listed, Optional.empty(), position);
     }
 
     /** One of which a line is known. */
     public Item(String line, String position) {
-        this(line, Optional.empty(), Optional.empty(), position);
+        this(line, Optional.empty(), Optional.empty(), Optional.empty(), position);
     }
 
     /**

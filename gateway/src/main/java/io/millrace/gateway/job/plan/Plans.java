@@ -77,12 +77,16 @@ public final class Plans {
         return new ManifestPlan(bucket, manifest, listed.real().value(), readable, retry);
     }
 
-    /** What is cached below a prefix, as it lies on the disks; a position is one of {@link Residents#below}. */
+    /** What is cached below a prefix, versions that were read by their id among it, as it lies on the disks; a position is one of {@link Residents#below}. */
     public static Plan cached(Residents residents, BucketView bucket, String prefix) {
         return position -> residents
                 .below(bucket, prefix, position)
                 .map(found -> new Item(
-                        found.key(), Optional.of(Item.Listed.of(found.head().head())), found.position()));
+                        found.key().value(),
+                        found.head().id().versionId(),
+                        Optional.of(Item.Listed.of(found.head().head())),
+                        Optional.empty(),
+                        found.position()));
     }
 
     /**
