@@ -35,10 +35,16 @@ public record CacheSettings(
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
 
-    private static final long MAX_SEGMENT = DataSize.parse("128MiB").bytes();
+    private static final long USUAL_SEGMENT = DataSize.parse("128MiB").bytes();
+
+    /** As far as places in the index reach. */
+    private static final long LARGEST_SEGMENT = DataSize.parse("1GiB").bytes();
 
     /** A disk has so many segments at least, so that a removed one is a small part of what is cached. */
-    private static final long SEGMENTS = 16;
+    private static final long FEW_SEGMENTS = 16;
+
+    /** A large disk has larger ones instead of more than so many: each is an open file, and one to read at a start. */
+    private static final long MANY_SEGMENTS = 4096;
 
     /** One disk. */
     public record DiskSettings(
@@ -56,7 +62,8 @@ public record CacheSettings(
     public long segmentBytes(long diskBytes) {
         // A record is a block and at most as much again for what stands before it.
         long least = 2 * blockSize.bytes() + DataSize.parse("1MiB").bytes();
-        return Math.max(least, Math.min(MAX_SEGMENT, diskBytes / SEGMENTS));
+        long usual = Math.min(LARGEST_SEGMENT, Math.max(USUAL_SEGMENT, diskBytes / MANY_SEGMENTS));
+        return Math.max(least, Math.min(usual, diskBytes / FEW_SEGMENTS));
     }
 
     @Override

@@ -166,10 +166,11 @@ final class Disk {
      * Reads what earlier runs left on the disk into the index; blocks until all is known.
      *
      * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
+     * @param horizon told how far it is
      */
-    void recover(List<FoundSegment> files, BooleanSupplier lost) {
+    void recover(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
         try {
-            new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost).run(files);
+            new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost, horizon).run(files);
         } finally {
             sealed.recovered();
         }

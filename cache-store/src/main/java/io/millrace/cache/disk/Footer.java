@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The list of its records that ends a sealed segment: what the index is built from. A segment whose footer does not check
@@ -113,6 +114,8 @@ final class Footer {
         out.putInt(trailer, MAGIC).putInt(trailer + 8, lines.size()).putLong(trailer + 16, lowestSequence());
         out.putLong(trailer + 24, lines.stream().mapToLong(Line::sequence).max().orElse(0));
         out.putLong(trailer + 32, position);
+        out.putInt(
+                trailer + 12, Pages.checksum(out.duplicate().position(trailer).limit(trailer + TRAILER)));
         out.putInt(trailer + 4, Pages.checksum(out.duplicate().position(0).limit(trailer + TRAILER)));
         return out.position(0).limit(trailer + TRAILER);
     }
@@ -121,6 +124,20 @@ final class Footer {
     static Footer of(FileChannel file) throws IOException {
         Optional<Footer> written = read(file);
         return written.isPresent() ? written.get() : SegmentScan.of(file).found();
+    }
+
+    /** The highest sequence number of a file, as the end of its footer tells; empty if it has none that checks. */
+    static OptionalLong highestSequence(FileChannel file) throws IOException {
+        long size = file.size();
+        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        if (size < Segment.HEADER + TRAILER
+                || !Segment.readFully(file, trailer, size - TRAILER)
+                || trailer.getInt(0) != MAGIC) {
+            return OptionalLong.empty();
+        }
+        int expected = trailer.getInt(12);
+        trailer.putInt(4, 0).putInt(12, 0);
+        return Pages.checksum(trailer) == expected ? OptionalLong.of(trailer.getLong(24)) : OptionalLong.empty();
     }
 
     /** The footer of a file, or empty if it has none that checks. */

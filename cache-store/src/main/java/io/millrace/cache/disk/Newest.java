@@ -74,7 +74,9 @@ final class Newest {
     /** Where the number of what is there cannot be read, the place tells: later ones are written behind. */
     private boolean isNewer(Entry entry, long sequence, Entry there) {
         OptionalLong known = sequenceOf(there);
-        return known.isPresent() ? sequence >= known.getAsLong() : entry.place() > there.place();
+        return known.isPresent()
+                ? sequence >= known.getAsLong()
+                : Long.compareUnsigned(entry.place(), there.place()) > 0;
     }
 
     /** The sequence number of a record, or nothing if what is there does not check. */

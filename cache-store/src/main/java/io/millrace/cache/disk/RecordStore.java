@@ -50,6 +50,7 @@ public final class RecordStore implements AutoCloseable {
     private final ConcurrentMap<Fingerprint, Long> lost = new ConcurrentHashMap<>();
 
     private final Newest newest;
+    private final Horizon horizon;
     private volatile boolean recovered;
 
     private RecordStore(
@@ -66,6 +67,7 @@ public final class RecordStore implements AutoCloseable {
         this.found = found;
         this.lastFound = lastFound;
         this.newest = new Newest(parts);
+        this.horizon = new Horizon(disks.size());
     }
 
     /**
@@ -134,7 +136,7 @@ public final class RecordStore implements AutoCloseable {
     public void recover() {
         List<CompletableFuture<Void>> reading = new ArrayList<>();
         found.forEach((disk, files) ->
-                reading.add(CompletableFuture.runAsync(() -> disk.recover(files, this::doubtEarlier), task -> {
+                reading.add(CompletableFuture.runAsync(() -> disk.recover(files, this::doubtEarlier, horizon), task -> {
                     Thread thread = new Thread(task, "recovery-" + disk.path().getFileName());
                     thread.setDaemon(true);
                     thread.start();
@@ -176,13 +178,15 @@ public final class RecordStore implements AutoCloseable {
         }
         // The segment may go between the look at the index and the hold of it; then the entry has gone too.
         for (int i = 0; i < 3; i++) {
+            // Before the look at the index: what is read between the two is not what may replace it.
+            long unread = horizon.highest();
             Entry entry = parts.index().find(key);
-            if (entry == null || !counts(entry)) {
+            if (entry == null || entry.kind() == Kind.TOMBSTONE || isLost(key)) {
                 return null;
             }
             Segment segment = parts.segments().get(entry.segment());
             if (segment != null && segment.acquire()) {
-                return new StoredRecord(key, entry, segment, parts);
+                return new StoredRecord(key, entry, segment, parts, isOfThisRun(entry) ? 0 : unread);
             }
             // Numbers are never used twice: an entry that leads to a segment that is gone is of no use.
             parts.index().remove(key, entry.place());
@@ -364,8 +368,16 @@ public final class RecordStore implements AutoCloseable {
 
     /** A head of an earlier run may have been replaced in a segment that is not read yet: it counts when all are. */
     private boolean counts(Entry entry) {
-        return entry.kind() == Kind.BLOCK
-                || (entry.kind() != Kind.TOMBSTONE && (recovered || entry.segment() > lastFound));
+        return entry.kind() == Kind.BLOCK || (entry.kind() != Kind.TOMBSTONE && (recovered || isOfThisRun(entry)));
+    }
+
+    private boolean isOfThisRun(Entry entry) {
+        return entry.segment() > lastFound;
+    }
+
+    /** Whether what is found of a head should have been replaced, and was not yet taken out. */
+    private boolean isLost(Fingerprint key) {
+        return !recovered && lost.containsKey(key);
     }
 
     /** The disk for a block: where there is most room and least to do. Null if none takes writes. */

@@ -7,6 +7,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +32,15 @@ final class Recovery {
     private final Newest newest;
     private final Executor threads;
     private final BooleanSupplier doubt;
+    private final Horizon horizon;
+
+    /** A segment, and the highest sequence number that may be in it. */
+    private record Unread(Segment segment, Path file, boolean mayBeOpen, long highest) {}
 
     /**
      * @param inOrder whether the disk was stopped in order, so that each of its segments has its footer
      * @param doubt lets all heads of earlier runs be asked for before they are used, on all disks; whether that is written
+     * @param horizon told of each segment that is read
      */
     Recovery(
             UUID disk,
@@ -44,7 +50,8 @@ final class Recovery {
             DiskRoom room,
             StoreParts parts,
             Executor threads,
-            BooleanSupplier doubt) {
+            BooleanSupplier doubt,
+            Horizon horizon) {
         this.disk = disk;
         this.inOrder = inOrder;
         this.segments = segments;
@@ -53,32 +60,47 @@ final class Recovery {
         this.newest = new Newest(parts);
         this.threads = threads;
         this.doubt = doubt;
+        this.horizon = horizon;
     }
 
     /** Reads these files, newest first, some of them at once. */
     void run(List<FoundSegment> files) {
-        List<CompletableFuture<Void>> reading = new ArrayList<>();
-        List<FoundSegment> newestFirst = files.stream()
-                .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
+        List<Unread> unread = open(files);
+        horizon.expect(unread.stream().map(Unread::highest).toList());
+        List<CompletableFuture<Void>> reading = unread.stream()
+                .sorted(Comparator.comparingLong(Unread::highest).reversed())
+                .map(one -> CompletableFuture.runAsync(() -> index(one), threads))
                 .toList();
-        // Only the newest can have been open when the process ended.
-        boolean mayBeOpen = !inOrder;
-        for (FoundSegment file : newestFirst) {
-            Segment segment = open(file, mayBeOpen);
-            if (segment != null) {
-                boolean unsealed = mayBeOpen;
-                reading.add(CompletableFuture.runAsync(() -> index(segment, file.file(), unsealed), threads));
-            }
-            mayBeOpen = false;
-        }
         reading.forEach(CompletableFuture::join);
     }
 
-    private @Nullable Segment open(FoundSegment file, boolean mayBeOpen) {
+    private List<Unread> open(List<FoundSegment> files) {
+        List<FoundSegment> newestFirst = files.stream()
+                .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
+                .toList();
+        List<CompletableFuture<@Nullable Unread>> opening = new ArrayList<>();
+        for (int i = 0; i < newestFirst.size(); i++) {
+            FoundSegment file = newestFirst.get(i);
+            // Only the newest can have been open when the process ended.
+            boolean mayBeOpen = i == 0 && !inOrder;
+            opening.add(CompletableFuture.supplyAsync(() -> open(file, mayBeOpen), threads));
+        }
+        List<Unread> opened = opening.stream()
+                .map(CompletableFuture::join)
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .toList();
+        opened.forEach(one -> sealed.adopt(one.segment()));
+        return opened;
+    }
+
+    private @Nullable Unread open(FoundSegment file, boolean mayBeOpen) {
         try {
             Segment segment = segments.reopen(file.file(), file.number());
             try {
-                return adopt(segment, file, mayBeOpen) ? segment : null;
+                return isOurs(segment, file, mayBeOpen)
+                        ? new Unread(segment, file.file(), mayBeOpen, highestSequence(segment))
+                        : null;
             } catch (IOException e) {
                 segment.release();
                 throw e;
@@ -90,13 +112,16 @@ final class Recovery {
         }
     }
 
-    /** Whether a file is one of ours; it is counted as a segment then. */
-    private boolean adopt(Segment segment, FoundSegment file, boolean mayBeOpen) throws IOException {
+    private static long highestSequence(Segment segment) throws IOException {
+        return Footer.highestSequence(segment.file()).orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether a file is one of ours; it can be counted as a segment then. */
+    private boolean isOurs(Segment segment, FoundSegment file, boolean mayBeOpen) throws IOException {
         Segment.Check check = segment.check(disk, file.named());
         if (check == Segment.Check.OURS) {
             segment.bytes(segment.file().size());
             room.take(-file.bytes());
-            sealed.adopt(segment);
             return true;
         }
         room.take(-file.bytes());
@@ -116,9 +141,10 @@ final class Recovery {
         return false;
     }
 
-    private void index(Segment segment, Path file, boolean mayBeOpen) {
+    private void index(Unread unread) {
+        Segment segment = unread.segment();
         try {
-            Footer footer = footer(segment, file, mayBeOpen);
+            Footer footer = footer(segment, unread.file(), unread.mayBeOpen());
             segment.holds(footer.lowestHead());
             for (Footer.Line line : footer.lines()) {
                 newest.put(line, segment.number());
@@ -126,6 +152,8 @@ final class Recovery {
         } catch (IOException e) {
             log.warn("The list of segment {} cannot be read: {}", segment.number(), e.toString());
             boolean unused = doubt.getAsBoolean();
+        } finally {
+            horizon.read(unread.highest());
         }
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.index.Entry;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -10,35 +10,41 @@ import java.util.concurrent.atomic.AtomicLong;
  * costs one slow read on an event loop, and after a very slow one all guesses begin anew. Safe for use by any number of threads.
  */
 final class Residency {
-    /** Parts a segment is looked at in. */
-    static final int PARTS = 256;
+    /** A segment is looked at in parts of so many bytes, and so is what was touched. */
+    private static final int PART_SHIFT = 20;
 
-    private static final int PART_BYTES = (int) (Entry.MAX_SEGMENT_BYTES / PARTS);
+    private static final int PART_BYTES = 1 << PART_SHIFT;
 
     /** No read of memory takes this long, nor does a thread often wait so long for a core. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final AtomicLong touched = new AtomicLong();
+    /** Bytes, and a part more: no stamp is 0. */
+    private final AtomicLong touched = new AtomicLong(PART_BYTES);
 
-    /** What was touched up to here may have left memory. */
-    private volatile long distrusted;
+    /** What was touched up to this stamp may have left memory. */
+    private volatile int distrusted;
 
-    private final long memory;
+    private final int memory;
 
     /**
      * @param memory bytes of files that the system keeps, at a cautious guess
      */
     Residency(long memory) {
-        this.memory = memory;
+        this.memory = (int) (memory >> PART_SHIFT);
+    }
+
+    /** When each part of a segment of so many bytes was touched: 0 if never. */
+    static AtomicIntegerArray stamps(long bytes) {
+        return new AtomicIntegerArray((int) (bytes >> PART_SHIFT) + 1);
     }
 
     /** Bytes were read or written. */
     void touch(Segment segment, long position, long bytes) {
-        int last = part(position + bytes - 1);
-        for (int part = part(position); part <= last; part++) {
-            long now = touched.get();
-            long before = segment.stamps().getAndSet(part, now + 1);
-            if (before == 0 || now - before >= PART_BYTES) {
+        AtomicIntegerArray stamps = segment.stamps();
+        int last = part(stamps, position + bytes - 1);
+        for (int part = part(stamps, position); part <= last; part++) {
+            int now = stamp();
+            if (stamps.getAndSet(part, now) != now) {
                 touched.addAndGet(Math.min(bytes, PART_BYTES));
             }
         }
@@ -53,27 +59,34 @@ final class Residency {
 
     /** Something here is not as it was guessed: all guesses begin anew, and until then bytes are verified before they are sent. */
     void distrustAll() {
-        distrusted = touched.get();
+        distrusted = stamp();
+        touched.addAndGet(PART_BYTES);
     }
 
     /** Whether a read of these bytes probably does not wait for the disk. */
     boolean isLikely(Segment segment, long position, long bytes) {
-        long now = touched.get();
-        int last = part(position + bytes - 1);
-        for (int part = part(position); part <= last; part++) {
-            if (!isRecent(segment, part, now)) {
+        AtomicIntegerArray stamps = segment.stamps();
+        int now = stamp();
+        int last = part(stamps, position + bytes - 1);
+        for (int part = part(stamps, position); part <= last; part++) {
+            if (!isRecent(stamps.get(part), now)) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean isRecent(Segment segment, int part, long now) {
-        long stamp = segment.stamps().get(part);
-        return stamp > distrusted && now - stamp < memory;
+    /** By differences, since stamps begin anew after some petabytes. */
+    private boolean isRecent(int stamp, int now) {
+        return stamp != 0 && stamp - distrusted > 0 && now - stamp < memory;
     }
 
-    private static int part(long position) {
-        return (int) Math.max(0, Math.min(PARTS - 1L, position / PART_BYTES));
+    private int stamp() {
+        int stamp = (int) (touched.get() >>> PART_SHIFT);
+        return stamp == 0 ? 1 : stamp;
+    }
+
+    private static int part(AtomicIntegerArray stamps, long position) {
+        return (int) Math.max(0, Math.min(stamps.length() - 1L, position >> PART_SHIFT));
     }
 }

@@ -11,9 +11,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,7 @@ final class Segment {
     private final Runnable onClose;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    /** Bytes it counts for; the writer's while it is open. */
+    /** Bytes it counts for, all it may have while it is open. Set before it is read or written. */
     private volatile long bytes;
 
     /** Bytes of what was moved here because it is kept. */
@@ -49,8 +50,8 @@ final class Segment {
     /** No head was written here with a lower sequence number, but for those that were copied when they were the newest. */
     private volatile long lowestSequence = Long.MAX_VALUE;
 
-    /** When each part of it was last read or written, see {@link Residency}. */
-    private final AtomicLongArray stamps = new AtomicLongArray(Residency.PARTS);
+    /** When each part of it was last read or written, see {@link Residency}; most segments of a large disk are touched by nobody. */
+    private volatile @Nullable AtomicIntegerArray stamps;
 
     /**
      * What a segment has of its disk.
@@ -177,8 +178,18 @@ final class Segment {
         return home;
     }
 
-    AtomicLongArray stamps() {
-        return stamps;
+    AtomicIntegerArray stamps() {
+        AtomicIntegerArray known = stamps;
+        return known == null ? newStamps() : known;
+    }
+
+    private synchronized AtomicIntegerArray newStamps() {
+        AtomicIntegerArray known = stamps;
+        if (known == null) {
+            known = Residency.stamps(bytes);
+            stamps = known;
+        }
+        return known;
     }
 
     /** Nothing that was written here and is older than this can come back. */

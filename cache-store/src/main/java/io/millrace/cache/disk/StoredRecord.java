@@ -23,14 +23,20 @@ public final class StoredRecord implements AutoCloseable {
     private final Entry entry;
     private final Segment segment;
     private final StoreParts parts;
+    private final long unread;
     private boolean closed;
 
-    /** Takes over a reference to {@code segment}. */
-    StoredRecord(Fingerprint key, Entry entry, Segment segment, StoreParts parts) {
+    /**
+     * Takes over a reference to {@code segment}.
+     *
+     * @param unread heads with this sequence number or a lower one may have newer ones that are not found yet
+     */
+    StoredRecord(Fingerprint key, Entry entry, Segment segment, StoreParts parts, long unread) {
         this.key = key;
         this.entry = entry;
         this.segment = segment;
         this.parts = parts;
+        this.unread = unread;
     }
 
     /**
@@ -69,13 +75,19 @@ public final class StoredRecord implements AutoCloseable {
         parts.index().used(key, entry);
     }
 
-    /** Reads what stands before the body; null if it does not check, and then the record is dropped. */
+    /**
+     * Reads what stands before the body; null if it does not check, and then the record is dropped, and of a head that may have been
+     * replaced by what is not found yet.
+     */
     public @Nullable Front readFront() throws IOException {
         ByteBuffer bytes = readBeforeBody();
         if (bytes == null) {
             return null;
         }
         RecordHeader header = RecordHeader.decodeFixed(bytes).orElseThrow();
+        if (kind() != Kind.BLOCK && header.sequence() <= unread) {
+            return null;
+        }
         return new Front(
                 header.kind(),
                 header.sequence(),

@@ -11,7 +11,7 @@ public record Entry(long place, long facts) {
     public static final int UNIT = 64;
 
     /** The largest segment whose records have a place, in bytes. */
-    public static final long MAX_SEGMENT_BYTES = (1L << 22) * UNIT;
+    public static final long MAX_SEGMENT_BYTES = (1L << 24) * UNIT;
 
     /** Bytes that may lie between the start of a record and its body. */
     public static final int MAX_BODY_START = ((1 << 12) - 1) * UNIT;
@@ -20,7 +20,7 @@ public record Entry(long place, long facts) {
     public static final int MAX_BODY = (1 << 24) - 1;
 
     /** The highest number a segment can have. */
-    public static final int MAX_SEGMENT = (1 << 30) - 1;
+    public static final int MAX_SEGMENT = (1 << 28) - 1;
 
     /** How far uses are counted. */
     public static final int MAX_USES = 15;
@@ -37,7 +37,7 @@ public record Entry(long place, long facts) {
      * @param bodyStart of the body in its record, a multiple of {@link #UNIT}
      */
     public static Entry of(int segment, long start, int bodyStart, int bodyBytes, Kind kind) {
-        long place = ((long) segment << 34) | ((start / UNIT) << 12) | (bodyStart / UNIT);
+        long place = ((long) segment << 36) | ((start / UNIT) << 12) | (bodyStart / UNIT);
         return new Entry(place, bodyBytes | ((long) kind.code() << KIND_SHIFT));
     }
 
@@ -47,12 +47,12 @@ public record Entry(long place, long facts) {
     }
 
     public int segment() {
-        return (int) (place >>> 34);
+        return (int) (place >>> 36);
     }
 
     /** Where the record begins in its segment, in bytes. */
     public long start() {
-        return ((place >>> 12) & 0x3FFFFF) * UNIT;
+        return ((place >>> 12) & 0xFFFFFF) * UNIT;
     }
 
     /** Where the body begins in the segment, in bytes. */

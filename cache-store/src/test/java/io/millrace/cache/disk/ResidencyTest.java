@@ -25,6 +25,7 @@ class ResidencyTest {
     void create() throws IOException {
         segment = Segment.create(
                 folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
+        segment.bytes(64 * MIB);
     }
 
     @AfterEach

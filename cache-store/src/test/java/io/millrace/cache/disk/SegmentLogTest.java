@@ -120,7 +120,7 @@ class SegmentLogTest {
         Entry entry = entry(number);
         Segment segment = Objects.requireNonNull(parts.segments().get(entry.segment()));
         assertThat(segment.acquire()).isTrue();
-        try (StoredRecord record = new StoredRecord(key(number), entry, segment, parts)) {
+        try (StoredRecord record = new StoredRecord(key(number), entry, segment, parts, 0)) {
             return record.verify();
         }
     }

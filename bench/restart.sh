@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A gateway with many cached blocks on two disks is killed and started again, its files out of memory: when it listens, when the
+# first hit comes behind that, when all that is cached is known. Bodies are holes (io.millrace.cache.ManyBlocks). Needs 2 GiB on
+# the disk, and root to drop what the system holds of it.
+#
+#   bench/restart.sh [BLOCKS [STARTS]]    10000000 of 1 MiB, 3
+set -euo pipefail
+# shellcheck source=bench/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+blocks=${1:-10000000} starts=${2:-3}
+export MILLRACE_JAVA_OPTIONS="${MILLRACE_JAVA_OPTIONS:-} -XX:MaxDirectMemorySize=2g"
+cat > "$work/millrace.yaml" << YAML
+s3: { port: $s3_port }
+admin: { port: $admin_port }
+data: $work/millrace
+cache:
+  index-memory: 1GiB
+  disks: [ { path: $work/disk-1, size: 16TiB }, { path: $work/disk-2, size: 16TiB } ]
+backends: { none: { type: s3, endpoint: "http://127.0.0.1:9", region: us-east-1, path-style: true, access-key: o, secret-key: o } }
+buckets: [ { name: data, backend: none, freshness: { mode: immutable } } ]
+identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
+YAML
+start_gateway
+stop_gateway
+mvn -q -B -ntp -f "$root/pom.xml" -Dstyle.color=never -Dchecks.skip -pl cache-store -am test-compile dependency:build-classpath \
+  -Dmdep.outputFile="$work/classpath" -Dmdep.includeScope=test >&2
+java -cp "$root/cache-store/target/test-classes:$root/cache-store/target/classes:$(< "$work/classpath")" \
+  io.millrace.cache.ManyBlocks none data "$blocks" "$work/disk-1" "$work/disk-2"
+du -sh --apparent-size "$work/disk-1" "$work/disk-2"
+
+# milliseconds since the start.
+since() {
+  echo $((($(date +%s%N) - begun) / 1000000))
+}
+
+# hit KEY: reads 4 KiB of zeros.
+hit() {
+  curl -fs --aws-sigv4 aws:amz:us-east-1:s3 --user benchkey:benchsecret -r 52428800-52432895 "http://127.0.0.1:$s3_port/data/$1" |
+    cmp -s - <(head -c 4096 /dev/zero)
+}
+
+last=$(printf 'many/%07d' $(((blocks / 100 - 1) / 100 * 100)))
+for _ in $(seq "$starts"); do
+  sync
+  echo 3 > /proc/sys/vm/drop_caches
+  begun=$(date +%s%N)
+  "$root/millrace" serve --config "$work/millrace.yaml" >> "$work/millrace.log" 2>&1 &
+  gateway=$!
+  pids+=("$gateway")
+  until curl -s -o /dev/null "http://127.0.0.1:$s3_port/"; do sleep 0.02; done
+  listens=$(since)
+  until hit "$last"; do sleep 0.02; done
+  newest=$(since)
+  until hit many/0000000; do sleep 0.02; done
+  oldest=$(since)
+  known=$(metric millrace_cache_records)
+  while [[ $known -lt $blocks ]]; do sleep 0.1; known=$(metric millrace_cache_records); done
+  echo "listens after $listens ms; first hit $((newest - listens)) ms behind that, of the oldest object $((oldest - listens)) ms;" \
+    "$known records known after $(since) ms; $(metric millrace_cache_index) bytes of index"
+  kill -9 "$gateway"
+  wait "$gateway" 2> /dev/null || true
+done

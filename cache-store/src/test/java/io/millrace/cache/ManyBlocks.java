@@ -1,0 +1,75 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.cache.disk.HollowSegments;
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fills the disks of a gateway that is stopped with many blocks of zeros, as if it had cached objects {@code many/0000000} and so
+ * on. One object of a hundred can be read; of the others only what a start reads is there, since each header takes a page of the
+ * file system.
+ */
+final class ManyBlocks {
+    private static final int BLOCK = 1 << 20;
+    private static final long SEGMENT = 1L << 30;
+    private static final int BLOCKS_OF_OBJECT = 100;
+    private static final int READABLE = 100;
+
+    private ManyBlocks() {}
+
+    /** Backend, bucket, how many blocks, and the disks' folders. */
+    public static void main(String[] args) throws IOException {
+        long blocks = Long.parseLong(args[2]);
+        HollowSegments.Counters counters = new HollowSegments.Counters();
+        List<HollowSegments> disks = new ArrayList<>();
+        for (int i = 3; i < args.length; i++) {
+            disks.add(new HollowSegments(Path.of(args[i]), SEGMENT, counters));
+        }
+        for (int number = 0; (long) number * BLOCKS_OF_OBJECT < blocks; number++) {
+            ObjectRef object = new ObjectRef(new BucketName(args[1]), new ObjectKey("many/%07d".formatted(number)));
+            fill(disks, number, ObjectId.current(args[0], object));
+        }
+        for (HollowSegments disk : disks) {
+            disk.close();
+        }
+    }
+
+    /** A head on one disk, blocks on all of them. */
+    private static void fill(List<HollowSegments> disks, int number, ObjectId id) throws IOException {
+        HeadCodec codec = new HeadCodec(disks.get(0).hash());
+        Optional<ETag> tag = Optional.of(ETag.strong("zeros"));
+        long size = (long) BLOCKS_OF_OBJECT * BLOCK;
+        ObjectHead head = new ObjectHead(
+                ObjectVersion.ofETag(tag, size, Optional.empty()), tag, Optional.of(Instant.EPOCH), HeaderList.EMPTY);
+        CachedHead cached = new CachedHead(
+                id, head, System.currentTimeMillis(), true, false, codec.version(id, head.version(), BLOCK), BLOCK);
+        boolean hollow = number % READABLE != 0;
+        ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
+        disks.get(number % disks.size())
+                .add(Kind.HEAD, codec.head(id), cached.version(), 0, ByteBuffer.wrap(codec.encode(cached)), 0, hollow);
+        for (int block = 0; block < BLOCKS_OF_OBJECT; block++) {
+            HollowSegments disk = disks.get((number + block / 8) % disks.size());
+            disk.add(
+                    Kind.BLOCK,
+                    disk.hash().of(cached.version(), block),
+                    cached.version(),
+                    block,
+                    identity,
+                    BLOCK,
+                    hollow);
+        }
+    }
+}

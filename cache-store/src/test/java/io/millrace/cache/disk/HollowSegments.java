@@ -1,0 +1,137 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Kind;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Segments of a disk whose store is not running, laid out by the store's own parts, with bodies of zeros that take no room: they are
+ * holes. Sealed, as a store of many blocks has them.
+ */
+public final class HollowSegments implements AutoCloseable {
+    private static final byte[] ZEROS = new byte[Pages.SIZE];
+
+    /** Far behind what the store has written itself. */
+    private static final long SEQUENCES = 1L << 39;
+
+    private final Path folder;
+    private final long segmentBytes;
+    private final DiskMarker marker;
+    private final Counters counters;
+    private Footer footer = new Footer();
+    private @Nullable Segment segment;
+    private long position;
+
+    /** What the disks of a store count together. */
+    public static final class Counters {
+        private final AtomicLong sequence = new AtomicLong();
+        private final AtomicInteger segment = new AtomicInteger();
+    }
+
+    /** @param folder of a disk that a store has had, and has closed */
+    public HollowSegments(Path folder, long segmentBytes, Counters counters) throws IOException {
+        this.folder = folder;
+        this.segmentBytes = segmentBytes;
+        this.counters = counters;
+        this.marker = DiskMarker.read(folder).orElseThrow();
+        long first = DiskMarker.firstSequence(marker.epoch()) + SEQUENCES;
+        counters.sequence.accumulateAndGet(first, Math::max);
+        try (Stream<Path> files = Files.list(folder)) {
+            int highest =
+                    FoundSegment.highest(files.filter(file -> file.toString().endsWith(Segment.SUFFIX))
+                            .toList());
+            counters.segment.accumulateAndGet(highest, Math::max);
+        }
+    }
+
+    /** The hash of the store's fingerprints. */
+    public FingerprintHash hash() {
+        return marker.hash();
+    }
+
+    /**
+     * Adds a record behind the others.
+     *
+     * @param bodyBytes how many zeros it has
+     * @param hollow whether its header is a hole too: it is found, and does not check when it is read
+     */
+    public void add(
+            Kind kind,
+            Fingerprint key,
+            Fingerprint version,
+            long block,
+            ByteBuffer headPart,
+            int bodyBytes,
+            boolean hollow)
+            throws IOException {
+        RecordDraft draft = new RecordDraft(
+                kind, counters.sequence.incrementAndGet(), key, version, block, headPart, zeros(bodyBytes));
+        RecordHeader header = RecordHeader.of(draft, position, System.currentTimeMillis());
+        if (segment == null
+                || position
+                                + header.recordBytes()
+                                + 4096
+                                + Footer.bytes(footer.lines().size() + 1)
+                        > segmentBytes) {
+            seal();
+            segment = next();
+            header = RecordHeader.of(draft, position, System.currentTimeMillis());
+        }
+        FileChannel file = segment.file();
+        if (!hollow) {
+            int[] checksums = draft.body().stream().mapToInt(Pages::checksum).toArray();
+            ByteBuffer before = header.encode(checksums, headPart);
+            file.position(position);
+            Segment.writeFully(file, before);
+        }
+        footer.add(Footer.Line.of(header, position));
+        position += header.recordBytes();
+    }
+
+    @Override
+    public void close() throws IOException {
+        seal();
+    }
+
+    private static List<ByteBuf> zeros(int bytes) {
+        List<ByteBuf> pages = new ArrayList<>(Collections.nCopies(bytes / Pages.SIZE, Unpooled.wrappedBuffer(ZEROS)));
+        if (bytes % Pages.SIZE > 0) {
+            pages.add(Unpooled.wrappedBuffer(ZEROS, 0, bytes % Pages.SIZE));
+        }
+        return pages;
+    }
+
+    private Segment next() throws IOException {
+        footer = new Footer();
+        position = Segment.HEADER;
+        return Segment.create(
+                folder,
+                counters.segment.incrementAndGet(),
+                marker.disk(),
+                new Segment.Home(Runnable::run, () -> 0, () -> {}),
+                () -> {});
+    }
+
+    private void seal() throws IOException {
+        Segment full = segment;
+        if (full != null) {
+            full.file().position(position);
+            Segment.writeFully(full.file(), footer.encode(position));
+            full.release();
+        }
+    }
+}
