@@ -34,9 +34,9 @@ since() {
   echo $((($(date +%s%N) - begun) / 1000000))
 }
 
-# hit KEY: reads 4 KiB of zeros.
+# hit KEY: reads 4 KiB of zeros out of the cache.
 hit() {
-  curl -fs --aws-sigv4 aws:amz:us-east-1:s3 --user benchkey:benchsecret -r 52428800-52432895 "http://127.0.0.1:$s3_port/data/$1" |
+  curl -fs -H 'Cache-Control: only-if-cached' --aws-sigv4 aws:amz:us-east-1:s3 --user benchkey:benchsecret -r 52428800-52432895 "http://127.0.0.1:$s3_port/data/$1" |
     cmp -s - <(head -c 4096 /dev/zero)
 }
 
@@ -56,6 +56,7 @@ for _ in $(seq "$starts"); do
   oldest=$(since)
   known=$(metric millrace_cache_records)
   while [[ $known -lt $blocks ]]; do sleep 0.1; known=$(metric millrace_cache_records); done
+  echo "$(grep -o 'The cache knows.*' "$work/millrace.log" | tail -1); $(awk '{ sub(/.*\) /, ""); print ($12 + $13) / 100 }' "/proc/$gateway/stat") s of CPU"
   echo "listens after $listens ms; first hit $((newest - listens)) ms behind that, of the oldest object $((oldest - listens)) ms;" \
     "$known records known after $(since) ms; $(metric millrace_cache_index) bytes of index"
   kill -9 "$gateway"

@@ -148,10 +148,7 @@ final class LinearPlay {
                 : cache.cache().open(id, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head());
         return answer.doOnError(BackendException.class, failure -> {
             if (failure.kind() == Kind.NO_SUCH_KEY) {
-                missing.put(id, true);
-                if (!cache.cache().holds(id, fence)) {
-                    missing.remove(id);
-                }
+                missing.compute(id, (key, before) -> cache.cache().holds(key, fence) ? Boolean.TRUE : before);
             }
         });
     }

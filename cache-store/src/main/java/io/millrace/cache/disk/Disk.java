@@ -97,7 +97,7 @@ final class Disk {
         writer.setDaemon(true);
     }
 
-    /** Begins to write. What is on the disk already is read by {@link #recover}. */
+    /** Begins to write. What is on the disk already is read by a {@link #recovery}. */
     void start() {
         room.look();
         writer.start();
@@ -163,17 +163,18 @@ final class Disk {
     }
 
     /**
-     * Reads what earlier runs left on the disk into the index; blocks until all is known.
+     * What reads what earlier runs left on the disk into the index; {@link #recovered} is called when that has been done, or given up.
      *
      * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
      * @param horizon told how far it is
      */
-    void recover(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
-        try {
-            new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost, horizon).run(files);
-        } finally {
-            sealed.recovered();
-        }
+    Recovery recovery(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
+        return new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost, horizon, files);
+    }
+
+    /** All that earlier runs left is known. */
+    void recovered() {
+        sealed.recovered();
     }
 
     /** Heads of earlier runs have to be asked for before they are used. Blocks; whether that is written. */
@@ -196,7 +197,7 @@ final class Disk {
         return home.equals(segment.home());
     }
 
-    /** Files of earlier runs, which {@link #recover} will read. */
+    /** Files of earlier runs, which a {@link #recovery} will read. */
     void expect(List<FoundSegment> files) {
         files.forEach(file -> room.take(file.bytes()));
     }

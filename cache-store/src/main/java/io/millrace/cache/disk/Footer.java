@@ -10,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * The list of its records that ends a sealed segment: what the index is built from. A segment whose footer does not check
@@ -126,18 +125,28 @@ final class Footer {
         return written.isPresent() ? written.get() : SegmentScan.of(file).found();
     }
 
-    /** The highest sequence number of a file, as the end of its footer tells; empty if it has none that checks. */
-    static OptionalLong highestSequence(FileChannel file) throws IOException {
+    /**
+     * What the end of a footer tells.
+     *
+     * @param lines how many records there are
+     * @param highestSequence of theirs
+     */
+    record Trailer(int lines, long highestSequence) {}
+
+    /** The end of a file's footer; empty if it has none that checks. */
+    static Optional<Trailer> trailer(FileChannel file) throws IOException {
         long size = file.size();
         ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         if (size < Segment.HEADER + TRAILER
                 || !Segment.readFully(file, trailer, size - TRAILER)
                 || trailer.getInt(0) != MAGIC) {
-            return OptionalLong.empty();
+            return Optional.empty();
         }
         int expected = trailer.getInt(12);
         trailer.putInt(4, 0).putInt(12, 0);
-        return Pages.checksum(trailer) == expected ? OptionalLong.of(trailer.getLong(24)) : OptionalLong.empty();
+        return Pages.checksum(trailer) == expected
+                ? Optional.of(new Trailer(trailer.getInt(8), trailer.getLong(24)))
+                : Optional.empty();
     }
 
     /** The footer of a file, or empty if it has none that checks. */

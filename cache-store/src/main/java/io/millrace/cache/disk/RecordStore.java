@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -134,17 +136,35 @@ public final class RecordStore implements AutoCloseable {
 
     /** Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. */
     public void recover() {
-        List<CompletableFuture<Void>> reading = new ArrayList<>();
-        found.forEach((disk, files) ->
-                reading.add(CompletableFuture.runAsync(() -> disk.recover(files, this::doubtEarlier, horizon), task -> {
+        Map<Disk, Recovery> recoveries = new LinkedHashMap<>();
+        found.forEach((disk, files) -> recoveries.put(disk, disk.recovery(files, this::doubtEarlier, horizon)));
+        try {
+            parts.index()
+                    .expect(ofEach(recoveries, Recovery::open).stream()
+                            .mapToLong(Long::longValue)
+                            .sum());
+            ofEach(recoveries, recovery -> {
+                recovery.read();
+                return true;
+            });
+        } finally {
+            recoveries.keySet().forEach(Disk::recovered);
+        }
+        lost.forEach(newest::supersede);
+        recovered = true;
+        lost.forEach(newest::supersede);
+    }
+
+    /** Takes a step of all disks at once, and waits for all of them. */
+    private static <T> List<T> ofEach(Map<Disk, Recovery> recoveries, Function<Recovery, T> step) {
+        List<CompletableFuture<T>> running = new ArrayList<>();
+        recoveries.forEach((disk, recovery) ->
+                running.add(CompletableFuture.supplyAsync(() -> step.apply(recovery), task -> {
                     Thread thread = new Thread(task, "recovery-" + disk.path().getFileName());
                     thread.setDaemon(true);
                     thread.start();
                 })));
-        reading.forEach(CompletableFuture::join);
-        lost.forEach(newest::supersede);
-        recovered = true;
-        lost.forEach(newest::supersede);
+        return running.stream().map(CompletableFuture::join).toList();
     }
 
     /** Whoever replaced or took out a head of an earlier run may be what is lost. A disk decides about a key, but not for ever. */

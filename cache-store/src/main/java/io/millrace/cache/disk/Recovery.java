@@ -9,8 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
     private static final Logger log = LoggerFactory.getLogger(Recovery.class);
 
+    /** For a disk to have enough to do; more of them wait for each other at the index. */
+    private static final int READERS = 4;
+
     private final UUID disk;
     private final boolean inOrder;
     private final SegmentLog segments;
@@ -33,14 +38,22 @@ final class Recovery {
     private final Executor threads;
     private final BooleanSupplier doubt;
     private final Horizon horizon;
+    private final List<FoundSegment> files;
+    private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
 
-    /** A segment, and the highest sequence number that may be in it. */
-    private record Unread(Segment segment, Path file, boolean mayBeOpen, long highest) {}
+    /**
+     * A segment.
+     *
+     * @param highest sequence number that may be in it
+     * @param records in it, if that is known
+     */
+    private record Unread(Segment segment, Path file, boolean mayBeOpen, long highest, int records) {}
 
     /**
      * @param inOrder whether the disk was stopped in order, so that each of its segments has its footer
      * @param doubt lets all heads of earlier runs be asked for before they are used, on all disks; whether that is written
      * @param horizon told of each segment that is read
+     * @param files what was found at the start
      */
     Recovery(
             UUID disk,
@@ -51,7 +64,8 @@ final class Recovery {
             StoreParts parts,
             Executor threads,
             BooleanSupplier doubt,
-            Horizon horizon) {
+            Horizon horizon,
+            List<FoundSegment> files) {
         this.disk = disk;
         this.inOrder = inOrder;
         this.segments = segments;
@@ -61,20 +75,39 @@ final class Recovery {
         this.threads = threads;
         this.doubt = doubt;
         this.horizon = horizon;
+        this.files = files;
     }
 
-    /** Reads these files, newest first, some of them at once. */
-    void run(List<FoundSegment> files) {
-        List<Unread> unread = open(files);
-        horizon.expect(unread.stream().map(Unread::highest).toList());
-        List<CompletableFuture<Void>> reading = unread.stream()
+    /**
+     * Opens the files, some of them at once.
+     *
+     * @return how many records there are in them, as far as they tell
+     */
+    long open() {
+        List<Unread> opened = openAll();
+        horizon.expect(opened.stream().map(Unread::highest).toList());
+        opened.stream()
                 .sorted(Comparator.comparingLong(Unread::highest).reversed())
-                .map(one -> CompletableFuture.runAsync(() -> index(one), threads))
-                .toList();
+                .forEach(unread::add);
+        return opened.stream().mapToLong(Unread::records).sum();
+    }
+
+    /** Reads what {@link #open} opened, the newest first, some at once. */
+    void read() {
+        List<CompletableFuture<Void>> reading = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            reading.add(CompletableFuture.runAsync(this::readAll, threads));
+        }
         reading.forEach(CompletableFuture::join);
     }
 
-    private List<Unread> open(List<FoundSegment> files) {
+    private void readAll() {
+        for (Unread next = unread.poll(); next != null; next = unread.poll()) {
+            index(next);
+        }
+    }
+
+    private List<Unread> openAll() {
         List<FoundSegment> newestFirst = files.stream()
                 .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
                 .toList();
@@ -98,9 +131,7 @@ final class Recovery {
         try {
             Segment segment = segments.reopen(file.file(), file.number());
             try {
-                return isOurs(segment, file, mayBeOpen)
-                        ? new Unread(segment, file.file(), mayBeOpen, highestSequence(segment))
-                        : null;
+                return isOurs(segment, file, mayBeOpen) ? unread(segment, file, mayBeOpen) : null;
             } catch (IOException e) {
                 segment.release();
                 throw e;
@@ -112,8 +143,9 @@ final class Recovery {
         }
     }
 
-    private static long highestSequence(Segment segment) throws IOException {
-        return Footer.highestSequence(segment.file()).orElse(Long.MAX_VALUE);
+    private static Unread unread(Segment segment, FoundSegment file, boolean mayBeOpen) throws IOException {
+        Footer.Trailer told = Footer.trailer(segment.file()).orElse(new Footer.Trailer(0, Long.MAX_VALUE));
+        return new Unread(segment, file.file(), mayBeOpen, told.highestSequence(), told.lines());
     }
 
     /** Whether a file is one of ours; it can be counted as a segment then. */

@@ -26,6 +26,13 @@ public final class Index {
         }
     }
 
+    /** Makes room for so many entries, as far as there is memory: growing little by little costs more than putting them in. */
+    public void expect(long entries) {
+        for (IndexShard shard : shards) {
+            shard.expect(entries / SHARDS);
+        }
+    }
+
     /** What is known under this fingerprint, or null. */
     public @Nullable Entry find(Fingerprint key) {
         return shard(key).find(key);

@@ -42,6 +42,16 @@ final class IndexShard {
         this.memory = memory;
     }
 
+    /** Makes room for so many, if there is memory. */
+    void expect(long entries) {
+        long stamp = lock.writeLock();
+        try {
+            boolean unused = growTo((long) (entries / MAX_LOAD));
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
     @Nullable Entry find(Fingerprint key) {
         long stamp = lock.tryOptimisticRead();
         if (stamp != 0) {
@@ -190,7 +200,11 @@ final class IndexShard {
     }
 
     private boolean grow() {
-        int wanted = Math.max(FIRST_SLOTS, (int) Math.min(slots * GROWTH, Integer.MAX_VALUE / SLOT - 1));
+        return growTo((long) (slots * GROWTH));
+    }
+
+    private boolean growTo(long least) {
+        int wanted = Math.max(FIRST_SLOTS, (int) Math.min(least, Integer.MAX_VALUE / SLOT - 1));
         if (wanted <= slots || !memory.take((long) wanted * SLOT)) {
             return false;
         }

@@ -228,11 +228,12 @@ public final class CachedObjects {
         if (failure.kind() != Kind.NO_SUCH_KEY || !CacheStatus.isAllOf(failure.headers())) {
             return;
         }
-        missing.put(question.id(), clock.millis());
-        // Looked at behind that: a write that ends meanwhile forgets it, or is seen here.
-        if (!question.cache().holds(question.id(), fence)) {
-            missing.invalidate(question.id());
-        }
+        // In one step: nobody may see it who came behind a write that ended meanwhile, which forgets it then, or is
+        // seen here.
+        missing.asMap()
+                .compute(
+                        question.id(),
+                        (id, before) -> question.cache().holds(id, fence) ? Long.valueOf(clock.millis()) : before);
     }
 
     /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */
