@@ -142,10 +142,14 @@ final class Footer {
                 || trailer.getInt(0) != MAGIC) {
             return Optional.empty();
         }
+        int lines = trailer.getInt(8);
         int expected = trailer.getInt(12);
+        if (lines < 0 || trailer.getLong(32) + bytes(lines) != size) {
+            return Optional.empty();
+        }
         trailer.putInt(4, 0).putInt(12, 0);
         return Pages.checksum(trailer) == expected
-                ? Optional.of(new Trailer(trailer.getInt(8), trailer.getLong(24)))
+                ? Optional.of(new Trailer(lines, trailer.getLong(24)))
                 : Optional.empty();
     }
 

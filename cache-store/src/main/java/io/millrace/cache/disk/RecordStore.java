@@ -164,6 +164,7 @@ public final class RecordStore implements AutoCloseable {
                     thread.setDaemon(true);
                     thread.start();
                 })));
+        CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
         return running.stream().map(CompletableFuture::join).toList();
     }
 
@@ -257,7 +258,7 @@ public final class RecordStore implements AutoCloseable {
             return true;
         }
         Entry entry = parts.index().find(key);
-        return entry != null && counts(entry);
+        return entry != null && entry.kind() != Kind.TOMBSTONE;
     }
 
     /** Whether a record of so many bytes should be written at all. */
@@ -384,11 +385,6 @@ public final class RecordStore implements AutoCloseable {
     @Override
     public void close() {
         disks.parallelStream().forEach(Disk::close);
-    }
-
-    /** A head of an earlier run may have been replaced in a segment that is not read yet: it counts when all are. */
-    private boolean counts(Entry entry) {
-        return entry.kind() == Kind.BLOCK || (entry.kind() != Kind.TOMBSTONE && (recovered || isOfThisRun(entry)));
     }
 
     private boolean isOfThisRun(Entry entry) {

@@ -98,7 +98,7 @@ final class Recovery {
         for (int i = 0; i < READERS; i++) {
             reading.add(CompletableFuture.runAsync(this::readAll, threads));
         }
-        reading.forEach(CompletableFuture::join);
+        CompletableFuture.allOf(reading.toArray(CompletableFuture[]::new)).join();
     }
 
     private void readAll() {
@@ -144,7 +144,10 @@ final class Recovery {
     }
 
     private static Unread unread(Segment segment, FoundSegment file, boolean mayBeOpen) throws IOException {
-        Footer.Trailer told = Footer.trailer(segment.file()).orElse(new Footer.Trailer(0, Long.MAX_VALUE));
+        // One that was not ended may end in an object's bytes that look like it.
+        Footer.Trailer unknown = new Footer.Trailer(0, Long.MAX_VALUE);
+        Footer.Trailer told =
+                mayBeOpen ? unknown : Footer.trailer(segment.file()).orElse(unknown);
         return new Unread(segment, file.file(), mayBeOpen, told.highestSequence(), told.lines());
     }
 

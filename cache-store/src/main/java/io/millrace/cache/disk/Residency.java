@@ -67,6 +67,10 @@ final class Residency {
     boolean isLikely(Segment segment, long position, long bytes) {
         AtomicIntegerArray stamps = segment.stamps();
         int now = stamp();
+        if (now - distrusted > memory) {
+            // Nothing that is older counts, and it must not come to look like the future.
+            distrusted = now - memory;
+        }
         int last = part(stamps, position + bytes - 1);
         for (int part = part(stamps, position); part <= last; part++) {
             if (!isRecent(stamps.get(part), now)) {
@@ -76,9 +80,10 @@ final class Residency {
         return true;
     }
 
-    /** By differences, since stamps begin anew after some petabytes. */
+    /** By differences, since stamps begin anew after some petabytes; one that another thread has just set may be ahead. */
     private boolean isRecent(int stamp, int now) {
-        return stamp != 0 && stamp - distrusted > 0 && now - stamp < memory;
+        int age = now - stamp;
+        return stamp != 0 && age >= -1 && age < memory && stamp - distrusted > 0;
     }
 
     private int stamp() {

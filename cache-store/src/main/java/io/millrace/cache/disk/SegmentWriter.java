@@ -12,6 +12,9 @@ import java.util.List;
  * what was written before it counts. Used by one thread.
  */
 final class SegmentWriter {
+    /** Of a footer, 64 bytes each: it is read, and written, as a whole. */
+    private static final int MOST_LINES = 500_000;
+
     private final Segment segment;
     private final long maxBytes;
     private final Footer footer = new Footer();
@@ -41,6 +44,9 @@ final class SegmentWriter {
             return false;
         }
         int lines = footer.lines().size() + laidOut.size() + 1;
+        if (lines > MOST_LINES) {
+            return false;
+        }
         // A record that is moved may need another padding before its body.
         return position + recordBytes + 4096 + Footer.bytes(lines) <= maxBytes;
     }

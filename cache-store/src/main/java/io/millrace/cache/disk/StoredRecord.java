@@ -163,13 +163,20 @@ public final class StoredRecord implements AutoCloseable {
     /** Takes the record out: it is not what it should be. */
     public void drop() {
         parts.recorder().corrupt();
-        parts.index().remove(key, entry.place());
+        takeOut();
     }
 
     /** Takes the record out: its disk cannot read it. */
     public void dropUnreadable() {
         parts.recorder().diskError();
-        parts.index().remove(key, entry.place());
+        takeOut();
+    }
+
+    /** But for a head whose older ones may be found still: they would take its place. */
+    private void takeOut() {
+        if (kind() == Kind.BLOCK || unread == 0) {
+            parts.index().remove(key, entry.place());
+        }
     }
 
     @Override

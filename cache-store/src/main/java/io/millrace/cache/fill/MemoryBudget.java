@@ -49,7 +49,8 @@ public final class MemoryBudget {
             pauseNanos = share >= ONE_AT_A_TIME
                     ? 0
                     : Math.min(LONGEST_PAUSE_NANOS, (long) (FIRST_PAUSE_NANOS * ONE_AT_A_TIME / share));
-            pausesUntil = Math.min(pausesUntil, System.nanoTime() + pauseNanos);
+            long now = System.nanoTime();
+            pausesUntil = now + Math.min(pausesUntil - now, pauseNanos);
             lucky = serve();
         }
         tell(lucky);

@@ -14,13 +14,18 @@ public final class Index {
 
     private static final int SHARDS = 64;
 
+    /** So much of the memory is taken at most for entries that are expected. */
+    private static final double EXPECTED_SHARE = 0.7;
+
     private final IndexShard[] shards = new IndexShard[SHARDS];
     private final AtomicLong memory = new AtomicLong();
+    private final long maxBytes;
 
     /**
      * @param maxBytes how much memory it may take
      */
     public Index(long maxBytes) {
+        this.maxBytes = maxBytes;
         for (int i = 0; i < SHARDS; i++) {
             shards[i] = new IndexShard(new Share(maxBytes));
         }
@@ -28,8 +33,10 @@ public final class Index {
 
     /** Makes room for so many entries, as far as there is memory: growing little by little costs more than putting them in. */
     public void expect(long entries) {
+        // All shards alike, and with room to grow: one that is full stays so, whatever goes.
+        long most = (long) (maxBytes * EXPECTED_SHARE) / ENTRY_BYTES;
         for (IndexShard shard : shards) {
-            shard.expect(entries / SHARDS);
+            shard.expect(Math.min(entries, most) / SHARDS);
         }
     }
 

@@ -48,6 +48,17 @@ class ResidencyTest {
     }
 
     @Test
+    void whatWasTouchedLongAgoNeverBecomesLikelyAgain() {
+        residency.touch(segment, 3 * MIB, 1000);
+        for (int i = 0; i < 5000; i++) {
+            residency.touch(segment, (10 + i % 40) * (long) MIB, MIB);
+            assertThat(i > 10 && residency.isLikely(segment, 3 * MIB, 10)).isFalse();
+        }
+        assertThat(residency.isLikely(segment, (10 + 4999 % 40) * (long) MIB, 10))
+                .isTrue();
+    }
+
+    @Test
     void readThatHadToWaitMakesAllGuessesWorthless() {
         residency.touch(segment, 3 * MIB, 1000);
         residency.touch(segment, 5 * MIB, 1000);

@@ -146,16 +146,22 @@ class StoreModelTest {
     private void write(Kind kind) {
         int number = random.nextInt(KEYS);
         long sequence = store.nextSequence();
-        model.put(number, kind == Kind.TOMBSTONE ? -sequence : sequence);
+        // In one step, here and below: what is told of the record before must not be taken for this one's.
+        model.compute(number, (key, known) -> {
+            stored.remove(number);
+            return kind == Kind.TOMBSTONE ? -sequence : sequence;
+        });
         ByteBuffer headPart = ByteBuffer.allocate(random.nextInt(20_000) + 8).putLong(0, sequence);
         Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : new Fingerprint(number, sequence);
         List<ByteBuf> body = kind == Kind.OBJECT ? body("object-" + sequence, 1 + random.nextInt(100_000)) : List.of();
-        stored.remove(number);
         long before = written.get();
         write(new RecordDraft(kind, sequence, key(number), version, 0, headPart, body), () -> {
-            if (kind != Kind.TOMBSTONE && model.get(number) == sequence) {
-                stored.put(number, before);
-            }
+            model.computeIfPresent(number, (key, known) -> {
+                if (known == sequence) {
+                    stored.put(number, before);
+                }
+                return known;
+            });
         });
     }
 

@@ -16,6 +16,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IndexTest {
     private static final int STEPS = 200_000;
 
+    @Test
+    void whatIsExpectedBeyondItsMemoryLeavesRoomInEachShard() {
+        long memory = 4 << 20;
+        Index index = new Index(memory);
+        index.expect(1_000_000);
+        Random random = new Random(5);
+
+        int before = 0;
+        while (index.put(new Fingerprint(random.nextLong(), random.nextLong()), entry(random))) {
+            before++;
+        }
+
+        assertThat(index.memory()).isLessThanOrEqualTo(memory);
+        assertThat(before * (long) Index.ENTRY_BYTES).isGreaterThan(memory / 2);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void itDoesWhatAMapDoes(long seed) {

@@ -28,6 +28,8 @@ final class JobRun {
     /** Counting rests so many times as long as it works: beside the work itself nobody waits for it, and its pages cost readers theirs. */
     private static final int RESTS = 2;
 
+    private static final Duration LONGEST_REST = Duration.ofSeconds(2);
+
     /** How long objects under way may take when a job is paused. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
@@ -89,7 +91,7 @@ final class JobRun {
     Mono<End> run() {
         return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
                 .takeUntilOther(aborted.asMono())
-                .then(Mono.fromCallable(this::endOfAll))
+                .then(thread.call(this::endOfAll))
                 .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))))
                 .flatMap(end -> thread.call(() -> {
                     checkpoint();
@@ -147,14 +149,19 @@ final class JobRun {
         return thread.call(() -> {
             counted += items.size();
             countedBytes += items.stream().mapToLong(Item::size).sum();
-            progress = progress.counted(counted, countedBytes, false);
+            // Behind the end of the work nobody counts any more, and after a start what was found before counts until
+            // more is.
+            if (!progress.counted() && counted > progress.found()) {
+                progress = progress.counted(counted, countedBytes, false);
+            }
             return null;
         });
     }
 
     /** As long as the page before it took, so many times. */
     private Mono<Void> rest(int times) {
-        return Mono.defer(() -> Mono.delay(Duration.ofNanos(times * (System.nanoTime() - restedAt))))
+        return Mono.defer(() -> Mono.delay(
+                        Duration.ofNanos(Math.min(LONGEST_REST.toNanos(), times * (System.nanoTime() - restedAt)))))
                 .doOnNext(over -> restedAt = System.nanoTime())
                 .then();
     }
@@ -201,13 +208,12 @@ final class JobRun {
 
     private Mono<Void> record(Mark.Place place, Ended ended) {
         return thread.call(() -> {
-            String key = place.item().name();
             if (ended.outcome() != Ended.Outcome.FAILED) {
                 failedInARow = 0;
             } else if (failuresKept++ < JobFolder.MOST_FAILURES) {
-                folder.append(new Failure(key, ended.reason()));
+                folder.append(new Failure(place.item().name(), ended.reason()));
             }
-            folder.append(key, ended);
+            folder.append(place.item().identity(), ended);
             progress = progress.plus(ended);
             recorder.ended(spec.kind(), ended);
             mark.end(place);

@@ -70,7 +70,7 @@ final class Mark {
         // No more than a window was under way.
         Place place = new Place(item, resumed && ++entered <= WINDOW);
         window.add(place);
-        if (endedBefore.remove(item.name())) {
+        if (endedBefore.remove(item.identity())) {
             end(place);
             return null;
         }
@@ -95,7 +95,7 @@ final class Mark {
         List<String> beyond = new ArrayList<>(endedBefore);
         window.stream()
                 .filter(place -> place.ended)
-                .forEach(place -> beyond.add(place.item().name()));
+                .forEach(place -> beyond.add(place.item().identity()));
         return beyond;
     }
 }

@@ -56,13 +56,13 @@ public record Progress(
         return withFound(Math.max(found, ended()), Math.max(foundBytes, doneBytes + skippedBytes), true);
     }
 
-    /** Counting may be behind the work. */
+    /** Counting may be behind the work, which may take away what has not been counted. */
     private Progress plausible() {
-        if (counted || found >= ended()) {
+        if (found >= ended()) {
             return this;
         }
         // 0 is not known.
-        return withFound(ended(), foundBytes == 0 ? 0 : Math.max(foundBytes, doneBytes + skippedBytes), false);
+        return withFound(ended(), foundBytes == 0 ? 0 : Math.max(foundBytes, doneBytes + skippedBytes), counted);
     }
 
     private Progress withFound(long objects, long bytes, boolean all) {

@@ -47,6 +47,11 @@ public record Item(
         return new ObjectKey(name);
     }
 
+    /** Tells it from all others of its plan. */
+    public String identity() {
+        return versionId.map(version -> name + '\0' + version).orElse(name);
+    }
+
     /** Bytes of it; 0 if they are not known. */
     public long size() {
         return listed.map(Listed::size).orElse(0L);
