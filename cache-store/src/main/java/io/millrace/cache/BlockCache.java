@@ -57,6 +57,7 @@ public final class BlockCache implements AutoCloseable {
     private final MemoryBudget memory;
     private final Fills fills;
     private final InstantSource clock;
+    private final Invalidations invalidations;
     private final KnownHeads heads;
     private final Versions versions;
     private final Whereabouts whereabouts;
@@ -64,14 +65,20 @@ public final class BlockCache implements AutoCloseable {
     private final Revalidations revalidations = new Revalidations();
 
     private BlockCache(
-            int blockSize, long memoryBytes, RecordStore store, CacheRecorder recorder, InstantSource clock) {
+            int blockSize,
+            long memoryBytes,
+            RecordStore store,
+            Invalidations invalidations,
+            CacheRecorder recorder,
+            InstantSource clock) {
         this.blockSize = blockSize;
         this.store = store;
         this.codec = new HeadCodec(store.hash());
         this.memory = new MemoryBudget(memoryBytes);
         this.fills = new Fills(store, memory, recorder);
         this.clock = clock;
-        this.heads = new KnownHeads(store, codec);
+        this.invalidations = invalidations;
+        this.heads = new KnownHeads(store, codec, invalidations);
         this.versions = new Versions(store, codec, heads);
         this.whereabouts = new Whereabouts(store, fills);
     }
@@ -85,8 +92,20 @@ public final class BlockCache implements AutoCloseable {
     public static BlockCache open(CacheSettings settings, Path remembered, CacheRecorder recorder, InstantSource clock)
             throws IOException {
         RecordStore store = RecordStore.open(settings, remembered, EvictionPolicy.secondChance(), recorder);
-        return new BlockCache(
-                (int) settings.blockSize().bytes(), settings.memory().bytes(), store, recorder, clock);
+        try {
+            Invalidations invalidations =
+                    Invalidations.open(remembered, store.hadInvalidations(), store.nextSequence());
+            return new BlockCache(
+                    (int) settings.blockSize().bytes(),
+                    settings.memory().bytes(),
+                    store,
+                    invalidations,
+                    recorder,
+                    clock);
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 
     /** Reads what earlier runs left on the disks; blocks. What is not known yet is a miss. */
@@ -202,7 +221,7 @@ public final class BlockCache implements AutoCloseable {
             Mono<ObjectContent> request = source.open(Openings.aligned(wanted, blockSize));
             return openings.open(
                     id,
-                    () -> heads.inMemory(id),
+                    () -> heads.inMemory(id).filter(known -> !known.doubtful()),
                     request,
                     content -> keep(id, content, source, generation, askedAt, origin));
         });
@@ -247,6 +266,22 @@ public final class BlockCache implements AutoCloseable {
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
         heads.forget(id, () -> {});
+    }
+
+    /**
+     * Believes nothing any more that is known of these objects: each is asked for before it is used. Their blocks stay, under their
+     * versions. Whoever asks behind the end of this never gets an answer to an earlier question; answers of this bucket that are on
+     * their way are used but not taken for known. It holds through crashes and on disks that are absent; fails with an
+     * {@link java.io.UncheckedIOException} if that could not be written, and then it holds until the next start. Goes on if it is
+     * cancelled.
+     */
+    public Mono<Void> invalidate(ObjectPrefix below) {
+        return invalidations.add(below, () -> {
+            long sequence = heads.doubt(below);
+            openings.forget(below);
+            revalidations.forget(below);
+            return sequence;
+        });
     }
 
     /**
@@ -341,6 +376,7 @@ public final class BlockCache implements AutoCloseable {
 
     @Override
     public void close() {
+        invalidations.close();
         store.close();
     }
 

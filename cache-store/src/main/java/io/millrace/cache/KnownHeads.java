@@ -34,6 +34,7 @@ final class KnownHeads {
 
     private final RecordStore store;
     private final HeadCodec codec;
+    private final Invalidations invalidations;
     private final Generations generations = new Generations();
     private final Counted writes = new Counted();
 
@@ -45,9 +46,10 @@ final class KnownHeads {
             .weigher(KnownHeads::weight)
             .build();
 
-    KnownHeads(RecordStore store, HeadCodec codec) {
+    KnownHeads(RecordStore store, HeadCodec codec, Invalidations invalidations) {
         this.store = store;
         this.codec = codec;
+        this.invalidations = invalidations;
     }
 
     /** What is known, if it is in memory. */
@@ -162,6 +164,24 @@ final class KnownHeads {
         }
     }
 
+    /**
+     * Believes nothing that is known of these objects, on whatever disk, until it has been asked for.
+     *
+     * @return the sequence number that a head must have from now on
+     */
+    long doubt(ObjectPrefix below) {
+        // In this order: an answer that still counts has a number by now, which is lower than the one that is taken
+        // next.
+        generations.raise(below.backend(), below.bucket());
+        long sequence = store.nextSequence();
+        invalidations.mark(below, sequence);
+        // Once more: who has found a head on a disk without the mark must not remember it behind the look at the
+        // memory.
+        generations.raise(below.backend(), below.bucket());
+        heads.asMap().keySet().removeIf(below::holds);
+        return sequence;
+    }
+
     void forgetIfGone(ObjectId id, BackendException failure) {
         switch (failure.kind()) {
             case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> {
@@ -200,8 +220,10 @@ final class KnownHeads {
     private @Nullable CachedHead readNow(StoredRecord record, ObjectId id) {
         try (record) {
             Front front = record.readFront();
-            Optional<CachedHead> head =
-                    front == null ? Optional.empty() : codec.decode(id, front.headPart(), front.doubtful());
+            Optional<CachedHead> head = front == null
+                    ? Optional.empty()
+                    : codec.decode(
+                            id, front.headPart(), front.doubtful() || invalidations.covers(id, front.sequence()));
             if (front != null && head.isEmpty()) {
                 record.drop();
             }

@@ -57,6 +57,11 @@ final class Openings {
         underWay.remove(id);
     }
 
+    /** The same of all these objects. */
+    void forget(ObjectPrefix below) {
+        underWay.keySet().removeIf(below::holds);
+    }
+
     /** The request goes on if its caller leaves, and what is only for him is given up then. */
     private Mono<Opened> lead(
             ObjectId id,

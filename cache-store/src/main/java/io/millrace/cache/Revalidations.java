@@ -60,6 +60,11 @@ final class Revalidations {
         rounds.remove(id);
     }
 
+    /** The same of all these objects. */
+    void forget(ObjectPrefix below) {
+        rounds.keySet().removeIf(below::holds);
+    }
+
     private void send(ObjectId id, Round round, Supplier<Mono<CachedHead>> request) {
         request.get()
                 .switchIfEmpty(Mono.error(() -> new BackendException(

@@ -99,7 +99,13 @@ final class LinearPlay {
             case 9, 10, 11, 12 -> write(number, size(), random.nextInt(15) > 0, random.nextBoolean());
             case 13, 14 -> write(number, -1, true, false);
             case 15, 16, 17 -> evict();
-            case 18 -> cache.cache().invalidate(id(number));
+            case 18 -> {
+                if (random.nextBoolean()) {
+                    cache.cache().invalidate(id(number));
+                } else {
+                    writeBehind(number, size());
+                }
+            }
             default -> Waiting.pause(1);
         }
     }
@@ -127,7 +133,12 @@ final class LinearPlay {
         Mono<CachedHead> asked = Mono.defer(() -> ask(number, how));
         Mono<CachedHead> head = how == 0
                 ? cache.cache().revalidate(id(number), random.nextBoolean(), object)
-                : cache.cache().find(id(number)).switchIfEmpty(asked);
+                : cache.cache()
+                        .find(id(number))
+                        .flatMap(found -> found.doubtful()
+                                ? cache.cache().revalidate(id(number), false, object)
+                                : Mono.just(found))
+                        .switchIfEmpty(asked);
         return head.flatMap(found -> bytes(object, found))
                 .onErrorResume(
                         BackendException.class,
@@ -207,6 +218,22 @@ final class LinearPlay {
             }
             underWay.decrementAndGet();
         });
+    }
+
+    /** Somebody else writes, and tells of what its key begins with. */
+    private void writeBehind(int number, long size) {
+        ScheduledObject object = objects.get(number);
+        String prefix = object.key().substring(0, random.nextInt(object.key().length() + 1));
+        ObjectId id = id(number);
+        underWay.incrementAndGet();
+        object.write(size)
+                .subscribe(effect -> cache.cache()
+                        .invalidate(new ObjectPrefix(id.backend(), id.object().bucket(), prefix))
+                        .subscribe(nothing -> {}, failure -> wrong.add("an invalidation failed: " + failure), () -> {
+                            missing.remove(id);
+                            acknowledged.get(number).accumulateAndGet(effect, Math::max);
+                            underWay.decrementAndGet();
+                        }));
     }
 
     private static List<ByteBuf> pieces(byte[] bytes) {

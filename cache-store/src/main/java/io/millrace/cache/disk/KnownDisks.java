@@ -23,13 +23,16 @@ final class KnownDisks {
 
     private static final String EPOCH = "epoch";
     private static final String DOUBT = "doubt-below.";
+    private static final String INVALIDATIONS = "invalidations";
 
     private final Path file;
     private final Properties known;
+    private final boolean invalidationsBefore;
 
     private KnownDisks(Path file, Properties known) {
         this.file = file;
         this.known = known;
+        this.invalidationsBefore = known.containsKey(INVALIDATIONS);
     }
 
     /** Reads the file in this folder, if there is one. */
@@ -46,6 +49,11 @@ final class KnownDisks {
 
     Path file() {
         return file;
+    }
+
+    /** Whether invalidations were remembered beside this file in an earlier start. */
+    boolean hadInvalidations() {
+        return invalidationsBefore;
     }
 
     /** Whether a folder held a disk of this cache. */
@@ -72,6 +80,7 @@ final class KnownDisks {
     /** Remembers all that, and the start. */
     synchronized void started(long epoch) throws IOException {
         known.setProperty(EPOCH, Long.toString(epoch));
+        known.setProperty(INVALIDATIONS, "remembered");
         write();
     }
 

@@ -45,6 +45,8 @@ public final class RecordStore implements AutoCloseable {
     /** The last segment of earlier runs. */
     private final int lastFound;
 
+    private final boolean hadInvalidations;
+
     /** Heads, object records and tombstones that are not written yet: how many of a key. */
     private final ConcurrentMap<Fingerprint, Integer> pending = new ConcurrentHashMap<>();
 
@@ -61,13 +63,15 @@ public final class RecordStore implements AutoCloseable {
             FingerprintHash hash,
             long firstSequence,
             Map<Disk, List<FoundSegment>> found,
-            int lastFound) {
+            int lastFound,
+            boolean hadInvalidations) {
         this.disks = disks;
         this.parts = parts;
         this.hash = hash;
         this.sequence = new AtomicLong(firstSequence);
         this.found = found;
         this.lastFound = lastFound;
+        this.hadInvalidations = hadInvalidations;
         this.newest = new Newest(parts);
         this.horizon = new Horizon(disks.size());
     }
@@ -114,7 +118,8 @@ public final class RecordStore implements AutoCloseable {
             int lastFound = numbers.get();
             disks.forEach(Disk::start);
             long firstSequence = DiskMarker.firstSequence(folders.epoch());
-            return new RecordStore(disks, parts, folders.hash(), firstSequence, found, lastFound);
+            boolean hadInvalidations = folders.known().hadInvalidations();
+            return new RecordStore(disks, parts, folders.hash(), firstSequence, found, lastFound, hadInvalidations);
         } catch (IOException | RuntimeException e) {
             folders.close();
             throw e;
@@ -180,6 +185,11 @@ public final class RecordStore implements AutoCloseable {
     /** Whether all that is on the disks is known. */
     public boolean isRecovered() {
         return recovered;
+    }
+
+    /** Whether invalidations were remembered beside these disks in an earlier start: where they are missing, they were lost. */
+    public boolean hadInvalidations() {
+        return hadInvalidations;
     }
 
     /** The hash that makes this store's fingerprints. */

@@ -1,0 +1,265 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was invalidated by prefix is not believed until it was asked for: not by who comes later, nor after a kill, nor on a disk that was away. */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class InvalidationTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int KEYS = 40;
+
+    @TempDir
+    Path folder;
+
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+    private final ScheduledObject object = new ScheduledObject("train/key", steps::add);
+    private final ObjectId id = TestCache.id("train/key");
+    private TestCache cache;
+
+    @BeforeEach
+    void start() {
+        cache = open("cache", 2);
+    }
+
+    @AfterEach
+    void stop() {
+        stepAll();
+        cache.awaitIdle();
+        cache.close();
+    }
+
+    @Test
+    void whatIsKnownBelowAPrefixIsDoubtedAndNothingBesideIt() {
+        fill();
+
+        invalidate("train/");
+
+        assertDoubted(cache, true);
+        reopen(2);
+        assertDoubted(cache, true);
+    }
+
+    @Test
+    void itHoldsAfterAKill() {
+        fill();
+        invalidate("train/");
+
+        try (TestCache killed = openCopy(2)) {
+            assertDoubted(killed, true);
+        }
+    }
+
+    @Test
+    void itHoldsOnADiskThatWasAway() {
+        fill();
+        reopen(1);
+        invalidate("train/");
+        reopen(2);
+
+        assertDoubted(cache, false);
+        reopen(2);
+        assertDoubted(cache, false);
+    }
+
+    @Test
+    void everythingIsDoubtedWhereTheFileOfInvalidationsWasLost() throws IOException {
+        fill();
+        reopen(2);
+        assertThat(isBelieved(cache, "test/1")).isTrue();
+        cache.awaitIdle();
+        cache.close();
+        Files.delete(folder.resolve("cache/data").resolve(InvalidationLog.NAME));
+        cache = open("cache", 2);
+
+        assertThat(IntStream.range(0, KEYS)).noneMatch(i -> isBelieved(cache, "test/" + i));
+    }
+
+    @Test
+    void whatWasAskedForAgainIsBelievedAlsoAfterARestart() {
+        fill();
+        invalidate("");
+
+        FaultySource source = FaultySource.sound("train/3", 1000);
+        cache.cache().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE);
+        assertThat(isBelieved(cache, "train/3")).isTrue();
+        reopen(2);
+
+        assertThat(isBelieved(cache, "train/3")).isTrue();
+        assertThat(isBelieved(cache, "train/4")).isFalse();
+    }
+
+    @Test
+    void theBlocksOfWhatIsDoubtedStay() {
+        fill();
+        invalidate("");
+
+        CachedHead head = Objects.requireNonNull(
+                cache.cache().find(TestCache.id("train/3")).block(PATIENCE));
+
+        assertThat(head.doubtful()).isTrue();
+        assertThat(cache.cache().resident(head)).isEqualTo(1000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerToAQuestionFromBeforeIsNotTakenForKnown(boolean opening) {
+        overwrite();
+        AtomicReference<CachedHead> told = ask(opening);
+        step(); // the question is answered, the answer is on its way
+        overwrite();
+        invalidate("train/");
+
+        stepAll();
+
+        assertThat(ScheduledObject.numberOf(Objects.requireNonNull(told.get()).head()))
+                .isEqualTo(1);
+        assertThat(isBelieved(cache, "train/key")).isFalse();
+        cache.awaitIdle();
+        reopen(2);
+        assertThat(isBelieved(cache, "train/key")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoComesBehindItAsksForHimself(boolean opening) {
+        overwrite();
+        AtomicReference<CachedHead> before = ask(opening);
+        step();
+        Deque<Runnable> held = new ArrayDeque<>(steps);
+        steps.clear();
+        overwrite();
+        invalidate("train/");
+
+        AtomicReference<CachedHead> behind = ask(opening);
+        stepAll();
+
+        assertThat(ScheduledObject.numberOf(Objects.requireNonNull(behind.get()).head()))
+                .isEqualTo(2);
+        steps.addAll(held);
+        stepAll();
+        assertThat(ScheduledObject.numberOf(Objects.requireNonNull(before.get()).head()))
+                .isEqualTo(1);
+        assertThat(isBelieved(cache, "train/key")).isTrue();
+    }
+
+    @Test
+    void anAnswerThatNothingIsThereIsNotRememberedAcrossIt() {
+        long fence = cache.cache().fence(id);
+        long other = cache.cache()
+                .fence(ObjectId.current("elsewhere", TestCache.id("train/key").object()));
+
+        invalidate("train/");
+
+        assertThat(cache.cache().holds(id, fence)).isFalse();
+        assertThat(cache.cache()
+                        .holds(
+                                ObjectId.current(
+                                        "elsewhere", TestCache.id("train/key").object()),
+                                other))
+                .isTrue();
+    }
+
+    private void fill() {
+        for (int i = 0; i < KEYS; i++) {
+            for (String key : new String[] {"train/" + i, "test/" + i}) {
+                cache.read(key, FaultySource.sound(key, 1000))
+                        .doOnNext(piece -> piece.release())
+                        .blockLast(PATIENCE);
+            }
+        }
+        cache.awaitIdle();
+    }
+
+    private static void assertDoubted(TestCache now, boolean othersBelieved) {
+        assertThat(IntStream.range(0, KEYS)).noneMatch(i -> isBelieved(now, "train/" + i));
+        if (othersBelieved) {
+            assertThat(IntStream.range(0, KEYS)).allMatch(i -> isBelieved(now, "test/" + i));
+        }
+    }
+
+    private static boolean isBelieved(TestCache now, String key) {
+        @Nullable CachedHead head = now.cache().find(TestCache.id(key)).block(PATIENCE);
+        return head != null && !head.doubtful();
+    }
+
+    private void invalidate(String prefix) {
+        cache.cache()
+                .invalidate(new ObjectPrefix("test", new BucketName("bucket"), prefix))
+                .block(PATIENCE);
+    }
+
+    private AtomicReference<CachedHead> ask(boolean opening) {
+        AtomicReference<CachedHead> told = new AtomicReference<>();
+        if (opening) {
+            cache.cache()
+                    .open(id, new Selection.Whole(), object)
+                    .subscribe(opened -> told.set(((Opened.Known) opened).head()));
+        } else {
+            cache.cache().revalidate(id, false, object).subscribe(told::set);
+        }
+        return told;
+    }
+
+    /** Somebody else writes, with his own requests before all others. */
+    private void overwrite() {
+        Deque<Runnable> held = new ArrayDeque<>(steps);
+        steps.clear();
+        object.write(1000).subscribe();
+        stepAll();
+        steps.addAll(held);
+    }
+
+    private void step() {
+        Runnable next = steps.poll();
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    private void stepAll() {
+        Waiting.pause(20);
+        while (!steps.isEmpty()) {
+            step();
+        }
+    }
+
+    private void reopen(int disks) {
+        cache.awaitIdle();
+        cache.close();
+        cache = open("cache", disks);
+    }
+
+    private TestCache openCopy(int disks) {
+        Copied.folder(folder.resolve("cache"), folder.resolve("killed"));
+        return open("killed", disks);
+    }
+
+    private TestCache open(String name, int disks) {
+        String[] sizes = new String[disks];
+        java.util.Arrays.fill(sizes, "64MiB");
+        return new TestCache(folder.resolve(name), "16MiB", sizes);
+    }
+}
