@@ -62,17 +62,22 @@ public final class AccessPolicy {
      * @param prefix as asked for; empty lists the bucket
      */
     public boolean allowsListing(Principal who, BucketName bucket, String prefix) {
-        return allowsListingAsNamed(who, bucket, prefix)
-                && allowsListingAsNamed(who, bucket, KeyFolding.folded(prefix));
+        return allowsBelow(who, Right.LIST, bucket, prefix);
     }
 
-    private boolean allowsListingAsNamed(Principal who, BucketName bucket, String prefix) {
+    /** The same of any right, on every key that begins with {@code prefix}, existing or not. */
+    public boolean allowsBelow(Principal who, Right right, BucketName bucket, String prefix) {
+        return allowsBelowAsNamed(who, right, bucket, prefix)
+                && allowsBelowAsNamed(who, right, bucket, KeyFolding.folded(prefix));
+    }
+
+    private boolean allowsBelowAsNamed(Principal who, Right right, BucketName bucket, String prefix) {
         for (AllowRule rule : who.rules()) {
-            if (rule.covers(Right.LIST, bucket, prefix)) {
+            if (rule.covers(right, bucket, prefix)) {
                 return true;
             }
         }
-        return anonymousRights.apply(bucket).contains(Right.LIST);
+        return anonymousRights.apply(bucket).contains(right);
     }
 
     /** Whether {@code who} may do this to any key of the bucket, existing or not. */

@@ -38,6 +38,31 @@ public final class Tokens {
 
     static final String AUDIENCE = "millrace";
 
+    /** What a token is good for. */
+    public enum Use {
+        /** All that its key is. */
+        API(AUDIENCE, LONGEST),
+
+        /**
+         * Event notifications, and nothing else: whoever posts them sends one fixed field for ever. All that can be done with it is to
+         * make the gateway ask again.
+         */
+        NOTIFICATIONS("millrace-notifications", Duration.ofDays(366));
+
+        private final String audience;
+        private final Duration longest;
+
+        Use(String audience, Duration longest) {
+            this.audience = audience;
+            this.longest = longest;
+        }
+
+        /** How long such a token is good at most. */
+        public Duration longest() {
+            return longest;
+        }
+    }
+
     /** The last part is 256 bits, which leaves nothing to parse of an unsigned token. */
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}");
 
@@ -62,13 +87,19 @@ public final class Tokens {
      * @throws IllegalArgumentException for another
      */
     public static String make(String accessKey, Secret secretKey, Duration lifetime, Instant now) {
-        if (lifetime.toSeconds() < 1 || lifetime.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("a token is good for 1 second to 12 hours");
+        return make(Use.API, accessKey, secretKey, lifetime, now);
+    }
+
+    /** The same for another use, with its own longest lifetime. */
+    public static String make(Use use, String accessKey, Secret secretKey, Duration lifetime, Instant now) {
+        if (lifetime.toSeconds() < 1 || lifetime.compareTo(use.longest()) > 0) {
+            throw new IllegalArgumentException("a token is good for 1 second to %d hours"
+                    .formatted(use.longest().toHours()));
         }
         Instant begin = now.truncatedTo(ChronoUnit.SECONDS);
         JWTClaimsSet claims = new JWTClaimsSet.Builder()
                 .subject(accessKey)
-                .audience(AUDIENCE)
+                .audience(use.audience)
                 .issueTime(Date.from(begin))
                 .expirationTime(Date.from(begin.plus(lifetime)))
                 .build();
@@ -87,16 +118,26 @@ public final class Tokens {
      * @throws AuthException of code INVALID_TOKEN, or EXPIRED
      */
     public Principal verify(String token) throws AuthException {
+        return verify(token, Set.of(Use.API));
+    }
+
+    /**
+     * The same where it may be one of some uses.
+     *
+     * @throws AuthException of code INVALID_TOKEN, or EXPIRED
+     */
+    public Principal verify(String token, Set<Use> uses) throws AuthException {
         SignedJWT parsed = parse(token);
         JWTClaimsSet claims = claims(parsed);
         Credential credential = identities.find(orEmpty(claims.getSubject()));
         if (!isSigned(parsed, credential) || credential.isUnknown()) {
             throw invalid("it is not signed with the secret of the access key it names");
         }
-        if (!claims.getAudience().equals(List.of(AUDIENCE))) {
-            throw invalid("its audience is not " + AUDIENCE);
-        }
-        requireTime(claims, clock.instant());
+        Use use = uses.stream()
+                .filter(one -> claims.getAudience().equals(List.of(one.audience)))
+                .findFirst()
+                .orElseThrow(() -> invalid("its audience is not " + AUDIENCE));
+        requireTime(claims, use.longest(), clock.instant());
         return credential.principal();
     }
 
@@ -141,14 +182,14 @@ public final class Tokens {
         }
     }
 
-    private void requireTime(JWTClaimsSet claims, Instant now) throws AuthException {
+    private void requireTime(JWTClaimsSet claims, Duration longest, Instant now) throws AuthException {
         @Nullable Instant begin = instant(claims.getIssueTime());
         @Nullable Instant end = instant(claims.getExpirationTime());
         if (begin == null || end == null) {
             throw invalid("it does not tell when it was made (iat) and when it ends (exp)");
         }
-        if (!end.isAfter(begin) || Duration.between(begin, end).compareTo(LONGEST) > 0) {
-            throw invalid("it is not good for up to " + LONGEST.toHours() + " hours from when it was made");
+        if (!end.isAfter(begin) || Duration.between(begin, end).compareTo(longest) > 0) {
+            throw invalid("it is not good for up to " + longest.toHours() + " hours from when it was made");
         }
         @Nullable Instant notBefore = instant(claims.getNotBeforeTime());
         if (begin.isAfter(now.plus(skew)) || (notBefore != null && notBefore.isAfter(now.plus(skew)))) {

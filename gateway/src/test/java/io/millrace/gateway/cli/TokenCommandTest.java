@@ -1,6 +1,7 @@
 package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AllowRule;
 import io.millrace.auth.AuthSettings;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +33,19 @@ class TokenCommandTest {
         assertThat(result.code()).isZero();
         assertThat(verifier(Duration.ofMinutes(59)).verify(result.out().strip()).name())
                 .isEqualTo("alice");
+    }
+
+    @Test
+    void oneForNotificationsIsGoodForAYearAndForNothingElse() throws Exception {
+        String token = keyed().run("token", "--notifications").out().strip();
+
+        assertThat(verifier(Duration.ofDays(365))
+                        .verify(token, EnumSet.allOf(Tokens.Use.class))
+                        .name())
+                .isEqualTo("alice");
+        assertThatThrownBy(() -> verifier(Duration.ZERO).verify(token)).hasMessageContaining("audience");
+        assertThatThrownBy(() -> verifier(Duration.ofDays(367)).verify(token, EnumSet.allOf(Tokens.Use.class)))
+                .hasMessageContaining("expired");
     }
 
     @ParameterizedTest
