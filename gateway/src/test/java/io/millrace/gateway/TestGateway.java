@@ -8,6 +8,7 @@ import io.millrace.auth.IdentitySettings;
 import io.millrace.auth.RequestSigner;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
@@ -137,12 +138,20 @@ public final class TestGateway implements AutoCloseable {
 
         /** The same below a prefix, with what everybody may do. */
         public Builder bucket(String pattern, Backend backend, String prefix, String anonymous) {
-            String name = "backend-" + backends.size();
-            backends.put(name, backend);
+            backends.put("backend-" + backends.size(), backend);
+            return bucket(pattern, Optional.empty(), prefix, anonymous);
+        }
+
+        /** Another name for a part of a bucket on the backend of the bucket before. */
+        public Builder alias(String name, String real, String prefix) {
+            return bucket(name, Optional.of(new BucketName(real)), prefix, "none");
+        }
+
+        private Builder bucket(String pattern, Optional<BucketName> real, String prefix, String anonymous) {
             buckets.add(new BucketSettings(
                     BucketPattern.parse(pattern),
-                    name,
-                    Optional.empty(),
+                    "backend-" + (backends.size() - 1),
+                    real,
                     prefix,
                     AnonymousRights.parse(anonymous),
                     write,

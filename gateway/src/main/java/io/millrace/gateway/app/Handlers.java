@@ -15,6 +15,7 @@ import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.gate.Gate;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.listing.ChangedBucket;
 import io.millrace.gateway.listing.ListObjectVersions;
 import io.millrace.gateway.listing.ListObjects;
 import io.millrace.gateway.listing.ListObjectsV2;
@@ -50,7 +51,7 @@ public final class Handlers {
         CopySources sources = new CopySources(buckets);
         List<S3Handler> handlers = new ArrayList<>(List.of(
                 new ListBuckets(buckets, Instant.now()),
-                new CreateBucket(buckets),
+                new ChangedBucket(buckets, objects, new CreateBucket(buckets)),
                 new GetObject(reads),
                 new HeadObject(reads),
                 new PutObject(buckets, writes),
@@ -68,7 +69,7 @@ public final class Handlers {
         handlers.addAll(ExpectedOwner.before(
                 buckets,
                 new HeadBucket(buckets),
-                new DeleteBucket(buckets),
+                new ChangedBucket(buckets, objects, new DeleteBucket(buckets)),
                 new GetBucketLocation(buckets),
                 new ListObjects(buckets, objects),
                 new ListObjectsV2(buckets, objects, tokens),

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,6 +64,32 @@ public final class Buckets {
     /** The same; empty if no entry fits. */
     public Optional<BucketView> findAny(BucketName name) {
         return entryOf(name).map(entry -> view(entry, name));
+    }
+
+    /** Whether an entry has this backend. */
+    public boolean hasBackend(String backend) {
+        return entries.stream().anyMatch(entry -> entry.backend().equals(backend));
+    }
+
+    /**
+     * The buckets that show something of a backend's bucket, each perhaps only what begins with its prefix.
+     *
+     * @param backend on which it is; on any if empty
+     */
+    public List<BucketView> over(Optional<String> backend, BucketName real) {
+        List<BucketView> views = new ArrayList<>();
+        for (BucketSettings entry : entries) {
+            BucketName name = entry.name().isPattern()
+                    ? real
+                    : new BucketName(entry.name().value());
+            boolean shows = entry.bucket().orElse(name).equals(real)
+                    && backend.map(entry.backend()::equals).orElse(true)
+                    && entryOf(name).filter(entry::equals).isPresent();
+            if (shows) {
+                views.add(view(entry, name));
+            }
+        }
+        return views;
     }
 
     /**

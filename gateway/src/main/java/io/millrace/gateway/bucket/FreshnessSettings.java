@@ -10,14 +10,50 @@ public record FreshnessSettings(
                 byDefault = "ttl")
         Mode mode,
 
-        @Setting(value = "How long content is fresh under mode ttl.", byDefault = "60s")
+        @Setting(
+                value = "How long content is fresh under mode ttl; up to a tenth less, by key, so that what was fetched"
+                        + " together is not asked for together.",
+                byDefault = "60s")
         Duration ttl,
 
-        @Setting(value = "How long a missing key is taken to be missing.", byDefault = "5s")
+        @Setting(
+                value = "How long a missing key is taken to be missing under mode ttl; up to a tenth less, by key.",
+                byDefault = "5s")
         Duration negativeTtl,
 
-        @Setting(value = "How long past its ttl content may be served while the backend fails.", byDefault = "0s")
+        @Setting(
+                value =
+                        "How long a page of a list is served again without asking; up to a tenth less, by page. 0s: each list is"
+                                + " the backend's own. Not together with mode strict.",
+                byDefault = "0s")
+        Duration listTtl,
+
+        @Setting(
+                value =
+                        "How long past their ttl content and lists are served while one question to the backend is under way"
+                                + " behind them.",
+                byDefault = "0s")
+        Duration staleWhileRevalidate,
+
+        @Setting(
+                value = "How long past their ttl content and lists may be served while the backend fails.",
+                byDefault = "0s")
         Duration staleIfError) {
+    /**
+     * @throws IllegalArgumentException if lists are to be served again where every read asks
+     */
+    public FreshnessSettings {
+        if (mode == Mode.STRICT && !listTtl.isZero()) {
+            throw new IllegalArgumentException(
+                    "'list-ttl' has no place under mode strict, where every read asks: leave it out, or take mode ttl");
+        }
+    }
+
+    /** Rules by which lists pass through, and nothing old is served while it is asked for. */
+    public FreshnessSettings(Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
+        this(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
+    }
+
     /** When the backend is asked. */
     public enum Mode {
         IMMUTABLE,

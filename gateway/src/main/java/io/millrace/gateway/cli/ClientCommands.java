@@ -25,6 +25,7 @@ public final class ClientCommands {
                 new VerifyCommand(around));
         jobs.forEach(millrace::addSubcommand);
         millrace.addSubcommand(JobsCommand.of(around));
+        millrace.addSubcommand(new InvalidateCommand(around));
         millrace.addSubcommand(new ResidencyCommand(around));
         millrace.addSubcommand(new StatusCommand(around));
         millrace.addSubcommand(new TokenCommand(around));

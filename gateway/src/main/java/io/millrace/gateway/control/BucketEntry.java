@@ -18,12 +18,20 @@ record BucketEntry(String name, String backend, Freshness freshness, String writ
      *
      * @param mode {@code immutable}, {@code ttl} or {@code strict}
      */
-    record Freshness(String mode, long ttlSeconds, long negativeTtlSeconds, long staleIfErrorSeconds) {
+    record Freshness(
+            String mode,
+            long ttlSeconds,
+            long negativeTtlSeconds,
+            long listTtlSeconds,
+            long staleWhileRevalidateSeconds,
+            long staleIfErrorSeconds) {
         static Freshness of(FreshnessSettings settings) {
             return new Freshness(
                     settings.mode().name().toLowerCase(Locale.ROOT),
                     settings.ttl().toSeconds(),
                     settings.negativeTtl().toSeconds(),
+                    settings.listTtl().toSeconds(),
+                    settings.staleWhileRevalidate().toSeconds(),
                     settings.staleIfError().toSeconds());
         }
     }

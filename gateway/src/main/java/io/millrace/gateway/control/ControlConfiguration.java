@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.gateway.freshness.ObjectEvents;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -80,6 +81,11 @@ public class ControlConfiguration {
     @Bean
     InvalidationsController invalidationsController(ControlParts parts) {
         return new InvalidationsController(parts.buckets(), parts.policy(), parts.writes());
+    }
+
+    @Bean
+    NotificationsController notificationsController(ControlParts parts) {
+        return new NotificationsController(parts.buckets(), parts.policy(), new ObjectEvents(parts.writes()));
     }
 
     @Bean

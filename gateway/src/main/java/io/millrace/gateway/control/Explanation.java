@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  *
  * @param backend that would be asked
  * @param freshness the rules of its bucket
- * @param next {@code hit}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code bypass}
+ * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code bypass}
  * @param sentence the same in words
  * @param known what the cache knows of the object; none if nothing
  * @param missingSeconds for how long the key is still taken to be missing; none if it is not

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Of what nothing cached is to be believed any more.
  *
  * @param key of one object
- * @param prefix of many; instead of {@code key}
+ * @param prefix of many, instead of {@code key}; without both it is the whole bucket
  */
 record InvalidationRequest(
         @Nullable String bucket,

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -40,18 +41,39 @@ final class InvalidationsController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     Mono<Void> invalidate(@RequestAttribute(Caller.WHO) Principal who, @RequestBody InvalidationRequest request) {
         BucketName bucket = Names.bucket(request.bucket());
+        if (request.key() == null) {
+            return invalidateBelow(who, bucket, request.prefix() == null ? "" : request.prefix());
+        }
         if (request.prefix() != null) {
-            throw request.key() == null
-                    ? ApiException.of(
-                            HttpStatus.NOT_IMPLEMENTED, "A prefix is not served yet: name its keys, one a request.")
-                    : ApiException.field("prefix", "stands in place of key, not beside it");
+            throw ApiException.field("prefix", "stands in place of key, not beside it");
         }
         ObjectKey key = Names.key(request.key());
-        if (!policy.allows(who, Right.WRITE, bucket, Optional.of(key))) {
-            throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "An invalidation needs the right write on s3://%s/%s".formatted(bucket, key));
-        }
+        require(policy.allows(who, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
         BucketView view = Names.view(buckets, bucket);
         return writes.forget(view, view.at(key));
+    }
+
+    private Mono<Void> invalidateBelow(Principal who, BucketName bucket, String prefix) {
+        require(policy.allowsBelow(who, Right.WRITE, bucket, prefix), bucket, prefix + '*');
+        BucketView view = Names.view(buckets, bucket);
+        if (!prefix.isEmpty()) {
+            Names.prefix(view, prefix);
+        }
+        return writes.forgetBelow(view, prefix).onErrorMap(UncheckedIOException.class, InvalidationsController::unkept);
+    }
+
+    private static void require(boolean allowed, BucketName bucket, String what) {
+        if (!allowed) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN,
+                    "An invalidation needs the right write on s3://%s/%s".formatted(bucket, what));
+        }
+    }
+
+    private static ApiException unkept(UncheckedIOException failure) {
+        return ApiException.of(
+                HttpStatus.INSUFFICIENT_STORAGE,
+                "It holds, but only until the next start: the file cache-invalidations in the data folder cannot be written (%s). Mend that, and send it again."
+                        .formatted(failure.getMessage()));
     }
 }

@@ -30,6 +30,19 @@ final class Names {
     }
 
     /**
+     * Sees that keys can begin with this.
+     *
+     * @throws ApiException if they cannot
+     */
+    static void prefix(BucketView bucket, String prefix) {
+        try {
+            ObjectKey unused = new ObjectKey(bucket.inside(prefix));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field("prefix", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
      * @throws ApiException if it is none
      */
     static ObjectKey key(@Nullable String key) {

@@ -25,6 +25,9 @@ final class Reason {
                 "The next GET goes past the cache to backend '%s': no disk is configured."
                         .formatted(bucket.backendName());
             case HIT -> "The next GET is answered from the cache: all of its bytes are here, and " + fresh() + '.';
+            case STALE ->
+                "The next GET is answered from what is known (%s), %d s old, and backend '%s' is asked behind it (stale-while-revalidate)."
+                        .formatted(here(), standing.ageMillis() / 1000, bucket.backendName());
             case PARTIAL ->
                 "The next GET fetches what is not here from backend '%s' (%s): what is known need not be asked for, since %s."
                         .formatted(bucket.backendName(), here(), fresh());
@@ -65,9 +68,9 @@ final class Reason {
             return "the bucket is strict";
         }
         if (standing.head().filter(CachedHead::doubtful).isPresent()) {
-            return "what is known is of before a crash, or of a disk that was away";
+            return "what is known is of before a crash or an invalidation, or of a disk that was away";
         }
-        return "what is known is %d s old, and the bucket's ttl is %d s"
+        return "what is known is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
                 .formatted(standing.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());
     }
 

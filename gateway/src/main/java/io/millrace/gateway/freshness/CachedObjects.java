@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
@@ -12,7 +13,9 @@ import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.Opened;
+import io.millrace.cache.Presence;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CacheStatus.Forward;
@@ -33,6 +36,8 @@ public final class CachedObjects {
     private final InstantSource clock;
     private final Parts parts = new Parts();
     private final MissingBuckets missingBuckets = new MissingBuckets();
+    private final BackgroundQuestions behind = new BackgroundQuestions();
+    private final CachedLists lists;
 
     /** When a key was asked for that is not there. */
     private final Cache<ObjectId, Long> missing =
@@ -44,6 +49,7 @@ public final class CachedObjects {
     public CachedObjects(Optional<BlockCache> cache, InstantSource clock) {
         this.cache = cache;
         this.clock = clock;
+        this.lists = new CachedLists(clock);
     }
 
     /** What it takes to say what an object is. */
@@ -107,6 +113,13 @@ public final class CachedObjects {
                 : now;
     }
 
+    /** How a read is answered, in a line; to be asked before its bytes are. */
+    public String explain(BucketView bucket, ReadRequest request, Current current) {
+        return current instanceof Current.Known known
+                ? ReadExplanation.of(bucket, request, known, clock.millis())
+                : ReadExplanation.bypass(bucket);
+    }
+
     /** How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. */
     public Mono<Standing> standing(BucketView bucket, ObjectRef object) {
         if (cache.isEmpty()) {
@@ -123,7 +136,7 @@ public final class CachedObjects {
                     long age = now - head.askedAt();
                     OptionalLong fresh = ReadPlan.isForEver(freshness)
                             ? OptionalLong.empty()
-                            : OptionalLong.of(ReadPlan.ttl(freshness).toMillis() - age);
+                            : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
                     ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
                     return Standing.of(blocks, head, plan, age, fresh, aliased);
                 })
@@ -131,13 +144,35 @@ public final class CachedObjects {
                         missingMillis(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
     }
 
-    /** An object was written: whether it was missing before does not count any more. Called behind the end of the write. */
-    void forgetMissing(ObjectId id) {
-        missing.invalidate(id);
+    /** Others have changed many objects. Called behind the end of their invalidation. */
+    void changed(ObjectPrefix below) {
+        missing.asMap().keySet().removeIf(below::holds);
+        missingBuckets.forget(below.backend(), below.bucket());
+        lists.changed(below.backend(), below.bucket());
     }
 
-    /** A list that passes through tells what objects are: what is known otherwise is asked for before it is used again. */
-    public void listed(BucketView bucket, ListPage page) {
+    /**
+     * A page of a list, from memory if its bucket's rules allow that, else from its backend; empty if it is not known and the backend
+     * must not be asked.
+     */
+    public Mono<Listed> list(BucketView bucket, ListRequest request, CacheControl client) {
+        return lists.list(bucket, request, client, page -> listed(bucket, page));
+    }
+
+    /** An object was written: what was known to be missing, or to be all there is, is so no more. */
+    void written(ObjectId id, boolean answered) {
+        missing.invalidate(id);
+        lists.changed(id.backend(), id.object().bucket(), id.object().key(), answered);
+    }
+
+    /** The same of a bucket itself. */
+    public void bucketWritten(BucketView bucket) {
+        missingBuckets.forget(bucket.backendName(), bucket.real());
+        lists.changed(bucket.backendName(), bucket.real());
+    }
+
+    /** A list that the backend answers tells what objects are: what is known otherwise is asked for before it is used again. */
+    private void listed(BucketView bucket, ListPage page) {
         if (cache.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
             return;
         }
@@ -157,6 +192,10 @@ public final class CachedObjects {
         }
         return switch (plan) {
             case SERVE -> Mono.just(question.known(cached.orElseThrow(), hit(question, cached.orElseThrow()), false));
+            case SERVE_AND_ASK ->
+                isHere(question, cached.orElseThrow())
+                        ? Mono.fromSupplier(() -> old(question, cached.orElseThrow()))
+                        : stillSo(question, cached.orElseThrow(), false);
             case REVALIDATE -> stillSo(question, cached.orElseThrow(), false);
             case ASK_ANEW -> stillSo(question, cached.orElseThrow(), true);
             case FETCH ->
@@ -164,6 +203,27 @@ public final class CachedObjects {
                         question,
                         question.bodyWanted() && question.request().conditions().isEmpty() && !complete);
         };
+    }
+
+    /** Whoever must wait for bytes can wait for the news too, and is not left with half of what is gone. */
+    private static boolean isHere(Question question, CachedHead head) {
+        return !question.bodyWanted()
+                || head.size() == 0
+                || question.cache()
+                                .presence(
+                                        head, Narrowed.range(question.request().selection(), head.size()))
+                        == Presence.HERE;
+    }
+
+    /** What is known, while it is asked for behind its reader. */
+    private Current old(Question question, CachedHead head) {
+        long fence = question.cache().fence(question.id());
+        behind.ask(
+                question.id(),
+                question.cache()
+                        .revalidate(question.id(), false, question.source())
+                        .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
+        return question.known(head, stale(question, head), false);
     }
 
     private CacheStatus hit(Question question, CachedHead head) {
@@ -180,7 +240,7 @@ public final class CachedObjects {
     private long ttl(Question question, CachedHead head) {
         long old = clock.millis() - head.askedAt();
         // Down: what has just become old is not fresh for 0 seconds.
-        return Math.floorDiv(ReadPlan.ttl(question.freshness()).toMillis() - old, 1000L);
+        return Math.floorDiv(ReadPlan.freshMillis(question.freshness(), head) - old, 1000L);
     }
 
     private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
@@ -219,7 +279,7 @@ public final class CachedObjects {
             return OptionalLong.empty();
         }
         long age = clock.millis() - since;
-        long left = freshness.negativeTtl().toMillis() - age;
+        long left = FreshTime.millis(freshness.negativeTtl(), id.hashCode()) - age;
         return client.accepts(age) && age >= 0 && left > 0 ? OptionalLong.of(left) : OptionalLong.empty();
     }
 

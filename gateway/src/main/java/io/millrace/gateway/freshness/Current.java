@@ -6,6 +6,7 @@ import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectSource;
+import io.millrace.cache.Presence;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -75,6 +76,11 @@ public sealed interface Current {
                 case COMING -> CacheStatus.miss(true);
                 case ABSENT -> CacheStatus.miss(false);
             };
+        }
+
+        /** Where these bytes are. */
+        Presence presence(ByteRange range) {
+            return cache.presence(head, range);
         }
 
         /** Whether these bytes are all on a disk. */

@@ -42,6 +42,11 @@ final class MissingBuckets {
                 .then(Mono.error(failure));
     }
 
+    /** Whether a bucket is there is asked for again. */
+    void forget(String backend, BucketName bucket) {
+        there.invalidate(new Place(backend, bucket));
+    }
+
     /** A delete marker is a key's. */
     private static boolean isOpen(BucketView bucket, BackendException failure) {
         return failure.kind() == Kind.NO_SUCH_KEY

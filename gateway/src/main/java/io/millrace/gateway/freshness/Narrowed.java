@@ -3,6 +3,7 @@ package io.millrace.gateway.freshness;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.RangeSpec;
+import io.millrace.backend.spi.ReadRequest.Selection;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -32,6 +33,14 @@ final class Narrowed {
                         content.head(),
                         Optional.of(bytes),
                         cut(content.body(), bytes.first() - brought.first(), bytes.length())));
+    }
+
+    /** The bytes that a selection is of, in an object of one byte at least; all where it is of a part, or of none. */
+    static ByteRange range(Selection selection, long size) {
+        ByteRange whole = new ByteRange(0, size - 1);
+        return selection instanceof Selection.Range range
+                ? range.spec().within(size).orElse(whole)
+                : whole;
     }
 
     private static Flux<ByteBuf> cut(Flux<ByteBuf> body, long skipped, long length) {

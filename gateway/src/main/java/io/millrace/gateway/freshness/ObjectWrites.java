@@ -2,6 +2,7 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
@@ -10,6 +11,7 @@ import io.millrace.backend.spi.ObjectWriter.Written;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
 import io.millrace.gateway.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
@@ -57,7 +59,6 @@ public final class ObjectWrites {
             HeldPieces held = budget.hold(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             return detached(guarded(
-                            cache.get(),
                             ids(bucket, object.object(), Optional.empty()),
                             bucket.backend().put(object, watched))
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
@@ -72,17 +73,14 @@ public final class ObjectWrites {
 
     /** A write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
-        return detached(cache.isEmpty() ? write : guarded(cache.get(), ids(bucket, object, versionId), write));
+        return detached(guarded(ids(bucket, object, versionId), write));
     }
 
     /** Deletes of objects, or of versions of them: what became of each is told by its own outcome. */
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
-        if (cache.isEmpty()) {
-            return detached(write);
-        }
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return detached(begun(cache.get(), ids, write)
+        return detached(begun(ids, write)
                 .doOnSuccess(outcomes -> {
                     Set<ObjectId> unanswered = ids(
                             bucket,
@@ -91,30 +89,62 @@ public final class ObjectWrites {
                                             .map(ObjectWrites::isAnswered)
                                             .orElse(true))
                                     .map(DeleteOutcome::deletion));
-                    ids.forEach(id -> end(cache.get(), List.of(id), !unanswered.contains(id)));
+                    ids.forEach(id -> end(List.of(id), !unanswered.contains(id)));
                 })
-                .doOnError(failure -> end(cache.get(), ids, isAnswered(failure))));
+                .doOnError(failure -> end(ids, isAnswered(failure))));
     }
 
     /** Forgets what is known of an object, as a write of it would: its next read asks the backend. */
     public Mono<Void> forget(BucketView bucket, ObjectRef object) {
-        return fenced(bucket, object, Mono.empty());
+        return forget(bucket, object, Optional.empty());
     }
 
-    private <T> Mono<T> guarded(BlockCache blocks, List<ObjectId> ids, Mono<T> write) {
-        return begun(blocks, ids, write)
-                .doOnSuccess(done -> end(blocks, ids, true))
-                .doOnError(failure -> end(blocks, ids, isAnswered(failure)));
+    /** The same of an object and one version of it. */
+    public Mono<Void> forget(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+        return fenced(bucket, object, versionId, Mono.empty());
     }
 
-    private static <T> Mono<T> begun(BlockCache blocks, Collection<ObjectId> ids, Mono<T> write) {
-        return Flux.fromIterable(ids).flatMap(blocks::beginWrite, ids.size()).then(write);
+    /**
+     * Believes nothing any more that is known of a bucket's objects whose keys begin with {@code prefix}, also after a crash; see
+     * {@link BlockCache#invalidate(ObjectPrefix)}.
+     */
+    public Mono<Void> forgetBelow(BucketView bucket, String prefix) {
+        return detached(Flux.fromStream(prefixes(bucket, prefix))
+                .concatMap(below -> cache.map(blocks -> blocks.invalidate(below))
+                        .orElse(Mono.empty())
+                        // Also where it could not be written: it holds until the next start.
+                        .doOnTerminate(() -> objects.changed(below)))
+                .then());
     }
 
-    private void end(BlockCache blocks, Collection<ObjectId> ids, boolean answered) {
+    /** With the one that a server which takes keys for paths makes of it. */
+    private static Stream<ObjectPrefix> prefixes(BucketView bucket, String prefix) {
+        String inside = bucket.inside(prefix);
+        Optional<ObjectRef> other =
+                inside.isEmpty() ? Optional.empty() : bucket.other(new ObjectRef(bucket.real(), new ObjectKey(inside)));
+        return Stream.concat(
+                        Stream.of(inside),
+                        other.stream().map(named -> named.key().value()))
+                .map(text -> new ObjectPrefix(bucket.backendName(), bucket.real(), text));
+    }
+
+    private <T> Mono<T> guarded(List<ObjectId> ids, Mono<T> write) {
+        return begun(ids, write)
+                .doOnSuccess(done -> end(ids, true))
+                .doOnError(failure -> end(ids, isAnswered(failure)));
+    }
+
+    private <T> Mono<T> begun(Collection<ObjectId> ids, Mono<T> write) {
+        return cache.map(blocks -> Flux.fromIterable(ids)
+                        .flatMap(blocks::beginWrite, ids.size())
+                        .then(write))
+                .orElse(write);
+    }
+
+    private void end(Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
-            blocks.endWrite(id, answered);
-            objects.forgetMissing(id);
+            cache.ifPresent(blocks -> blocks.endWrite(id, answered));
+            objects.written(id, answered);
         }
     }
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 enum ReadPlan {
     /** What is known is served. */
     SERVE,
+    /** What is known is served though it is old, and the backend is asked behind it. */
+    SERVE_AND_ASK,
     /** The backend is asked whether it is still so; a question that is under way will do. */
     REVALIDATE,
     /** The backend is asked, after this read came. */
@@ -35,24 +37,41 @@ enum ReadPlan {
         if (cached.doubtful() || (complete && !cached.complete()) || !client.accepts(now - cached.askedAt())) {
             return REVALIDATE;
         }
-        return forEver || isWithin(ttl(freshness), cached, now) ? SERVE : REVALIDATE;
+        if (forEver || isWithin(freshMillis(freshness, cached), cached, now)) {
+            return SERVE;
+        }
+        return mayBeAskedBehind(freshness, cached, client, now) ? SERVE_AND_ASK : REVALIDATE;
+    }
+
+    /** Who tells how old it may be wants none that is older than its rules want. */
+    private static boolean mayBeAskedBehind(
+            FreshnessSettings freshness, CachedHead cached, CacheControl client, long now) {
+        Duration behind = freshness.staleWhileRevalidate();
+        return !behind.isZero()
+                && client.maxAge().isEmpty()
+                && isWithin(ttl(freshness).plus(behind).toMillis(), cached, now);
     }
 
     /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
     static boolean mayBeStale(CachedHead cached, FreshnessSettings freshness, long now) {
-        boolean inTime = isForEver(freshness) || isWithin(ttl(freshness).plus(freshness.staleIfError()), cached, now);
+        boolean inTime = isForEver(freshness)
+                || isWithin(ttl(freshness).plus(freshness.staleIfError()).toMillis(), cached, now);
         return inTime && !cached.doubtful();
     }
 
-    /** How long it is served without asking, if it is not for ever. */
-    static Duration ttl(FreshnessSettings freshness) {
+    /** How long it is served without asking, in milliseconds, if it is not for ever. */
+    static long freshMillis(FreshnessSettings freshness, CachedHead cached) {
+        return FreshTime.millis(ttl(freshness), cached.id().hashCode());
+    }
+
+    private static Duration ttl(FreshnessSettings freshness) {
         return freshness.mode() == FreshnessSettings.Mode.TTL ? freshness.ttl() : Duration.ZERO;
     }
 
     /** A clock that was set back makes everything old, not young. */
-    private static boolean isWithin(Duration time, CachedHead cached, long now) {
+    private static boolean isWithin(long millis, CachedHead cached, long now) {
         long age = now - cached.askedAt();
-        return age >= 0 && age < time.toMillis();
+        return age >= 0 && age < millis;
     }
 
     /**

@@ -33,6 +33,8 @@ public record Standing(
         BYPASS,
         /** It is answered from the disks. */
         HIT,
+        /** It is answered from what is known though that is old, and the backend is asked behind it. */
+        STALE,
         /** What is known is fresh, and some bytes have to be fetched. */
         PARTIAL,
         /** The backend is asked whether what is known is still so. */
@@ -55,9 +57,8 @@ public record Standing(
     static Standing of(
             BlockCache cache, CachedHead head, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
         long bytes = cache.resident(head);
-        Next next = plan != ReadPlan.SERVE ? Next.REVALIDATE : bytes < head.size() ? Next.PARTIAL : Next.HIT;
         return new Standing(
-                next,
+                next(plan, bytes < head.size()),
                 Optional.of(head),
                 bytes,
                 // All blocks but the last one are of that size.
@@ -67,6 +68,14 @@ public record Standing(
                 OptionalLong.empty(),
                 false,
                 aliased);
+    }
+
+    private static Next next(ReadPlan plan, boolean partly) {
+        return switch (plan) {
+            case SERVE -> partly ? Next.PARTIAL : Next.HIT;
+            case SERVE_AND_ASK -> partly ? Next.REVALIDATE : Next.STALE;
+            case REVALIDATE, ASK_ANEW, FETCH -> Next.REVALIDATE;
+        };
     }
 
     /** Of an object of which nothing is known but that it may be missing. */

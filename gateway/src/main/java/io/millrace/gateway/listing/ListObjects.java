@@ -1,6 +1,5 @@
 package io.millrace.gateway.listing;
 
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
@@ -49,10 +48,8 @@ public final class ListObjects implements S3Handler {
                 new From.Marker(bucket.inside(marker)),
                 parameters.maxKeys(),
                 true);
-        return bucket.backend()
-                .list(request)
-                .doOnNext(page -> objects.listed(bucket, page))
-                .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(bucket, parameters, marker, page)));
+        return Pages.of(objects, admission, bucket, request)
+                .map(listed -> S3Answer.xml(200, listed.fields(), document(bucket, parameters, marker, listed.page())));
     }
 
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {

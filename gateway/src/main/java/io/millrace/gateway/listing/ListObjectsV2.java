@@ -1,6 +1,5 @@
 package io.millrace.gateway.listing;
 
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
@@ -54,10 +53,8 @@ public final class ListObjectsV2 implements S3Handler {
                 from(target, bucket),
                 parameters.maxKeys(),
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
-        return bucket.backend()
-                .list(request)
-                .doOnNext(page -> objects.listed(bucket, page))
-                .map(page -> S3Answer.xml(200, HeaderList.EMPTY, document(target, bucket, parameters, page)));
+        return Pages.of(objects, admission, bucket, request)
+                .map(listed -> S3Answer.xml(200, listed.fields(), document(target, bucket, parameters, listed.page())));
     }
 
     private From from(RequestTarget target, BucketView bucket) {

@@ -14,10 +14,14 @@ import io.millrace.gateway.freshness.CachedObjects;
 import io.millrace.gateway.freshness.Current;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.http.S3Answer;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Reads of objects: from an admission to an answer, through the cache or past it. */
 public final class ObjectReads {
+    /** Sent with a request, it is told with the answer how that came about. */
+    private static final String EXPLAIN = "x-millrace-explain";
+
     /** How often a read begins again because the object was replaced before a byte of it was here. */
     private static final int FRESH_STARTS = 2;
 
@@ -30,7 +34,7 @@ public final class ObjectReads {
     }
 
     /** A read on its way. */
-    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted) {
+    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted, boolean explained) {
         Backend backend() {
             return bucket.backend();
         }
@@ -48,14 +52,15 @@ public final class ObjectReads {
 
     private Mono<S3Answer> answer(Admission admission, boolean bodyWanted) {
         BucketView bucket = buckets.find(admission.bucket());
-        Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted);
+        boolean explained = admission.request().headers().first(EXPLAIN).isPresent();
+        Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted, explained);
         return begin(step, FRESH_STARTS).onErrorMap(BackendException.class, failure -> hideAbsence(admission, failure));
     }
 
     private Mono<S3Answer> begin(Step step, int freshStarts) {
         if (!step.read().request().fields().fields().isEmpty()
                 || step.read().client().noStore()) {
-            return passThrough(step);
+            return explained(step, new Current.Pass(Optional.empty()), passThrough(step));
         }
         boolean plain = step.read().ifRange().isEmpty();
         return objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain)
@@ -75,16 +80,28 @@ public final class ObjectReads {
         return step.bodyWanted() && ofTheVersion ? passThrough(step) : Mono.error(failure);
     }
 
+    private Mono<S3Answer> explained(Step step, Current current, Mono<S3Answer> answer) {
+        if (!step.explained()) {
+            return answer;
+        }
+        String how = objects.explain(step.bucket(), step.read().request(), current);
+        return answer.map(told -> new S3Answer(told.status(), told.headers().with(EXPLAIN, how), told.body()));
+    }
+
     private Mono<S3Answer> serve(Step step, Current current) {
         if (current instanceof Current.NotCached) {
             return notInCache();
         }
         if (current instanceof Current.Pass pass) {
-            return pass.content().isPresent()
-                    ? Mono.just(stream(
-                            new PlannedRead(step.read().request(), step.read().overrides()),
-                            pass.content().get()))
-                    : passThrough(step);
+            return explained(
+                    step,
+                    pass,
+                    pass.content().isPresent()
+                            ? Mono.just(stream(
+                                    new PlannedRead(
+                                            step.read().request(), step.read().overrides()),
+                                    pass.content().get()))
+                            : passThrough(step));
         }
         Current.Known known = (Current.Known) current;
         CachedRead read = new CachedRead(step.read(), known);
@@ -94,7 +111,7 @@ public final class ObjectReads {
         if (mayAsk && read.contradicts()) {
             return objects.ask(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
         }
-        return step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head);
+        return explained(step, known, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head));
     }
 
     private static Mono<S3Answer> notInCache() {

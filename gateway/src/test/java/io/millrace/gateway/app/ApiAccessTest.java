@@ -56,6 +56,7 @@ class ApiAccessTest {
         "GET, /api/v1/residency",
         "GET, /api/v1/jobs/events",
         "POST, /api/v1/invalidations",
+        "POST, /api/v1/notifications",
         "GET, /api/v1/nothing",
         "GET, /api/v1",
         "GET, /api",

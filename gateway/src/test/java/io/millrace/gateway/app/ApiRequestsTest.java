@@ -154,6 +154,7 @@ class ApiRequestsTest {
         "POST, /jobs/x/events, 405, ''",
         "POST, /status, 405, ''",
         "GET, /invalidations, 405, ''",
+        "GET, /notifications, 405, ''",
         "PROPFIND, /jobs, 405, ''",
         "POST, /jobs/x/stop, 404, ''"
     })
@@ -230,7 +231,7 @@ class ApiRequestsTest {
         assertThat(alices.toString())
                 .isEqualTo(
                         "[{\"name\":\"data\",\"backend\":\"local\",\"freshness\":{\"mode\":\"immutable\",\"ttlSeconds\":60,"
-                                + "\"negativeTtlSeconds\":5,\"staleIfErrorSeconds\":0},\"write\":\"fill\",\"rights\":[\"read\",\"list\"]}]");
+                                + "\"negativeTtlSeconds\":5,\"listTtlSeconds\":0,\"staleWhileRevalidateSeconds\":0,\"staleIfErrorSeconds\":0},\"write\":\"fill\",\"rights\":[\"read\",\"list\"]}]");
     }
 
     @Test
@@ -263,9 +264,10 @@ class ApiRequestsTest {
             delimiter = '|',
             value = {
                 "{\"bucket\":\"data\",\"key\":\"x\"} | 403 | ''",
-                "{\"bucket\":\"data\",\"prefix\":\"o-\"} | 501 | ''",
+                "{\"bucket\":\"data\",\"prefix\":\"o\"} | 403 | ''",
+                "{\"bucket\":\"data\",\"prefix\":\"\"} | 403 | ''",
                 "{\"bucket\":\"data\",\"prefix\":\"o-\",\"key\":\"o-1\"} | 400 | prefix",
-                "{\"bucket\":\"data\"} | 400 | key",
+                "{\"bucket\":\"data\"} | 403 | ''",
                 "{\"bucket\":\"data\",\"key\":\"\"} | 400 | key",
                 "{\"key\":\"o-1\"} | 400 | bucket",
                 "{\"bucket\":\"no bucket\",\"key\":\"o-1\"} | 400 | bucket",

@@ -75,6 +75,13 @@ final class ApiServer implements AutoCloseable {
     }
 
     static ApiServer start(Path folder) throws Exception {
+        return start(
+                folder,
+                "{ name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local }");
+    }
+
+    /** One with these buckets, in the words of the file. */
+    static ApiServer start(Path folder, String buckets) throws Exception {
         Path objects = folder.resolve("objects");
         Path bucket = Files.createDirectories(objects.resolve("data"));
         Files.createDirectories(objects.resolve("other"));
@@ -87,7 +94,7 @@ final class ApiServer implements AutoCloseable {
                 data: %1$s/data
                 cache: { disks: [ { path: %1$s/cache, size: 1GiB } ], memory: 64MiB }
                 backends: { local: { type: file, path: %1$s/objects } }
-                buckets: [ { name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local } ]
+                buckets: [ %2$s ]
                 identities:
                 - { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" }
                 - { name: alice, access-key: ALICE01, secret-key: ALICE01-secret, allow: [ "read,list:data" ] }
@@ -95,7 +102,7 @@ final class ApiServer implements AutoCloseable {
                 - { name: keeper, access-key: KEEPER1, secret-key: KEEPER1-secret, allow: [ "read,admin:data" ] }
                 - { name: reader, access-key: READER1, secret-key: READER1-secret, allow: [ "read:other" ] }
                 - { name: writer, access-key: WRITER1, secret-key: WRITER1-secret, allow: [ "write:data/o-*" ] }
-                """.formatted(folder);
+                """.formatted(folder, buckets);
         return new ApiServer(Gateway.start(SettingsSource.ofText(yaml, Map.of())), objects);
     }
 

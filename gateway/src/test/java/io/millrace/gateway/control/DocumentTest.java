@@ -48,6 +48,7 @@ class DocumentTest {
             Map.entry("Bucket", BucketEntry.class),
             Map.entry("Freshness", BucketEntry.Freshness.class),
             Map.entry("InvalidationRequest", InvalidationRequest.class),
+            Map.entry("NotificationResult", NotificationResult.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheNumbers.class),

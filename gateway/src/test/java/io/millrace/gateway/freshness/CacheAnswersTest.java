@@ -229,6 +229,36 @@ class CacheAnswersTest {
         assertThat(get(key).headers().get("cache-status")).startsWith("millrace; fwd=miss");
     }
 
+    @Test
+    void whoAsksIsToldHowAnAnswerCameAbout() throws Exception {
+        String wish = "x-millrace-explain: 1";
+        String key = "/ttl/explained/" + 3 * MIB;
+        assertThat(get(key, wish, "Range: bytes=0-10").headers())
+                .containsEntry(
+                        "x-millrace-explain", "rule=ttl 60s; decision=miss; age=0; from=backend; backend=backend-0");
+        awaitStored();
+        ahead.set(20_000);
+        assertThat(get(key, wish, "Range: bytes=5-9").headers().get("x-millrace-explain"))
+                .matches("rule=ttl 60s; decision=hit; age=2\\d; from=cache; backend=backend-0");
+        assertThat(get(key, wish).headers().get("x-millrace-explain"))
+                .matches("rule=ttl 60s; decision=partial; age=2\\d; from=backend; backend=backend-0");
+        awaitStored();
+        ahead.set(90_000);
+        assertThat(get(key, wish).headers())
+                .containsEntry(
+                        "x-millrace-explain",
+                        "rule=ttl 60s; decision=revalidated; age=0; from=cache; backend=backend-0");
+        backend.refuse(Integer.MAX_VALUE);
+        ahead.set(180_000);
+        assertThat(get(key, wish).headers().get("x-millrace-explain"))
+                .matches("rule=ttl 60s; decision=stale; age=9\\d; from=cache; backend=backend-0");
+        backend.refuse(0);
+        assertThat(get(key, wish, "Cache-Control: no-store").headers())
+                .containsEntry("x-millrace-explain", "rule=ttl 60s; decision=bypass; from=backend; backend=backend-0");
+        assertThat(get(key).headers()).doesNotContainKey("x-millrace-explain");
+        assertThat(get("/closed/key/10", wish).headers()).doesNotContainKey("x-millrace-explain");
+    }
+
     /** A client may have its answer before that is noted. */
     private List<RequestRecord> requests(int count) throws InterruptedException {
         for (int i = 0; i < 500 && gateway.requests().size() < count; i++) {

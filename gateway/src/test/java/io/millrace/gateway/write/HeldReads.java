@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -12,32 +13,32 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /** A backend whose answers to reads, refusals too, may be on their way for long: they are those of the time of the question. */
-final class HeldReads {
+public final class HeldReads {
+    private static final Set<String> READS = Set.of("open", "head", "list");
+
     private final Queue<Publisher<?>> releases = new ConcurrentLinkedQueue<>();
     private final AtomicInteger held = new AtomicInteger();
     private final Backend backend;
 
-    HeldReads(Backend inner) {
+    public HeldReads(Backend inner) {
         this.backend = (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, args) -> {
                     Object result = invoke(inner, method, args);
-                    boolean read =
-                            method.getName().equals("open") || method.getName().equals("head");
-                    return read && result instanceof Mono<?> answer ? late(answer) : result;
+                    return READS.contains(method.getName()) && result instanceof Mono<?> answer ? late(answer) : result;
                 });
     }
 
-    Backend backend() {
+    public Backend backend() {
         return backend;
     }
 
     /** The next answer comes when {@code release} completes; further calls are for those behind it. */
-    void holdNext(Publisher<?> release) {
+    public void holdNext(Publisher<?> release) {
         releases.add(release);
     }
 
     /** How many answers have been held, or are. */
-    int held() {
+    public int held() {
         return held.get();
     }
 

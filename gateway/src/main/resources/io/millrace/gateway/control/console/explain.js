@@ -5,6 +5,7 @@ import { freshness, linkTo } from "./cached.js";
 
 const WORDS = {
   hit: ["hit", "good"],
+  stale: ["hit, old", "warn"],
   partial: ["partly a miss", "warn"],
   revalidate: ["asks first", "warn"],
   miss: ["miss", "warn"],

@@ -1,0 +1,137 @@
+package io.millrace.gateway.control;
+
+import io.millrace.gateway.freshness.EventOrder;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Events in the form in which S3 posts them, which MinIO, Ceph and others have too, or in that of EventBridge. What else stands
+ * beside what is read here is left alone: each sender adds its own.
+ *
+ * @param events that are about the content or the fields of an object
+ * @param others that are not
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event message
+ *     structure</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/ev-events.html">EventBridge event message structure</a>
+ */
+record Notification(List<Event> events, int others) {
+    /** That somebody has read an object is said by MinIO. */
+    private static final String ACCESS = "ObjectAccessed:";
+
+    private static final String BRIDGED = "aws.s3";
+
+    /** What stores or deletes content. Names such as MinIO's {@code ObjectCreated:PutRetention} are of something else. */
+    private static final Set<String> ORDERED = Set.of(
+            "ObjectCreated:Put",
+            "ObjectCreated:Post",
+            "ObjectCreated:Copy",
+            "ObjectCreated:CompleteMultipartUpload",
+            "ObjectRemoved:Delete",
+            "ObjectRemoved:DeleteMarkerCreated",
+            "Object Created",
+            "Object Deleted");
+
+    /**
+     * One event.
+     *
+     * @param field where it stands in the request
+     * @param bucket as the backend names it
+     * @param keys what the key may be: decoded, and, where that differs, as it is written, since not every sender encodes it
+     */
+    record Event(
+            String field, String bucket, List<String> keys, Optional<String> versionId, Optional<EventOrder> order) {}
+
+    /**
+     * Reads one.
+     *
+     * @throws ApiException if it is none
+     */
+    static Notification of(JsonNode body) {
+        if (!body.isObject() && !body.isArray()) {
+            throw ApiException.field("Records", "is missing: a notification is an object");
+        }
+        if (body.path("source").asString("").equals(BRIDGED)) {
+            return bridged(body);
+        }
+        // versitygw has sent the bare list.
+        JsonNode records = body.isArray() ? body : body.path("Records");
+        if (records.isMissingNode() || records.isNull()) {
+            // A sender that tries whether somebody listens.
+            return new Notification(List.of(), 0);
+        }
+        if (!records.isArray()) {
+            throw ApiException.field("Records", "is to be a list");
+        }
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < records.size(); i++) {
+            JsonNode record = records.get(i);
+            if (!name(record).startsWith(ACCESS)
+                    && record.path("s3").path("object").isObject()) {
+                events.add(event("Records[%d].s3".formatted(i), record));
+            }
+        }
+        return new Notification(events, records.size() - events.size());
+    }
+
+    /** With or without its service, as senders have it. */
+    private static String name(JsonNode record) {
+        String name = record.path("eventName").asString("");
+        return name.startsWith("s3:") ? name.substring(3) : name;
+    }
+
+    private static Event event(String field, JsonNode record) {
+        JsonNode s3 = record.path("s3");
+        JsonNode object = s3.path("object");
+        String key = required(field + ".object.key", object.path("key"));
+        return new Event(
+                field,
+                required(field + ".bucket.name", s3.path("bucket").path("name")),
+                keys(key),
+                text(object.path("versionId")),
+                order(name(record), record.path("eventTime"), object));
+    }
+
+    private static Optional<EventOrder> order(String name, JsonNode time, JsonNode object) {
+        return text(object.path("sequencer"))
+                .filter(sequencer -> ORDERED.contains(name))
+                .map(sequencer -> new EventOrder(sequencer, name + ' ' + time.asString("")));
+    }
+
+    /** There keys are not encoded. */
+    private static Notification bridged(JsonNode body) {
+        JsonNode detail = body.path("detail");
+        JsonNode object = detail.path("object");
+        if (!object.isObject()) {
+            return new Notification(List.of(), 1);
+        }
+        Event event = new Event(
+                "detail",
+                required("detail.bucket.name", detail.path("bucket").path("name")),
+                List.of(required("detail.object.key", object.path("key"))),
+                text(object.path("version-id")),
+                order(body.path("detail-type").asString(""), body.path("time"), object));
+        return new Notification(List.of(event), 0);
+    }
+
+    private static List<String> keys(String written) {
+        try {
+            String decoded = URLDecoder.decode(written, StandardCharsets.UTF_8);
+            return decoded.equals(written) ? List.of(written) : List.of(decoded, written);
+        } catch (IllegalArgumentException notEncoded) {
+            return List.of(written);
+        }
+    }
+
+    private static String required(String field, JsonNode value) {
+        return text(value).orElseThrow(() -> ApiException.field(field, "is missing, or is no text"));
+    }
+
+    private static Optional<String> text(JsonNode value) {
+        return value.isString() && !value.asString().isEmpty() ? Optional.of(value.asString()) : Optional.empty();
+    }
+}

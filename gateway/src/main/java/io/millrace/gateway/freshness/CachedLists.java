@@ -1,0 +1,265 @@
+package io.millrace.gateway.freshness;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.KeyFolding;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Pages of lists, in memory, of buckets that want that: asked for once by all who want the same page at the same time, and old as
+ * soon as something is written below. A page is the backend's answer to Millrace, and so the same for all who may list; whether
+ * somebody may was decided before this is asked. Safe for use by any number of threads.
+ */
+final class CachedLists {
+    /** Of the heap, as far as that can be told: some hundred pages of a thousand keys. */
+    private static final long MOST_BYTES = 32 << 20;
+
+    /** A write that was never answered may still happen; as for objects. */
+    private static final Duration IN_DOUBT = Duration.ofMinutes(5);
+
+    private final InstantSource clock;
+    private final ListGenerations generations = new ListGenerations();
+    private final ConcurrentMap<Key, Round> underWay = new ConcurrentHashMap<>();
+    private final Cache<Key, Page> pages = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher(CachedLists::weight)
+            .build();
+
+    /** Which page. The request has the bucket by the backend's name, and everything that decides about the answer. */
+    private record Key(String backend, ListRequest request) {}
+
+    /** What came. Two of the same content are two. */
+    private static final class Page {
+        final ListPage page;
+
+        /** Before its answer came, in milliseconds since 1970. */
+        final long askedAt;
+
+        final long generation;
+
+        Page(ListPage page, long askedAt, long generation) {
+            this.page = page;
+            this.askedAt = askedAt;
+            this.generation = generation;
+        }
+    }
+
+    /** A question under way. */
+    private static final class Round {
+        final long generation;
+        final Sinks.One<Page> answer = Sinks.one();
+
+        Round(long generation) {
+            this.generation = generation;
+        }
+    }
+
+    /** What it takes to tell a page. */
+    private record Question(
+            BucketView bucket, Key key, CacheControl client, long generation, Consumer<ListPage> asked) {
+        FreshnessSettings freshness() {
+            return bucket.freshness();
+        }
+
+        Mono<ListPage> send() {
+            return bucket.backend().list(key.request()).doOnNext(asked);
+        }
+    }
+
+    CachedLists(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * A page of a list; empty if it is not known and the backend must not be asked.
+     *
+     * @param asked told of each page that comes from the backend
+     */
+    Mono<Listed> list(BucketView bucket, ListRequest request, CacheControl client, Consumer<ListPage> asked) {
+        Key key = new Key(bucket.backendName(), request);
+        long generation = generations.of(key.backend(), request.bucket(), request.prefix());
+        Question question = new Question(bucket, key, client, generation, asked);
+        if (bucket.freshness().listTtl().isZero() || client.noStore() || isFolded(bucket, request.prefix())) {
+            return client.onlyIfCached()
+                    ? Mono.empty()
+                    : question.send().map(page -> new Listed(page, Optional.empty()));
+        }
+        return decide(question, known(question));
+    }
+
+    /** An object was written. Called behind the end of the write, before that is told. */
+    void changed(String backend, BucketName bucket, ObjectKey key, boolean answered) {
+        generations.raiseFolders(backend, bucket, key.value());
+        if (!answered) {
+            generations.doubtFolders(backend, bucket, key.value(), 1);
+            Schedulers.parallel()
+                    .schedule(
+                            () -> {
+                                generations.raiseFolders(backend, bucket, key.value());
+                                generations.doubtFolders(backend, bucket, key.value(), -1);
+                            },
+                            IN_DOUBT.toMillis(),
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The same of anything in a bucket, or of the bucket itself. */
+    void changed(String backend, BucketName bucket) {
+        generations.raiseBucket(backend, bucket);
+    }
+
+    private Mono<Listed> decide(Question question, @Nullable Page known) {
+        if (known != null && isFresh(question, known)) {
+            return Mono.just(new Listed(known.page, Optional.of(CacheStatus.hit(ttl(question, known)))));
+        }
+        if (question.client().onlyIfCached()) {
+            return Mono.empty();
+        }
+        Duration behind = question.freshness().staleWhileRevalidate();
+        if (known != null && !behind.isZero() && mayBeOld(question, known, behind)) {
+            ask(question).subscribe(page -> {}, failure -> {});
+            return Mono.just(old(question, known));
+        }
+        return ask(question)
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> known != null
+                                        && isTrouble(failure)
+                                        && mayBeOld(
+                                                question,
+                                                known,
+                                                question.freshness().staleIfError())
+                                ? Mono.just(old(question, known))
+                                : Mono.error(CacheStatus.miss(false).notStored().on(failure)));
+    }
+
+    /** What is kept of a page; null if nothing is, or something was written since it was asked for. */
+    private @Nullable Page known(Question question) {
+        Page page = pages.getIfPresent(question.key());
+        return page != null && page.generation == question.generation() && !isInDoubt(question) ? page : null;
+    }
+
+    private boolean isInDoubt(Question question) {
+        ListRequest request = question.key().request();
+        return generations.isInDoubt(question.key().backend(), request.bucket(), request.prefix());
+    }
+
+    private boolean isFresh(Question question, Page page) {
+        long age = age(page);
+        return age >= 0 && age < freshMillis(question) && question.client().accepts(age);
+    }
+
+    /** Who tells how old it may be wants none that is older than its rules want. */
+    private boolean mayBeOld(Question question, Page page, Duration beyond) {
+        long age = age(page);
+        return question.client().maxAge().isEmpty()
+                && age >= 0
+                && age < question.freshness().listTtl().plus(beyond).toMillis();
+    }
+
+    private Listed old(Question question, Page page) {
+        return new Listed(page.page, Optional.of(CacheStatus.stale(ttl(question, page), age(page) / 1000)));
+    }
+
+    private long ttl(Question question, Page page) {
+        return Math.floorDiv(freshMillis(question) - age(page), 1000L);
+    }
+
+    private static long freshMillis(Question question) {
+        return FreshTime.millis(question.freshness().listTtl(), question.key().hashCode());
+    }
+
+    private long age(Page page) {
+        return clock.millis() - page.askedAt;
+    }
+
+    /** Asks, or waits for the answer to another who asks; whoever wants news asks himself. */
+    private Mono<Listed> ask(Question question) {
+        return Mono.defer(() -> {
+            Round mine = new Round(question.generation());
+            Round joined = underWay.compute(
+                    question.key(),
+                    (key, there) -> there != null
+                                    && there.generation == mine.generation
+                                    && !question.client().wantsNews()
+                            ? there
+                            : mine);
+            if (joined == mine) {
+                send(question, mine);
+            }
+            CacheStatus status = CacheStatus.miss(joined != mine);
+            return joined.answer
+                    .asMono()
+                    .map(page -> new Listed(
+                            page.page, Optional.of(isKept(question.key(), page) ? status : status.notStored())));
+        });
+    }
+
+    private boolean isKept(Key key, Page page) {
+        return pages.getIfPresent(key) == page;
+    }
+
+    /** The question goes on if whoever asked leaves. */
+    private void send(Question question, Round round) {
+        long askedAt = clock.millis();
+        question.send()
+                .switchIfEmpty(Mono.error(() -> new BackendException(Kind.BROKEN_ANSWER, "no answer to a list")))
+                .map(told -> new Page(told, askedAt, round.generation))
+                .subscribe(
+                        page -> {
+                            // What was written meanwhile makes it old, which is seen when it is looked up.
+                            if (!isInDoubt(question)) {
+                                pages.put(question.key(), page);
+                            }
+                            underWay.remove(question.key(), round);
+                            round.answer.tryEmitValue(page);
+                        },
+                        failure -> {
+                            underWay.remove(question.key(), round);
+                            round.answer.tryEmitError(failure);
+                        });
+    }
+
+    /** Where a server takes one text for another, a write of either is seen in lists of both. */
+    private static boolean isFolded(BucketView bucket, String prefix) {
+        boolean isKey = prefix.length() <= ObjectKey.MAX_BYTES / 4;
+        return !prefix.isEmpty()
+                && bucket.backend().capabilities().contains(Capability.FORWARD)
+                && (!isKey || KeyFolding.other(new ObjectKey(prefix)).isPresent());
+    }
+
+    private static boolean isTrouble(BackendException failure) {
+        return failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.THROTTLED;
+    }
+
+    private static int weight(Key key, Page page) {
+        long bytes = 500 + 2L * Objects.requireNonNull(key).request().prefix().length();
+        for (ListPage.Entry entry : page.page.objects()) {
+            bytes += 400 + 2L * entry.key().value().length();
+        }
+        for (String prefix : page.page.prefixes()) {
+            bytes += 60 + 2L * prefix.length();
+        }
+        return (int) Math.min(bytes, Integer.MAX_VALUE);
+    }
+}

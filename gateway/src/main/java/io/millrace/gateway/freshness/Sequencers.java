@@ -1,0 +1,47 @@
+package io.millrace.gateway.freshness;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.cache.ObjectId;
+import java.util.Locale;
+
+/**
+ * The last event of each object that was heeded, in memory: after a start, and for objects whose events are long ago, an old one
+ * costs a question. Safe for use by any number of threads.
+ *
+ * <p>S3's documentation has padded shorter sequencers with zeros on the right at one time and on the left at another; servers
+ * write them all of one length. Those of different lengths are in no order here.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event message
+ *     structure</a>
+ */
+final class Sequencers {
+    /** Some 400 bytes each. */
+    private static final int MOST_OBJECTS = 100_000;
+
+    private final Cache<ObjectId, EventOrder> last =
+            Caffeine.newBuilder().maximumSize(MOST_OBJECTS).build();
+
+    /** Whether an event is not known to be the last one of the object or one before it. */
+    boolean isNews(ObjectId id, EventOrder event) {
+        EventOrder known = last.getIfPresent(id);
+        return known == null || !(isBefore(event, known) || isSame(event, known));
+    }
+
+    void heeded(ObjectId id, EventOrder event) {
+        last.asMap().merge(id, event, (known, now) -> isBefore(now, known) ? known : now);
+    }
+
+    private static boolean isBefore(EventOrder event, EventOrder other) {
+        return event.sequencer().length() == other.sequencer().length()
+                && normal(event).compareTo(normal(other)) < 0;
+    }
+
+    private static boolean isSame(EventOrder event, EventOrder other) {
+        return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
+    }
+
+    private static String normal(EventOrder event) {
+        return event.sequencer().toUpperCase(Locale.ROOT);
+    }
+}
