@@ -229,7 +229,7 @@ final class CachedLists {
                         page -> {
                             // What was written meanwhile makes it old, which is seen when it is looked up.
                             if (!isInDoubt(question)) {
-                                pages.put(question.key(), page);
+                                pages.asMap().merge(question.key(), page, CachedLists::newer);
                             }
                             underWay.remove(question.key(), round);
                             round.answer.tryEmitValue(page);
@@ -238,6 +238,11 @@ final class CachedLists {
                             underWay.remove(question.key(), round);
                             round.answer.tryEmitError(failure);
                         });
+    }
+
+    /** Who wants news does not wait for an earlier answer, which then may come behind. */
+    private static Page newer(Page there, Page now) {
+        return there.generation == now.generation && there.askedAt > now.askedAt ? there : now;
     }
 
     /** Where a server takes one text for another, a write of either is seen in lists of both. */

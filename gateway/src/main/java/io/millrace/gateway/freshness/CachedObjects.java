@@ -20,6 +20,7 @@ import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CacheStatus.Forward;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import reactor.core.publisher.Mono;
@@ -29,8 +30,8 @@ import reactor.core.publisher.Mono;
  * once for all who want to know at the same time. Safe for use by any number of threads.
  */
 public final class CachedObjects {
-    /** Keys that were found to be missing, some 200 bytes each. */
-    private static final int MOST_MISSING = 100_000;
+    /** Bytes of the heap for keys that were found to be missing: some 100,000 of them. */
+    private static final long MOST_MISSING_BYTES = 32 << 20;
 
     private final Optional<BlockCache> cache;
     private final InstantSource clock;
@@ -40,8 +41,10 @@ public final class CachedObjects {
     private final CachedLists lists;
 
     /** When a key was asked for that is not there. */
-    private final Cache<ObjectId, Long> missing =
-            Caffeine.newBuilder().maximumSize(MOST_MISSING).build();
+    private final Cache<ObjectId, Long> missing = Caffeine.newBuilder()
+            .maximumWeight(MOST_MISSING_BYTES)
+            .weigher(CachedObjects::weight)
+            .build();
 
     /**
      * @param cache none if everything is passed through
@@ -50,6 +53,10 @@ public final class CachedObjects {
         this.cache = cache;
         this.clock = clock;
         this.lists = new CachedLists(clock);
+    }
+
+    private static int weight(ObjectId id, Long since) {
+        return 200 + 2 * Objects.requireNonNull(id).object().key().value().length();
     }
 
     /** What it takes to say what an object is. */

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.cache.ObjectId;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * The last event of each object that was heeded, in memory: after a start, and for objects whose events are long ago, an old one
@@ -16,11 +17,13 @@ import java.util.Locale;
  *     structure</a>
  */
 final class Sequencers {
-    /** Some 400 bytes each. */
-    private static final int MOST_OBJECTS = 100_000;
+    /** Of the heap: some 50,000 objects. */
+    private static final long MOST_BYTES = 32 << 20;
 
-    private final Cache<ObjectId, EventOrder> last =
-            Caffeine.newBuilder().maximumSize(MOST_OBJECTS).build();
+    private final Cache<ObjectId, EventOrder> last = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher(Sequencers::weight)
+            .build();
 
     /** Whether an event is not known to be the last one of the object or one before it. */
     boolean isNews(ObjectId id, EventOrder event) {
@@ -39,6 +42,14 @@ final class Sequencers {
 
     private static boolean isSame(EventOrder event, EventOrder other) {
         return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
+    }
+
+    private static int weight(ObjectId id, EventOrder event) {
+        return 400
+                + 2
+                        * (Objects.requireNonNull(id).object().key().value().length()
+                                + event.sequencer().length()
+                                + event.identity().length());
     }
 
     private static String normal(EventOrder event) {

@@ -80,6 +80,25 @@ class StaleWhileRevalidateTest {
     }
 
     @Test
+    void everyKindOfAnswerTellsItsAge() throws Exception {
+        warm("a/5000");
+        ahead.set(70_000);
+        reads.holdNext(release.asMono());
+
+        List<Answer> old = List.of(
+                get("a/5000"),
+                get("a/5000", "Range: bytes=5-9"),
+                get("a/5000", "If-None-Match: \"v0\""),
+                RawClient.ask(gateway.port(), "HEAD /behind/a/5000 HTTP/1.1\r\nHost: a\r\n\r\n"));
+
+        assertThat(old).extracting(Answer::status).containsExactly(200, 206, 304, 200);
+        assertThat(old).allSatisfy(answer -> {
+            assertThat(Integer.parseInt(answer.headers().get("age"))).isBetween(70, 80);
+            assertThat(answer.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
+        });
+    }
+
+    @Test
     void whatTheQuestionBehindFoundIsServedNext() throws Exception {
         warm("a/5000");
         backend.replace("a/5000");
