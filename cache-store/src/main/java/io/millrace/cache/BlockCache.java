@@ -10,6 +10,7 @@ import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.fill.FilledVersion;
 import io.millrace.cache.fill.Fills;
 import io.millrace.cache.fill.Fills.Origin;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -38,6 +40,9 @@ public final class BlockCache implements AutoCloseable {
 
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
     public static final String EXECUTOR = Fills.EXECUTOR;
+
+    /** Sizes as multiples of the cache's own, for {@link #hitRatioAt}. */
+    public static final List<Double> GHOST_SIZES = GhostCaches.SIZES;
 
     /** An object up to this size comes in the one request that opens it. */
     public static final long WHOLE_BYTES = Fills.WHOLE_BYTES;
@@ -91,7 +96,8 @@ public final class BlockCache implements AutoCloseable {
      */
     public static BlockCache open(CacheSettings settings, Path remembered, CacheRecorder recorder, InstantSource clock)
             throws IOException {
-        RecordStore store = RecordStore.open(settings, remembered, EvictionPolicy.secondChance(), recorder);
+        RecordStore store =
+                RecordStore.open(settings, remembered, EvictionPolicy.frequency(settings.frequencyMemory()), recorder);
         try {
             Invalidations invalidations =
                     Invalidations.open(remembered, store.hadInvalidations(), store.nextSequence());
@@ -123,6 +129,16 @@ public final class BlockCache implements AutoCloseable {
                 store.indexMemory(),
                 fills.size(),
                 memory.used());
+    }
+
+    /**
+     * What part of the late reads of blocks would have been hits if the cache had one of the {@link #GHOST_SIZES}; empty if there were too
+     * few reads yet. An estimate out of a sample of the blocks.
+     *
+     * @param size its place in the list
+     */
+    public OptionalDouble hitRatioAt(int size) {
+        return store.hitRatioAt(size);
     }
 
     /** From now on these objects stay when others go for want of room, as many as half of each disk holds. */
@@ -418,7 +434,7 @@ public final class BlockCache implements AutoCloseable {
     private Optional<CachedHead> keep(
             ObjectId id, ObjectContent content, ObjectSource source, long generation, long askedAt, Origin origin) {
         ObjectHead told = content.head();
-        if (!told.version().canBePinned()) {
+        if (!told.version().canBePinned() || !source.isStored(told.size())) {
             return Optional.empty();
         }
         CachedHead head = cached(id, told, askedAt, content.range().isEmpty());

@@ -11,6 +11,9 @@ public interface CacheRecorder {
     /** A record of {@code bytes} was not written: no disk takes it, or writing failed. */
     default void notStored(long bytes) {}
 
+    /** A record of {@code bytes} was not written: what would have gone for it is worth more. */
+    default void notAdmitted(long bytes) {}
+
     /** A segment of {@code bytes} was removed, {@code kept} of them copied forward. */
     default void evicted(long bytes, long kept) {}
 

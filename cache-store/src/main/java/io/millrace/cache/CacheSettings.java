@@ -7,6 +7,7 @@ import io.millrace.config.Setting;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Where blocks are kept, and how large they are. */
@@ -25,7 +26,7 @@ public record CacheSettings(
         @Setting(
                 value =
                         "Memory for the table of what is cached: 40 bytes an object or block. When it is used up the oldest"
-                                + " content goes, as when a disk is full.",
+                                + " content goes, as when a disk is full. A quarter as much again is for how often things are read.",
                 byDefault = "256MiB")
         DataSize indexMemory,
 
@@ -34,6 +35,9 @@ public record CacheSettings(
         implements Checked {
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
+
+    /** Some segments a day. */
+    private static final DataSize LEAST_BUDGET = DataSize.parse("1GiB");
 
     private static final long USUAL_SEGMENT = DataSize.parse("128MiB").bytes();
 
@@ -52,10 +56,32 @@ public record CacheSettings(
             Path path,
 
             @Setting(value = "How much of the disk blocks may take.", example = "20GiB")
-            DataSize size) {}
+            DataSize size,
+
+            @Setting(
+                    value =
+                            "Bytes that may be written to it in a day, for what an SSD is worn out by: copies of what is"
+                                    + " worth keeping count too. When they are used up, blocks are served and not stored. Without it"
+                                    + " there is no limit.",
+                    example = "2TiB")
+            Optional<DataSize> writeBudget) {
+        /** One without a write budget. */
+        public DiskSettings(Path path, DataSize size) {
+            this(path, size, Optional.empty());
+        }
+    }
 
     public CacheSettings {
         disks = List.copyOf(disks);
+    }
+
+    /**
+     * Bytes for counts of how often things are read: a quarter of the index's, or less where the disks hold less than that counts,
+     * with all of 4 KiB.
+     */
+    public long frequencyMemory() {
+        long bytes = disks.stream().mapToLong(disk -> disk.size().bytes()).sum();
+        return Math.max(1 << 10, Math.min(indexMemory.bytes() / 4, bytes / (4 << 10) * 32));
     }
 
     /** Bytes of the largest segment on a disk of this size. */
@@ -85,6 +111,14 @@ public record CacheSettings(
                         size,
                         "is too small for a cache with blocks of " + blockSize,
                         "write %s or more; what it is to keep tells how much".formatted(least));
+            }
+            Optional<DataSize> budget = disks.get(i).writeBudget();
+            if (budget.isPresent() && budget.get().compareTo(LEAST_BUDGET) < 0) {
+                problems.add(
+                        "disks[" + i + "].write-budget",
+                        budget.get(),
+                        "is less than is needed to write anything",
+                        "write %s or more, or leave it out".formatted(LEAST_BUDGET));
             }
             Path path = disks.get(i).path();
             if (!seen.add(path)) {

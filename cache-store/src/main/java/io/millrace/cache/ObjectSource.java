@@ -14,6 +14,11 @@ import reactor.core.publisher.Mono;
  * {@link io.millrace.backend.spi.BackendException}s.
  */
 public interface ObjectSource {
+    /** Whether an object of so many bytes is to be stored; one that is not is given to whoever asked for it, and to nobody else. */
+    default boolean isStored(long size) {
+        return true;
+    }
+
     /** Opens the object as it is now. Contents and their owners are as {@link ObjectContent} says. */
     Mono<ObjectContent> open(Selection selection);
 

@@ -3,6 +3,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.config.DataSize;
 import io.millrace.config.SettingsException;
 import io.millrace.config.SettingsReader;
 import io.millrace.config.Variants;
@@ -35,6 +36,23 @@ class CacheSettingsTest {
                                 CacheSettings.class))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("disks[1].path");
+    }
+
+    @Test
+    void writeBudgetIsNoneOrEnoughToWriteSomething() throws SettingsException {
+        assertThat(readWithBudget("").disks().get(0).writeBudget()).isEmpty();
+        assertThat(readWithBudget(", write-budget: 1GiB").disks().get(0).writeBudget())
+                .contains(DataSize.parse("1GiB"));
+        assertThatThrownBy(() -> readWithBudget(", write-budget: 100MiB"))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("disks[0].write-budget: 100MiB")
+                .hasMessageContaining("write 1GiB or more");
+    }
+
+    private static CacheSettings readWithBudget(String budget) throws SettingsException {
+        return new SettingsReader(Variants.builder().build(), Map.of())
+                .readText("disks: [ { path: ./a, size: 1GiB%s } ]".formatted(budget), Path.of(""), CacheSettings.class)
+                .settings();
     }
 
     private static CacheSettings read(String block, String size) throws SettingsException {

@@ -2,6 +2,8 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
@@ -85,6 +87,24 @@ class KeptTest {
         assertThat(cached("kept", 8)).isEqualTo(8L * MIB);
     }
 
+    @Test
+    void whatIsKeptIsStoredAlsoWhereOthersAreReadMoreOften() {
+        bring("other", 60, MIB);
+        keep(key -> key.startsWith("kept"));
+
+        for (int i = 0; i < 4; i++) {
+            test.read("kept-" + i, FaultySource.sound("kept-" + i, MIB))
+                    .doOnNext(ReferenceCounted::release)
+                    .blockLast(Duration.ofSeconds(30));
+            test.read("newcomer-" + i, FaultySource.sound("newcomer-" + i, MIB))
+                    .doOnNext(ReferenceCounted::release)
+                    .blockLast(Duration.ofSeconds(30));
+        }
+        test.awaitIdle();
+
+        assertThat(cached("kept", 4)).isEqualTo(4L * MIB);
+    }
+
     private void keep(Predicate<String> keys) {
         test.cache().keep(new KeptObjects() {
             @Override
@@ -104,9 +124,11 @@ class KeptTest {
                 .flatMap(
                         number -> {
                             String key = name + "-" + number;
-                            return test.read(key, FaultySource.sound(key, size))
-                                    .doOnNext(ReferenceCounted::release)
-                                    .then();
+                            FaultySource source = FaultySource.sound(key, size);
+                            return test.cache()
+                                    .openAhead(TestCache.id(key), new Selection.Whole(), source)
+                                    .map(opened -> ((Opened.Known) opened).head())
+                                    .flatMap(head -> test.cache().warm(head, new ByteRange(0, size - 1), source));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));

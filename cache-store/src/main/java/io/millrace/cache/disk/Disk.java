@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.DiskState;
 import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
@@ -46,6 +47,7 @@ final class Disk {
     private final Segment.Home home;
     private final StoreParts parts;
     private final DiskRoom room;
+    private final WriteBudget budget;
     private final SealedSegments sealed;
     private final SegmentLog segments;
     private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
@@ -80,8 +82,17 @@ final class Disk {
      * @param inOrder whether the disk was stopped in order
      * @param known what is remembered of the disks elsewhere
      * @param room of the disk, which is its alone
+     * @param budget the same
      */
-    Disk(DiskFolder folder, DiskMarker marker, boolean inOrder, KnownDisks known, DiskRoom room, StoreParts parts) {
+    Disk(
+            DiskFolder folder,
+            DiskMarker marker,
+            boolean inOrder,
+            KnownDisks known,
+            DiskRoom room,
+            WriteBudget budget,
+            StoreParts parts) {
+        this.budget = budget;
         this.folder = folder;
         this.id = marker.disk();
         this.inOrder = inOrder;
@@ -92,7 +103,7 @@ final class Disk {
         String name = "disk-" + folder.path().getFileName();
         this.reads = threads(name);
         this.home = new Segment.Home(task -> reads.execute(task), doubt::below, () -> doubt.raise(() -> {}));
-        this.segments = new SegmentLog(folder.path(), marker.disk(), room, sealed, home, parts);
+        this.segments = new SegmentLog(folder.path(), marker.disk(), room, budget, sealed, home, parts);
         this.writer = new Thread(this::writeAll, name + "-writer");
         writer.setDaemon(true);
     }
@@ -142,9 +153,19 @@ final class Disk {
         return !resting || System.nanoTime() - restUntil >= 0;
     }
 
-    /** Whether something has to go before much more is written. */
-    boolean isFull() {
-        return room.isFull();
+    /** Whether blocks may be written: they are only useful, unlike what says what a key is. */
+    boolean takesBlocks() {
+        return takesWrites() && budget.isLeft();
+    }
+
+    /** Where a record of so many bytes would come to lie, behind what waits already. */
+    Space space(int recordBytes) {
+        if (!room.isFull()) {
+            return Space.FREE;
+        }
+        long waiting = queued.get();
+        // Bodies are counted there: a little more for what stands before them.
+        return waiting + waiting / 16 + recordBytes <= room.left() ? Space.LEFT : Space.NONE;
     }
 
     /** Bytes that wait to be written. */

@@ -36,6 +36,7 @@ final class DiskRoom {
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong leaving = new AtomicLong();
     private volatile long limit;
+    private volatile long left;
     private long freeNow = PLENTY;
     private long ceiling = PLENTY;
     private long ceilingUntil;
@@ -71,6 +72,16 @@ final class DiskRoom {
     /** Bytes of all files, those included that have lost their name and are still read. The open one counts in full. */
     long used() {
         return used.get();
+    }
+
+    /** Bytes that the open segment has left. */
+    long left() {
+        return left;
+    }
+
+    /** The open segment has so many bytes left. */
+    void left(long bytes) {
+        left = bytes;
     }
 
     /** Bytes that segments may take at most. */

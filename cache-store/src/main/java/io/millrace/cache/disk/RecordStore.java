@@ -4,6 +4,8 @@ import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.DiskState;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.EvictionPolicy.Space;
+import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -18,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,15 @@ import org.jspecify.annotations.Nullable;
  * disk's own thread. Safe for use by any number of threads.
  */
 public final class RecordStore implements AutoCloseable {
+    /** A full disk whose open segment has room is taken before others that are full, unless 3 MiB more wait for it. */
+    private static final double LOAD_LEFT = 3.0 / 64;
+
+    /** Of the entries that the index had room for when it was full: so many are what a few segments that went have left. */
+    private static final double INDEX_FREE = 0.8;
+
+    /** The same: with more a segment is about to go. */
+    private static final double INDEX_LEFT = 0.97;
+
     private final List<Disk> disks;
     private final StoreParts parts;
     private final FingerprintHash hash;
@@ -93,6 +105,11 @@ public final class RecordStore implements AutoCloseable {
                     new SegmentTable(),
                     numbers,
                     policy,
+                    new GhostCaches(
+                            settings.disks().stream()
+                                    .mapToLong(disk -> disk.size().bytes())
+                                    .sum(),
+                            settings.blockSize().bytes()),
                     new KeptRecords(),
                     new Residency(FileMemory.bytes() / 2),
                     recorder);
@@ -109,8 +126,15 @@ public final class RecordStore implements AutoCloseable {
                 long bytes = settings.disks().get(i).size().bytes();
                 DiskRoom room = new DiskRoom(
                         folder.path(), bytes, settings::segmentBytes, policy.copiedShare(), folder::freeBytes);
+                WriteBudget budget = new WriteBudget(settings.disks().get(i).writeBudget(), System::nanoTime);
                 Disk opened = new Disk(
-                        folder, folders.markers().get(i), folders.inOrder().get(i), folders.known(), room, parts);
+                        folder,
+                        folders.markers().get(i),
+                        folders.inOrder().get(i),
+                        folders.known(),
+                        room,
+                        budget,
+                        parts);
                 disks.add(opened);
                 found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
@@ -271,10 +295,48 @@ public final class RecordStore implements AutoCloseable {
         return entry != null && entry.kind() != Kind.TOMBSTONE;
     }
 
-    /** Whether a record of so many bytes should be written at all. */
-    public boolean admits(Fingerprint key, int bytes) {
+    /** Counts a read of a block that is not here. */
+    public void missed(Fingerprint key, int bytes) {
+        parts.policy().used(key);
+        parts.ghosts().read(key, bytes);
+    }
+
+    /** What part of the reads would be hits at one of the {@link GhostCaches#SIZES}; empty if too few were seen. */
+    public OptionalDouble hitRatioAt(int size) {
+        return parts.ghosts().hitRatio(size);
+    }
+
+    /**
+     * Whether a record should be written at all, or what is here is worth more. What somebody wants to keep is.
+     *
+     * @param key of the block that it holds
+     */
+    public boolean admits(Fingerprint key, RecordDraft draft) {
         Disk disk = leastLoaded();
-        return disk != null && parts.policy().admits(key, bytes, disk.isFull());
+        if (disk == null) {
+            return false;
+        }
+        Space onDisk = disk.space(RecordHeader.of(draft, 0, 0).recordBytes());
+        return parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
+                || parts.kept().have(draft.headPart().duplicate());
+    }
+
+    /** Small things fill the index before the disks: segments go for that too. */
+    private Space inIndex() {
+        double fullness = parts.index().fullness();
+        if (fullness < INDEX_FREE) {
+            return Space.FREE;
+        }
+        return fullness < INDEX_LEFT ? Space.LEFT : Space.NONE;
+    }
+
+    private static Space scarcer(Space one, Space other) {
+        return one.compareTo(other) >= 0 ? one : other;
+    }
+
+    /** Whether any disk takes blocks, however much one is worth. */
+    public boolean takesWrites() {
+        return leastLoaded() != null;
     }
 
     /**
@@ -409,7 +471,7 @@ public final class RecordStore implements AutoCloseable {
     /** The disk for a block: where there is most room and least to do. Null if none takes writes. */
     private @Nullable Disk leastLoaded() {
         return disks.stream()
-                .filter(Disk::takesWrites)
+                .filter(Disk::takesBlocks)
                 .min(Comparator.comparingDouble(RecordStore::load))
                 .orElse(null);
     }
@@ -429,9 +491,10 @@ public final class RecordStore implements AutoCloseable {
         return disks.get((int) Long.remainderUnsigned(key.low(), disks.size()));
     }
 
-    /** How full a disk is, what waits for it included; a full one counts as such whatever its size. */
+    /** How full a disk is, what waits for it included; full ones count alike whatever their size, but for what eviction left. */
     private static double load(Disk disk) {
         double full = Math.min(1, (double) disk.used() / Math.max(1, disk.room()));
-        return full + (double) disk.queued() / (64 << 20);
+        double left = disk.space(0) == Space.LEFT ? LOAD_LEFT : 0;
+        return full - left + (double) disk.queued() / (64 << 20);
     }
 }

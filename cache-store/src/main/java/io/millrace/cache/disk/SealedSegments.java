@@ -73,14 +73,15 @@ final class SealedSegments {
     /**
      * Lets the oldest go for room in the index.
      *
+     * @param maxBytes as {@link #shrink} has it
      * @return whether there was one
      */
-    boolean shrinkByOne(Survivors.Room into) throws IOException {
+    boolean shrinkByOne(Survivors.Room into, long maxBytes) throws IOException {
         Segment oldest = pollOldest();
         if (oldest == null) {
             return false;
         }
-        evict(new ArrayDeque<>(List.of(oldest)), into, 0);
+        evict(new ArrayDeque<>(List.of(oldest)), into, maxBytes);
         return true;
     }
 

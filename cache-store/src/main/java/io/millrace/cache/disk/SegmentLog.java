@@ -29,6 +29,7 @@ final class SegmentLog {
     private final Path folder;
     private final UUID disk;
     private final DiskRoom room;
+    private final WriteBudget budget;
     private final SealedSegments sealed;
     private final Segment.Home home;
     private final StoreParts parts;
@@ -46,7 +47,15 @@ final class SegmentLog {
     /** A record that has its place, and who is told when it is there. */
     private record LaidOut(Footer.Line line, Outcome outcome) {}
 
-    SegmentLog(Path folder, UUID disk, DiskRoom room, SealedSegments sealed, Segment.Home home, StoreParts parts) {
+    SegmentLog(
+            Path folder,
+            UUID disk,
+            DiskRoom room,
+            WriteBudget budget,
+            SealedSegments sealed,
+            Segment.Home home,
+            StoreParts parts) {
+        this.budget = budget;
         this.folder = folder;
         this.disk = disk;
         this.room = room;
@@ -87,7 +96,9 @@ final class SegmentLog {
         if (!writer.fits(draft)) {
             return false;
         }
-        return laidOut.add(new LaidOut(writer.add(draft), outcome));
+        laidOut.add(new LaidOut(writer.add(draft), outcome));
+        room.left(writer.left());
+        return true;
     }
 
     /** Writes what was laid out; then it is found. */
@@ -124,6 +135,7 @@ final class SegmentLog {
     void end() {
         SegmentWriter writer = open;
         open = null;
+        room.left(0);
         if (writer != null) {
             seal(writer);
         }
@@ -163,7 +175,9 @@ final class SegmentLog {
         hardlyWrites = true;
         sealed.shrink(this::roomFor, most);
         hardlyWrites = false;
-        return Objects.requireNonNull(open);
+        SegmentWriter writer = Objects.requireNonNull(open);
+        room.left(writer.left());
+        return writer;
     }
 
     private SegmentWriter next() throws IOException {
@@ -175,7 +189,7 @@ final class SegmentLog {
         segment.bytes(bytes);
         room.take(bytes);
         parts.segments().add(segment);
-        SegmentWriter writer = new SegmentWriter(segment, bytes);
+        SegmentWriter writer = new SegmentWriter(segment, bytes, budget);
         open = writer;
         return writer;
     }
@@ -205,7 +219,8 @@ final class SegmentLog {
 
     private boolean makeRoomInIndex() {
         try {
-            return sealed.shrinkByOne(this::roomFor);
+            return sealed.shrinkByOne(
+                    this::roomFor, (long) (room.segmentBytes() * parts.policy().copiedShare()));
         } catch (IOException e) {
             parts.recorder().diskError();
             log.warn("No segment of {} can be let go: {}", folder, e.toString());

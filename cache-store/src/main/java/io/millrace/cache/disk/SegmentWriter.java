@@ -15,8 +15,12 @@ final class SegmentWriter {
     /** Of a footer, 64 bytes each: it is read, and written, as a whole. */
     private static final int MOST_LINES = 500_000;
 
+    /** A record that is moved may need another padding before its body. */
+    private static final int PADDING = 4096;
+
     private final Segment segment;
     private final long maxBytes;
+    private final WriteBudget budget;
     private final Footer footer = new Footer();
     private final List<ByteBuffer> waiting = new ArrayList<>();
     private final List<Footer.Line> laidOut = new ArrayList<>();
@@ -25,7 +29,8 @@ final class SegmentWriter {
     private long unforced;
     private boolean broken;
 
-    SegmentWriter(Segment segment, long maxBytes) {
+    SegmentWriter(Segment segment, long maxBytes, WriteBudget budget) {
+        this.budget = budget;
         this.segment = segment;
         this.maxBytes = maxBytes;
     }
@@ -40,15 +45,7 @@ final class SegmentWriter {
     }
 
     boolean fits(long recordBytes) {
-        if (broken) {
-            return false;
-        }
-        int lines = footer.lines().size() + laidOut.size() + 1;
-        if (lines > MOST_LINES) {
-            return false;
-        }
-        // A record that is moved may need another padding before its body.
-        return position + recordBytes + 4096 + Footer.bytes(lines) <= maxBytes;
+        return recordBytes <= left();
     }
 
     /**
@@ -110,6 +107,7 @@ final class SegmentWriter {
             broken = false;
             laidOut.forEach(footer::add);
             unforced += waitingBytes;
+            budget.spend(waitingBytes);
         } finally {
             waiting.clear();
             laidOut.clear();
@@ -122,6 +120,15 @@ final class SegmentWriter {
         if (broken) {
             throw new IOException("a write to segment %d has failed".formatted(segment.number()));
         }
+    }
+
+    /** Bytes of the largest record that {@link #fits}. */
+    long left() {
+        return broken || lines() >= MOST_LINES ? 0 : maxBytes - position - PADDING - Footer.bytes(lines() + 1);
+    }
+
+    private int lines() {
+        return footer.lines().size() + laidOut.size();
     }
 
     /** Bytes that were written since the last {@link #forced}. */

@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the disks of a store share.
  *
  * @param numbers the last number given to a segment
+ * @param ghosts told of each read of a block
  * @param kept what stays whether or not it is used
  */
 record StoreParts(
@@ -18,6 +20,7 @@ record StoreParts(
         SegmentTable segments,
         AtomicInteger numbers,
         EvictionPolicy policy,
+        GhostCaches ghosts,
         KeptRecords kept,
         Residency residency,
         CacheRecorder recorder) {}

@@ -72,7 +72,8 @@ public final class StoredRecord implements AutoCloseable {
 
     /** Counts a use, for eviction. */
     public void used() {
-        parts.index().used(key, entry);
+        parts.policy().used(key);
+        parts.ghosts().read(key, bodyBytes());
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.Selection;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -29,6 +31,13 @@ final class Survivors {
 
     private record Live(Fingerprint key, Entry entry) {}
 
+    /**
+     * A record that can be found.
+     *
+     * @param worth 0 to {@link EvictionPolicy#MOST_WORTH}
+     */
+    private record Found(Footer.Line line, int worth) {}
+
     /** @param mostKept bytes that may be kept of what is not used */
     Survivors(StoreParts parts, LongSupplier mostKept) {
         this.parts = parts;
@@ -52,25 +61,63 @@ final class Survivors {
      * @throws IOException if writing failed: what was not moved yet is where it was
      */
     long move(Segment victim, Room room, long maxBytes) throws IOException {
+        List<Found> all = found(victim);
+        Selection worthIt = parts.policy().select(bytesByWorth(all), maxBytes, parts.index());
         long moved = 0;
-        for (Footer.Line line : lines(victim)) {
+        for (Found found : all) {
+            Footer.Line line = found.line();
+            boolean must = line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : isKept(victim, line);
+            boolean wanted = must || (moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, found));
+            // Looked at again: much may have been taken out while others were moved.
             List<Live> live = live(victim, line);
-            if (!live.isEmpty()) {
-                boolean must = line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : isKept(victim, line);
-                boolean wanted = must || (moved + line.recordBytes() <= maxBytes && isWorthKeeping(line, live));
-                if (wanted && move(victim, line, live, room, must)) {
-                    moved += line.recordBytes();
-                } else {
-                    takeOut(victim, line, live);
-                }
+            if (wanted && !live.isEmpty() && move(victim, line, live, room, must)) {
+                moved += line.recordBytes();
+            } else {
+                takeOut(victim, line, live);
             }
         }
         return moved;
     }
 
-    private boolean isWorthKeeping(Footer.Line line, List<Live> live) {
-        return line.kind() != Kind.TOMBSTONE
-                && live.stream().anyMatch(entry -> parts.policy().keeps(entry.key(), entry.entry()));
+    private List<Found> found(Segment victim) {
+        List<Found> found = new ArrayList<>();
+        for (Footer.Line line : lines(victim)) {
+            List<Live> live = live(victim, line);
+            if (!live.isEmpty()) {
+                found.add(new Found(line, worth(line, live)));
+            }
+        }
+        return found;
+    }
+
+    private static long[] bytesByWorth(List<Found> all) {
+        long[] bytes = new long[EvictionPolicy.MOST_WORTH + 1];
+        for (Found found : all) {
+            if (found.line().kind() != Kind.TOMBSTONE) {
+                bytes[found.worth()] += found.line().recordBytes();
+            }
+        }
+        return bytes;
+    }
+
+    /** Reads count for blocks; the head of an object is worth what its first block is, if that is here. */
+    private int worth(Footer.Line line, List<Live> live) {
+        int worth = 0;
+        for (Live one : live) {
+            worth = Math.max(worth, parts.policy().worth(one.key()));
+        }
+        if (line.kind() == Kind.HEAD) {
+            Fingerprint first = parts.hash().of(line.version(), 0);
+            worth = parts.index().find(first) == null
+                    ? worth
+                    : Math.max(worth, parts.policy().worth(first));
+        }
+        return worth;
+    }
+
+    private static boolean isWorthIt(Selection worthIt, Found found) {
+        return found.line().kind() != Kind.TOMBSTONE
+                && worthIt.takes(found.worth(), found.line().recordBytes());
     }
 
     /** Whether somebody wants it to stay, and there is not too much of that yet. */
@@ -178,8 +225,7 @@ final class Survivors {
             Entry kept = old.entry().kind() == Kind.BLOCK
                     ? moved.blockEntry(into.segment().number())
                     : moved.entry(into.segment().number());
-            int uses = parts.policy().usesOfKept(old.entry());
-            parts.index().replace(old.key(), old.entry().place(), kept.withUses(uses));
+            parts.index().replace(old.key(), old.entry().place(), kept);
         }
         return true;
     }

@@ -1,28 +1,56 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 
-/** Decides what is stored and what is kept. Asked by the disks' writer threads and by fills; safe for use by any number of threads. */
+/**
+ * Decides what is stored and what is kept. Told of each use by whoever reads, asked by the disks' writers and by fills; safe for use by any
+ * number of threads. Everything is known by its fingerprint.
+ */
 public interface EvictionPolicy {
+    /** The highest {@link #worth}. */
+    int MOST_WORTH = 15;
+
+    /** Where something new would come to lie. */
+    enum Space {
+        /** There is room that was never used. */
+        FREE,
+        /** There is room that others have left, and nothing more has to go. */
+        LEFT,
+        /** A segment has to go for it. */
+        NONE
+    }
+
+    /** Counts a read, of what is cached and of what is not. Takes no lock. */
+    void used(Fingerprint key);
+
     /**
-     * Whether something new is worth its place.
+     * Whether something new is worth its place. The read that it came for has been counted.
      *
-     * @param full whether something else has to go for it
+     * @param residents what it is compared with
      */
-    boolean admits(Fingerprint key, int bytes, boolean full);
+    boolean admits(Fingerprint key, Space space, Residents residents);
 
     /** How much of a segment may be copied forward when it is removed, 0 to 1. */
     double copiedShare();
 
-    /** Whether a record of a segment that is being removed is worth being copied forward. */
-    boolean keeps(Fingerprint key, Entry entry);
+    /** What it is worth to have something, 0 to {@link #MOST_WORTH}: how often it was read of late. */
+    int worth(Fingerprint key);
 
-    /** What a record that was copied forward counts as used: less, so that it has to be read again to stay again. */
-    int usesOfKept(Entry entry);
+    /**
+     * What of a segment that goes is copied forward.
+     *
+     * @param live bytes of its records that can be found, by their worth
+     * @param most bytes that may be copied
+     */
+    Selection select(long[] live, long most, Residents residents);
 
-    /** Everything is stored; what was read since it was written has another chance. */
-    static EvictionPolicy secondChance() {
-        return new SecondChance();
+    /**
+     * Keeps what is read often.
+     *
+     * @param memory bytes off the heap that it may take, {@value FrequencySketch#SMALLEST} at least; the more, the better it tells apart what
+     *     was read how often
+     */
+    static EvictionPolicy frequency(long memory) {
+        return new FrequencyPolicy((int) Math.min(1 << 30, Long.highestOneBit(memory)));
     }
 }

@@ -60,7 +60,7 @@ public final class Fills {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
-        this.lingering = new Lingering(memory::isShort, this::settle);
+        this.lingering = new Lingering(memory, this::settle);
     }
 
     /**
@@ -177,7 +177,7 @@ public final class Fills {
 
     /** All of a block is here: it goes to a disk, and then its memory is free. */
     void completed(FilledVersion version, BlockFill block) {
-        if (!store.admits(block.key(), block.length())) {
+        if (!store.takesWrites()) {
             recorder.notStored(block.length());
             linger(block);
             return;
@@ -189,6 +189,12 @@ public final class Fills {
             // What is told of the object does not fit into a record.
             recorder.notStored(block.length());
             linger(block);
+            return;
+        }
+        if (!block.run().isWantedStored() && !store.admits(block.key(), draft)) {
+            // Nobody is told: for whoever wants it on a disk it comes again.
+            recorder.notAdmitted(block.length());
+            lingering.addUnadmitted(block);
             return;
         }
         store.write(draft, version.records()::counts, stored -> {
@@ -240,6 +246,9 @@ public final class Fills {
                 break;
             }
             claimed.add(block);
+            if (!quiet) {
+                store.missed(block.key(), block.length());
+            }
         }
         if (claimed.isEmpty()) {
             return null;

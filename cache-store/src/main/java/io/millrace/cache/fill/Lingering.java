@@ -4,13 +4,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Blocks that no disk takes: kept for a while for those who follow them. When memory is short, those go at once that a reader
- * has had to their end, or that nobody waits for, and soon the others. Safe for use by any number of threads.
+ * Blocks that are not stored: kept for a while for those who follow them. When memory is short, those go at once that a reader
+ * has had to their end, or that nobody waits for, and soon the others. Where disks are full, blocks that are not worth a place are
+ * what most misses bring; so those go as soon as they have no readers, but for a moment in which a herd comes together, if there is
+ * memory for that. Safe for use by any number of threads.
  */
 final class Lingering {
     /** How long a block is kept at most. */
@@ -24,22 +25,33 @@ final class Lingering {
 
     private final Queue<Kept> kept = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean looking = new AtomicBoolean();
-    private final BooleanSupplier memoryIsShort;
+    private final MemoryBudget memory;
     private final Consumer<BlockFill> end;
 
-    private record Kept(BlockFill block, long since) {}
+    private record Kept(BlockFill block, boolean admitted, long since) {}
 
     /**
      * @param end gives a block's memory back
      */
-    Lingering(BooleanSupplier memoryIsShort, Consumer<BlockFill> end) {
-        this.memoryIsShort = memoryIsShort;
+    Lingering(MemoryBudget memory, Consumer<BlockFill> end) {
+        this.memory = memory;
         this.end = end;
     }
 
+    /** Keeps one that no disk takes. */
     void add(BlockFill block) {
-        kept.add(new Kept(block, System.nanoTime()));
+        kept.add(new Kept(block, true, System.nanoTime()));
         lookSoon();
+    }
+
+    /** Keeps one that is not worth a place on a disk. */
+    void addUnadmitted(BlockFill block) {
+        kept.add(new Kept(block, false, System.nanoTime()));
+        lookSoon();
+    }
+
+    private static boolean isDone(Kept one, long age, boolean isCrowded) {
+        return (isCrowded || age >= KEPT_SHORT_NANOS) && !one.block().run().hasReaders();
     }
 
     private void lookSoon() {
@@ -50,11 +62,13 @@ final class Lingering {
 
     private void look() {
         long now = System.nanoTime();
-        boolean isShort = memoryIsShort.getAsBoolean();
+        boolean isShort = memory.isShort();
+        boolean isCrowded = isShort || memory.isCrowded();
         kept.removeIf(one -> {
             long age = now - one.since();
             boolean over = age >= (isShort ? KEPT_SHORT_NANOS : KEPT_NANOS)
-                    || (isShort && one.block().isPassed());
+                    || (isShort && one.block().isPassed())
+                    || (!one.admitted() && isDone(one, age, isCrowded));
             if (over) {
                 end.accept(one.block());
             }

@@ -66,6 +66,11 @@ public final class MemoryBudget {
         return !waiting.isEmpty();
     }
 
+    /** Whether so much is used that what is hardly of use should go. */
+    synchronized boolean isCrowded() {
+        return used > size / 4;
+    }
+
     /** Whether somebody waits for some at all. */
     synchronized boolean isShortForQuiet() {
         return isShort() || !waitingQuietly.isEmpty();

@@ -34,9 +34,7 @@ final class ReaderRuns {
         Run opening = fills.takeOpening(version, range.first() / version.blockSize());
         if (opening != null) {
             joined.add(opening);
-            if (!quiet) {
-                opening.promote();
-            }
+            interest(opening);
         }
     }
 
@@ -107,10 +105,18 @@ final class ReaderRuns {
     private void join(Run run) {
         if (joined.add(run)) {
             run.join();
+            interest(run);
             if (!quiet) {
-                run.promote();
                 fills.recorder().joined();
             }
+        }
+    }
+
+    private void interest(Run run) {
+        if (quiet) {
+            run.wantStored();
+        } else {
+            run.promote();
         }
     }
 }

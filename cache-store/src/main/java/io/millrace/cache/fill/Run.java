@@ -42,6 +42,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
     /** Whether no reader waits for it, so that those come first whom one waits for. */
     private volatile boolean quiet;
 
+    /** Whether somebody wants it on a disk who does not read it. */
+    private volatile boolean wantedStored;
+
     /** Whether what comes now comes from a backend. */
     private boolean isFetched = true;
 
@@ -57,6 +60,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
         this.version = version;
         this.fills = fills;
         this.quiet = quiet;
+        this.wantedStored = quiet;
     }
 
     FilledVersion version() {
@@ -97,6 +101,15 @@ final class Run implements CoreSubscriber<ByteBuf> {
                 }
             });
         }
+    }
+
+    /** Somebody wants it on a disk, whether or not that is worth it. */
+    void wantStored() {
+        wantedStored = true;
+    }
+
+    boolean isWantedStored() {
+        return wantedStored;
     }
 
     /** One less. */

@@ -99,7 +99,9 @@ final class Warming implements Runnable {
             return came(following) || goOn();
         }
         if (following.isRefused()) {
-            fail(new BackendException(BackendException.Kind.UNAVAILABLE, "no disk of the cache takes it"));
+            fail(new BackendException(
+                    BackendException.Kind.UNAVAILABLE,
+                    "no disk of the cache takes it: each fails, is full, or has its write budget used up"));
             return false;
         }
         if (!waiting) {

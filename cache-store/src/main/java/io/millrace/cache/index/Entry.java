@@ -4,7 +4,7 @@ package io.millrace.cache.index;
  * What the index knows of a record: two words.
  *
  * @param place segment, start of the record, start of its body
- * @param facts length of the body, kind, whether it was checked, how often it was used
+ * @param facts length of the body, kind, whether it was checked
  */
 public record Entry(long place, long facts) {
     /** Records and bodies begin at multiples of this many bytes. */
@@ -22,15 +22,11 @@ public record Entry(long place, long facts) {
     /** The highest number a segment can have. */
     public static final int MAX_SEGMENT = (1 << 28) - 1;
 
-    /** How far uses are counted. */
-    public static final int MAX_USES = 15;
-
     private static final int KIND_SHIFT = 24;
     private static final int VERIFIED_SHIFT = 27;
-    private static final int USES_SHIFT = 28;
 
     /**
-     * The entry of a record that has not been checked or used yet.
+     * The entry of a record that has not been checked yet.
      *
      * @param segment 1 to {@link #MAX_SEGMENT}
      * @param start of the record in its segment, a multiple of {@link #UNIT}
@@ -73,19 +69,8 @@ public record Entry(long place, long facts) {
         return ((facts >>> VERIFIED_SHIFT) & 1) != 0;
     }
 
-    /** How often it was read, 0 to {@link #MAX_USES}. */
-    public int uses() {
-        return (int) ((facts >>> USES_SHIFT) & MAX_USES);
-    }
-
     /** The same, checked. */
     public Entry verified() {
         return new Entry(place, facts | (1L << VERIFIED_SHIFT));
-    }
-
-    /** The same with another count of uses. */
-    public Entry withUses(int uses) {
-        return new Entry(
-                place, (facts & ~((long) MAX_USES << USES_SHIFT)) | ((long) Math.min(uses, MAX_USES) << USES_SHIFT));
     }
 }

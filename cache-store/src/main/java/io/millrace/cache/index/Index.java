@@ -1,5 +1,6 @@
 package io.millrace.cache.index;
 
+import io.millrace.cache.eviction.Residents;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * there is nothing on the heap for an entry. Safe for use by any number of threads; {@link #find} takes a
  * lock only when it met a writer at work.
  */
-public final class Index {
+public final class Index implements Residents {
     /** Bytes of an entry. */
     public static final int ENTRY_BYTES = IndexShard.SLOT;
 
@@ -20,6 +21,9 @@ public final class Index {
     private final IndexShard[] shards = new IndexShard[SHARDS];
     private final AtomicLong memory = new AtomicLong();
     private final long maxBytes;
+
+    /** How many entries there were when there was no memory for more; 0 if that has not been. */
+    private volatile long fullSize;
 
     /**
      * @param maxBytes how much memory it may take
@@ -73,16 +77,35 @@ public final class Index {
         return shard(key).remove(key, place);
     }
 
-    /** Counts a use of what lies at {@code place}. */
-    public void used(Fingerprint key, Entry entry) {
-        if (entry.uses() < Entry.MAX_USES) {
-            shard(key).used(key, entry.place());
-        }
-    }
-
     /** Remembers that the body at {@code place} was checked. */
     public void verified(Fingerprint key, long place) {
         shard(key).verified(key, place);
+    }
+
+    @Override
+    public @Nullable Resident any(long random) {
+        return shards[(int) (random >>> 58)].any((int) random);
+    }
+
+    @Override
+    public long count() {
+        return size();
+    }
+
+    /**
+     * How full it is, 0 to about 1, as far as is known: 0 as long as no part of it wanted more memory than there is. Takes no lock.
+     */
+    public double fullness() {
+        long full = fullSize;
+        return full == 0 ? 0 : (double) roughSize() / full;
+    }
+
+    private long roughSize() {
+        long size = 0;
+        for (IndexShard shard : shards) {
+            size += shard.roughSize();
+        }
+        return size;
     }
 
     /** How many entries there are. */
@@ -117,6 +140,7 @@ public final class Index {
                 return true;
             }
             memory.addAndGet(-bytes);
+            fullSize = roughSize();
             return false;
         }
 

@@ -1,5 +1,6 @@
 package io.millrace.cache.index;
 
+import io.millrace.cache.eviction.Residents.Resident;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.StampedLock;
@@ -103,16 +104,22 @@ final class IndexShard {
         change(key, place, Entry::verified);
     }
 
-    /** A use that meets a writer is not counted: the count is an estimate. */
-    void used(Fingerprint key, long place) {
-        long stamp = lock.tryWriteLock();
-        if (stamp != 0) {
-            try {
-                changeLocked(key, place, entry -> entry.withUses(entry.uses() + 1));
-            } finally {
-                lock.unlockWrite(stamp);
-            }
+    /** The block in the slot that a number leads to; null if there is none, or a writer was met. */
+    @Nullable Resident any(int random) {
+        long stamp = lock.tryOptimisticRead();
+        if (stamp == 0) {
+            return null;
         }
+        ByteBuffer in = table;
+        int of = slots;
+        if (of == 0 || in.capacity() != of * SLOT) {
+            return null;
+        }
+        int at = home((long) random << 32, of);
+        Entry entry = entry(in, at);
+        Fingerprint key = key(in, at);
+        boolean isBlock = entry.place() != 0 && entry.kind() == Kind.BLOCK;
+        return isBlock && lock.validate(stamp) ? new Resident(key, entry.bodyBytes()) : null;
     }
 
     boolean remove(Fingerprint key, long place) {
@@ -130,6 +137,11 @@ final class IndexShard {
         }
     }
 
+    /** The same as it was seen last, which may be a little ago. */
+    int roughSize() {
+        return size;
+    }
+
     int size() {
         long stamp = lock.readLock();
         try {
@@ -142,19 +154,15 @@ final class IndexShard {
     private boolean change(Fingerprint key, long place, UnaryOperator<Entry> change) {
         long stamp = lock.writeLock();
         try {
-            return changeLocked(key, place, change);
+            int at = slotOf(table, slots, key);
+            if (at < 0 || table.getLong(at * SLOT + 16) != place) {
+                return false;
+            }
+            write(at, key, change.apply(entry(table, at)));
+            return true;
         } finally {
             lock.unlockWrite(stamp);
         }
-    }
-
-    private boolean changeLocked(Fingerprint key, long place, UnaryOperator<Entry> change) {
-        int at = slotOf(table, slots, key);
-        if (at < 0 || table.getLong(at * SLOT + 16) != place) {
-            return false;
-        }
-        write(at, key, change.apply(entry(table, at)));
-        return true;
     }
 
     private boolean insert(Fingerprint key, Entry entry) {

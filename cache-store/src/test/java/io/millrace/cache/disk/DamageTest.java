@@ -148,7 +148,8 @@ class DamageTest {
                 DataSize.parse("16MiB"),
                 DataSize.parse("4MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"))));
-        return RecordStore.open(settings, folder.resolve("data"), EvictionPolicy.secondChance(), CacheRecorder.NONE);
+        return RecordStore.open(
+                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
     }
 
     private static Fingerprint key(RecordStore store, int number) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -39,7 +41,8 @@ class SegmentLogTest {
             new Index(4 << 20),
             new SegmentTable(),
             new AtomicInteger(),
-            EvictionPolicy.secondChance(),
+            EvictionPolicy.frequency(1 << 16),
+            new GhostCaches(1 << 20, 1 << 10),
             new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);
@@ -56,7 +59,13 @@ class SegmentLogTest {
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
         log = new SegmentLog(
-                disk, UUID.randomUUID(), room, sealed, new Segment.Home(Runnable::run, () -> 0, () -> {}), parts);
+                disk,
+                UUID.randomUUID(),
+                room,
+                new WriteBudget(Optional.empty(), System::nanoTime),
+                sealed,
+                new Segment.Home(Runnable::run, () -> 0, () -> {}),
+                parts);
     }
 
     @AfterEach
@@ -92,7 +101,7 @@ class SegmentLogTest {
             write(number++);
         }
         for (int i = 0; i < 5; i++) {
-            parts.index().used(key(i), entry(i));
+            parts.policy().used(key(i));
         }
         return number;
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class SegmentWriterTest {
     void create() throws IOException {
         segment = Segment.create(
                 folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
-        writer = new SegmentWriter(segment, 1 << 20);
+        writer = new SegmentWriter(segment, 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
     }
 
     @Test

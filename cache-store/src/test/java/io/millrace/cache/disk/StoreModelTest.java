@@ -246,7 +246,7 @@ class StoreModelTest {
         RecordStore opened = RecordStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
                 folder.resolve("data"),
-                EvictionPolicy.secondChance(),
+                EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);
         opened.recover();
         return opened;

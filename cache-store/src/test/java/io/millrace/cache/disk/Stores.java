@@ -62,7 +62,7 @@ final class Stores {
         return RecordStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
-                EvictionPolicy.secondChance(),
+                EvictionPolicy.frequency(1 << 16),
                 recorder);
     }
 

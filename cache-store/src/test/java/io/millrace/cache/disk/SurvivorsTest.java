@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +39,8 @@ class SurvivorsTest {
             new Index(4 << 20),
             new SegmentTable(),
             new AtomicInteger(),
-            EvictionPolicy.secondChance(),
+            EvictionPolicy.frequency(1 << 16),
+            new GhostCaches(1 << 20, 1 << 10),
             new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);
@@ -50,8 +53,8 @@ class SurvivorsTest {
     @BeforeEach
     void create() throws IOException {
         other = segment(1);
-        victim = new SegmentWriter(segment(2), 1 << 20);
-        open = new SegmentWriter(segment(3), 1 << 20);
+        victim = new SegmentWriter(segment(2), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
+        open = new SegmentWriter(segment(3), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
     }
 
     @AfterEach
@@ -122,7 +125,7 @@ class SurvivorsTest {
     }
 
     private void use(Fingerprint key) {
-        parts.index().used(key, Objects.requireNonNull(parts.index().find(key)));
+        parts.policy().used(key);
     }
 
     private Entry find() {

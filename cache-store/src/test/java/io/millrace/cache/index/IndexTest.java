@@ -85,8 +85,7 @@ class IndexTest {
         assertThat(entry.bodyPosition()).isEqualTo(Entry.MAX_SEGMENT_BYTES - 64 + Entry.MAX_BODY_START);
         assertThat(entry.bodyBytes()).isEqualTo(4 << 20);
         assertThat(entry.kind()).isEqualTo(Kind.OBJECT);
-        assertThat(entry.verified().withUses(99).uses()).isEqualTo(Entry.MAX_USES);
-        assertThat(entry.withUses(3).verified().isVerified()).isTrue();
+        assertThat(entry.verified().isVerified()).isTrue();
         assertThat(entry.isVerified()).isFalse();
     }
 

@@ -1,0 +1,49 @@
+package io.millrace.cache.disk;
+
+import io.millrace.config.DataSize;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Bytes that may be written to a disk in a day: what wears it out. All that is written counts, copies too; what must be written is, and
+ * is paid for by what waits. At most an hour's share is saved up, so that no day has more than its budget. Safe for use by any
+ * number of threads.
+ */
+final class WriteBudget {
+    private static final long DAY = Duration.ofDays(1).toNanos();
+    private static final long SAVED = DAY / 24;
+
+    private final double nanosPerByte;
+    private final LongSupplier clock;
+
+    /** When all that was written is paid for. */
+    private final AtomicLong paidAt;
+
+    /**
+     * @param aDay none if there is no limit
+     * @param clock nanoseconds, as {@link System#nanoTime}
+     */
+    WriteBudget(Optional<DataSize> aDay, LongSupplier clock) {
+        this.clock = clock;
+        // What is saved up comes on top: the rest of the day's is spread over the day.
+        this.nanosPerByte = aDay.map(size -> DAY / (size.bytes() * (1 - (double) SAVED / DAY)))
+                .orElse(0.0);
+        this.paidAt = new AtomicLong(clock.getAsLong() - SAVED);
+    }
+
+    /** Whether there is some of it left. */
+    boolean isLeft() {
+        return nanosPerByte == 0 || paidAt.get() - clock.getAsLong() <= 0;
+    }
+
+    /** So many bytes were written. */
+    void spend(long bytes) {
+        if (nanosPerByte > 0) {
+            long nanos = (long) (bytes * nanosPerByte);
+            long now = clock.getAsLong();
+            paidAt.updateAndGet(paid -> (paid - (now - SAVED) < 0 ? now - SAVED : paid) + nanos);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package io.millrace.cache.eviction;
+
+import io.millrace.cache.index.Fingerprint;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Estimates how often things were read of late, whether or not they are cached: a count-min sketch with counters of 4 bits, four
+ * for each thing, all in one cache line. An estimate is too high when things meet in all four, and never too low.
+ *
+ * <p>Only the lowest of the four are raised (conservative update), so that a scan of many things hardly lifts the others. When a
+ * sample is full all counters are halved, a few words with each use from then on, so that no use has to wait for all of them. A
+ * counter that is still to be halved is read as if it were.
+ *
+ * <p>The table lies off the heap. Counts that meet on one word may be lost, and nothing takes a lock: it is an estimate. Safe for use by
+ * any number of threads.
+ */
+final class FrequencySketch {
+    /** How far is counted. */
+    static final int MOST = 15;
+
+    /** Bytes of the smallest table. */
+    static final int SMALLEST = 64;
+
+    /** A cache line: 8 words of 16 counters. Each of the four counters of a thing lies in two words of its own. */
+    private static final int LINE = 64;
+
+    private static final int ROWS = 4;
+
+    /** Every fourth bit: the lowest one of each counter. */
+    private static final long LOWEST_BITS = 0x1111_1111_1111_1111L;
+
+    /** Lines that are halved with a use. */
+    private static final int HALVED_AT_ONCE = 4;
+
+    private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private final ByteBuffer table;
+    private final int lines;
+    private volatile long sample;
+    private volatile int halved;
+    private final AtomicBoolean halving = new AtomicBoolean();
+
+    /** Counts of several threads that meet are lost, as are those in the table. */
+    private long counted;
+
+    /**
+     * @param bytes of memory, a power of two of {@value #SMALLEST} at least
+     * @param sample so many uses are counted before all are halved
+     */
+    FrequencySketch(int bytes, long sample) {
+        if (bytes < LINE || Integer.bitCount(bytes) != 1) {
+            throw new IllegalArgumentException("no power of two from %d on: %d".formatted(SMALLEST, bytes));
+        }
+        this.table = ByteBuffer.allocateDirect(bytes + LINE).alignedSlice(LINE).order(ByteOrder.nativeOrder());
+        this.lines = bytes / LINE;
+        this.halved = lines;
+        this.sample = sample;
+    }
+
+    /** Bytes of its table. */
+    int bytes() {
+        return lines * LINE;
+    }
+
+    /** From now on so many uses are a sample. */
+    void sample(long uses) {
+        sample = uses;
+    }
+
+    /** How often something was used, 0 to {@link #MOST}. */
+    int frequency(Fingerprint key) {
+        int line = line(key);
+        int least = least(line, key);
+        return line < halved ? least : least >>> 1;
+    }
+
+    /** Counts a use. */
+    void count(Fingerprint key) {
+        int line = line(key);
+        int least = least(line, key);
+        if (least < MOST) {
+            for (int row = 0; row < ROWS; row++) {
+                raise(line, row, key.high(), least);
+            }
+        }
+        counted++;
+        if (halved < lines) {
+            halve();
+        } else if (counted >= sample && !halving.get()) {
+            counted = 0;
+            halved = 0;
+        }
+    }
+
+    private int least(int line, Fingerprint key) {
+        int least = MOST;
+        for (int row = 0; row < ROWS; row++) {
+            long word = (long) WORD.getOpaque(table, at(line, row, key.high()));
+            least = Math.min(least, (int) (word >>> shift(row, key.high())) & MOST);
+        }
+        return least;
+    }
+
+    private void raise(int line, int row, long bits, int least) {
+        int at = at(line, row, bits);
+        int shift = shift(row, bits);
+        long word = (long) WORD.getOpaque(table, at);
+        if (((word >>> shift) & MOST) == least) {
+            WORD.setOpaque(table, at, word + (1L << shift));
+        }
+    }
+
+    /** One thread at a time goes on with it, the others have better things to do. */
+    private void halve() {
+        if (!halving.compareAndSet(false, true)) {
+            return;
+        }
+        int from = halved;
+        // All of it within an eighth of a sample, so that few counts come to what is halved late.
+        int to = (int) Math.min(lines, from + Math.max(HALVED_AT_ONCE, 8L * lines / sample));
+        for (int at = from * LINE; at < to * LINE; at += Long.BYTES) {
+            long word = (long) WORD.getOpaque(table, at);
+            WORD.setOpaque(table, at, (word >>> 1) & (LOWEST_BITS * (MOST >>> 1)));
+        }
+        halved = to;
+        halving.set(false);
+    }
+
+    private int line(Fingerprint key) {
+        return (int) key.low() & (lines - 1);
+    }
+
+    /** Of a row's two words one bit tells which, and four bits which of its counters. */
+    private static int at(int line, int row, long bits) {
+        int word = 2 * row + (int) ((bits >>> (8 * row)) & 1);
+        return line * LINE + word * Long.BYTES;
+    }
+
+    private static int shift(int row, long bits) {
+        return (int) ((bits >>> (8 * row + 1)) & 15) << 2;
+    }
+}

@@ -1,0 +1,115 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import io.netty.util.ReferenceCounted;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/** What a full cache does not take must cost its readers nothing but the request, and must not take the memory of others. */
+@ExtendWith(LeakGuard.class)
+class NotAdmittedTest {
+    private static final int MIB = 1 << 20;
+    private static final int POPULAR = 40;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong refused = new AtomicLong();
+    private TestCache test;
+
+    @BeforeEach
+    void fillWithWhatIsReadOften() {
+        CacheRecorder recorder = new CacheRecorder() {
+            @Override
+            public void notAdmitted(long bytes) {
+                refused.addAndGet(bytes);
+            }
+        };
+        test = new TestCache(folder, recorder, "32MiB", "32MiB");
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < POPULAR; i++) {
+                read("popular-" + i, FaultySource.sound("popular-" + i, MIB));
+            }
+        }
+        test.awaitIdle();
+        refused.set(0);
+    }
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    @Test
+    void newcomerIsServedToAllWhoComeTogetherByOneRequestAndNotStored() {
+        FaultySource source = FaultySource.sound("newcomer", 3 * MIB);
+
+        List<byte[]> answers = Flux.range(0, 8)
+                .flatMap(reader -> Collected.soon(test.read("newcomer", source)), 8)
+                .collectList()
+                .block(Duration.ofSeconds(60));
+
+        assertThat(answers)
+                .hasSize(8)
+                .allSatisfy(bytes -> assertThat(bytes).isEqualTo(source.bytes().first(3 * MIB)));
+        assertThat(source.sent()).isEqualTo(3 * MIB);
+        test.awaitIdle();
+        assertThat(refused).hasValue(3 * MIB);
+        CachedHead head = test.headNow("newcomer", source);
+        assertThat(test.cache().resident(head)).isZero();
+    }
+
+    @Test
+    void whoPrefetchesItHasItOnADiskAlsoBehindAReaderForWhomItWasNotStored() {
+        FaultySource source = FaultySource.sound("wanted", MIB);
+        read("wanted", source);
+
+        CachedHead head = test.headNow("wanted", source);
+        test.cache().warm(head, new ByteRange(0, MIB - 1), source).block(Duration.ofSeconds(30));
+
+        assertThat(test.cache().resident(head)).isEqualTo(MIB);
+    }
+
+    @Test
+    void whatIsReadAgainAndAgainComesInAndStays() {
+        FaultySource source = FaultySource.sound("rising", MIB);
+        for (int i = 0; i < 20; i++) {
+            read("rising", source);
+            test.awaitIdle();
+        }
+
+        assertThat(test.cache().resident(test.headNow("rising", source))).isEqualTo(MIB);
+    }
+
+    @Test
+    void largeScanDoesNotWaitForMemory() {
+        long began = System.nanoTime();
+        int objects = 60;
+        for (int i = 0; i < objects; i++) {
+            read("scan-" + i, FaultySource.sound("scan-" + i, 2 * MIB));
+        }
+
+        // Four times the memory: each would wait for half a second if nothing went before.
+        assertThat(refused.get()).isGreaterThan(100L * MIB);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    private void read(String key, FaultySource source) {
+        test.head(key, new Selection.Whole(), source)
+                .flatMapMany(head -> test.cache().read(head, new ByteRange(0, head.size() - 1), source))
+                .doOnNext(ReferenceCounted::release)
+                .blockLast(Duration.ofSeconds(30));
+    }
+}

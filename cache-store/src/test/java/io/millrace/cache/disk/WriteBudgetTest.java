@@ -1,0 +1,84 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk is worn out by what is written to it: no day may have more than its budget, and heads must be written all the same. */
+class WriteBudgetTest {
+    @TempDir
+    Path folder;
+
+    private final AtomicLong now = new AtomicLong(-5);
+
+    @Test
+    void noDayHasMoreThanItsBudget() {
+        long budget = 24_000_000;
+        WriteBudget writes = new WriteBudget(Optional.of(new DataSize(budget)), now::get);
+        long written = 0;
+        for (long second = 0; second < Duration.ofDays(1).toSeconds(); second++) {
+            now.addAndGet(1_000_000_000L);
+            while (writes.isLeft()) {
+                writes.spend(1000);
+                written += 1000;
+            }
+        }
+
+        assertThat(written).isBetween((long) (0.98 * budget), budget + 1000);
+    }
+
+    @Test
+    void whatWasNotUsedIsSavedForAnHourOnly() {
+        WriteBudget writes = new WriteBudget(Optional.of(new DataSize(24_000_000)), now::get);
+        now.addAndGet(Duration.ofDays(3).toNanos());
+        long written = 0;
+        while (writes.isLeft()) {
+            writes.spend(1000);
+            written += 1000;
+        }
+
+        assertThat(written).isBetween(950_000L, 1_010_000L);
+    }
+
+    @Test
+    void withoutOneThereIsNoLimit() {
+        WriteBudget writes = new WriteBudget(Optional.empty(), now::get);
+        writes.spend(Long.MAX_VALUE);
+
+        assertThat(writes.isLeft()).isTrue();
+    }
+
+    @Test
+    void usedUpBudgetStoresNoMoreBlocksButHeads() throws IOException {
+        DiskSettings disk =
+                new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")));
+        CacheSettings settings = new CacheSettings(
+                DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
+        try (RecordStore store = RecordStore.open(
+                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE)) {
+            store.recover();
+            int stored = 0;
+            for (int i = 0; i < 40; i++) {
+                stored += Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)) ? 1 : 0;
+            }
+
+            assertThat(stored).isBetween(9, 14);
+            assertThat(store.takesWrites()).isFalse();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 100, 0))).isTrue();
+            assertThat(Stores.reads(store, Stores.key(store, 0), 0)).isTrue();
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.millrace.cache.eviction;
+
+import io.millrace.cache.index.Fingerprint;
+import java.util.SplittableRandom;
+
+/** The model of a disk that ghosts have, with things of one byte. */
+final class LogModel implements Contender {
+    private final SegmentModel model;
+    private final Fingerprint[] keys;
+
+    /**
+     * @param capacity how many things it holds
+     * @param segments in how many segments
+     */
+    LogModel(EvictionPolicy policy, int capacity, int segments, int things) {
+        this.model = new SegmentModel(policy, capacity / segments, segments);
+        this.keys = keys(things);
+    }
+
+    private static Fingerprint[] keys(int things) {
+        SplittableRandom random = new SplittableRandom(things);
+        Fingerprint[] keys = new Fingerprint[things];
+        for (int i = 0; i < things; i++) {
+            keys[i] = new Fingerprint(random.nextLong(), random.nextLong());
+        }
+        return keys;
+    }
+
+    @Override
+    public boolean read(int thing) {
+        return model.read(keys[thing], 1);
+    }
+
+    @Override
+    public long written() {
+        return model.written();
+    }
+}

@@ -1,0 +1,165 @@
+package io.millrace.cache.eviction;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.disk.RecordDraft;
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * Plays traces to a store on a disk and to the simulator, and prints what came of both: a program. Things are blocks of 4 KiB.
+ *
+ * <p>Its argument is a folder on the disk; what it makes there it removes.
+ */
+final class StoreReplay implements Contender, AutoCloseable {
+    private static final int BODY = 4096;
+
+    /** Of a block on the disk, with what stands before it, and its line in the footer. */
+    private static final int RECORD = BODY + 192 + 64;
+
+    private final Path folder;
+    private final RecordStore store;
+    private final AtomicLong written = new AtomicLong();
+    private final ByteBuf body = Unpooled.directBuffer(BODY).writeZero(BODY);
+
+    private StoreReplay(Path folder, long bytes) throws IOException {
+        this.folder = folder;
+        CacheSettings settings = settings(folder, bytes);
+        store = RecordStore.open(
+                settings,
+                folder.resolve("data"),
+                EvictionPolicy.frequency(settings.frequencyMemory()),
+                new CacheRecorder() {
+                    @Override
+                    public void stored(long size) {
+                        written.addAndGet(size);
+                    }
+
+                    @Override
+                    public void evicted(long size, long moved) {
+                        written.addAndGet(moved);
+                    }
+                });
+        store.recover();
+    }
+
+    private static CacheSettings settings(Path folder, long bytes) {
+        return new CacheSettings(
+                new DataSize(BODY),
+                DataSize.parse("1MiB"),
+                DataSize.parse("64MiB"),
+                List.of(new DiskSettings(folder.resolve("disk"), new DataSize(bytes))));
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        System.out.println(
+                "| trace | reads | simulated: hits · written | store: hits · written | seconds |\n|---|---|---|---|---|");
+        for (int percent : new int[] {25, 50, 75}) {
+            replay(folder, Trace.epochs(40_000, 25, 1), 400 * percent);
+        }
+        replay(folder, Trace.zipf(1.0, 200_000, 1_000_000, 2), 20_000);
+        replay(folder, Trace.scans(0.9, 100_000, 100_000, 50_000, 1_000_000, 3), 10_000);
+        replay(folder, Trace.mixed(0.9, 100_000, 40_000, 1_000_000, 4), 20_000);
+        replay(folder, Trace.changing(0.9, 100_000, 200_000, 30_000, 4, 5), 10_000);
+    }
+
+    private static void replay(Path folder, Trace trace, int capacity) throws IOException {
+        long bytes = (long) capacity * RECORD;
+        int segments = (int) (bytes / settings(folder, bytes).segmentBytes(bytes));
+        Judged.Result simulated = Judged.play(
+                trace,
+                "simulated",
+                new LogModel(
+                        EvictionPolicy.frequency(settings(folder, bytes).frequencyMemory()),
+                        capacity,
+                        segments,
+                        trace.things()));
+        long began = System.nanoTime();
+        Judged.Result real;
+        try (StoreReplay store = new StoreReplay(Files.createTempDirectory(folder, "replay"), bytes)) {
+            real = Judged.play(trace, "store", store);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "| %s, cache %,d | %,d | %.1f · %.1f | %.1f · %.1f | %d |%n",
+                trace.name(),
+                capacity,
+                trace.length(),
+                100 * simulated.hits(),
+                100 * simulated.written(),
+                100 * real.hits(),
+                100 * real.written(),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
+    }
+
+    @Override
+    public boolean read(int thing) {
+        Fingerprint key = store.hash().of(Fingerprint.NONE, thing);
+        try (StoredRecord record = store.find(key)) {
+            if (record != null) {
+                record.used();
+                return readWhole(record);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        store.missed(key, BODY);
+        RecordDraft draft = new RecordDraft(
+                Kind.BLOCK,
+                store.nextSequence(),
+                key,
+                Fingerprint.NONE,
+                0,
+                ByteBuffer.allocate(16),
+                List.of(body.duplicate()));
+        if (store.admits(key, draft)) {
+            CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+            store.write(draft, outcome::complete);
+            outcome.join();
+        }
+        return false;
+    }
+
+    private static boolean readWhole(StoredRecord record) throws IOException {
+        ByteBuf read = record.read(0, record.bodyBytes());
+        if (read == null) {
+            return false;
+        }
+        read.release();
+        return true;
+    }
+
+    /** Things that were written, moved ones included. */
+    @Override
+    public long written() {
+        return written.get() / BODY;
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
