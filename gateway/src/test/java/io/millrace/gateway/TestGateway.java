@@ -17,6 +17,7 @@ import io.millrace.gateway.bucket.AnonymousRights;
 import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.CacheRule;
 import io.millrace.gateway.bucket.CorsSettings;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.bucket.Views;
@@ -125,6 +126,7 @@ public final class TestGateway implements AutoCloseable {
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
         private BucketSettings.AccessRules accessRules = BucketSettings.AccessRules.REFUSE;
         private List<CorsSettings> cors = List.of();
+        private List<CacheRule> caching = List.of();
         private Duration idle = Duration.ofSeconds(60);
 
         private Builder() {
@@ -157,6 +159,7 @@ public final class TestGateway implements AutoCloseable {
                     write,
                     accessRules,
                     cors,
+                    caching,
                     freshness));
             return this;
         }
@@ -208,6 +211,12 @@ public final class TestGateway implements AutoCloseable {
         /** For buckets that are added after this. */
         public Builder cors(CorsSettings... rules) {
             cors = List.of(rules);
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder caching(CacheRule... rules) {
+            caching = List.of(rules);
             return this;
         }
 

@@ -31,6 +31,7 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
         try {
             BlockCache blocks = BlockCache.open(settings, data, meters, InstantSource.system());
             meters.watch(blocks::state);
+            meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
             recovery.setDaemon(true);
             recovery.start();

@@ -49,6 +49,11 @@ public record BucketSettings(
         @Setting("What scripts of other origins may do in browsers. Without a rule here, an S3 backend's own count.")
         List<CorsSettings> cors,
 
+        @Setting(
+                "Which objects are cached. The first rule whose keys fit decides; what fits none is cached. A bucket that the"
+                        + " backend has under several names here is one to the cache: give them the same rules.")
+        List<CacheRule> cache,
+
         @Setting("How long cached content is served without asking.")
         FreshnessSettings freshness) {
 
@@ -69,6 +74,7 @@ public record BucketSettings(
      */
     public BucketSettings {
         cors = List.copyOf(cors);
+        cache = List.copyOf(cache);
         if (name.isPattern() && bucket.isPresent()) {
             throw new IllegalArgumentException(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"

@@ -28,6 +28,7 @@ public record BucketView(
         BucketSettings.WriteMode write,
         BucketSettings.AccessRules accessRules,
         List<CorsSettings> cors,
+        List<CacheRule> cache,
         FreshnessSettings freshness) {
     /**
      * Where an object lives.
@@ -54,6 +55,24 @@ public record BucketView(
         return KeyFolding.other(object.key())
                 .filter(key -> backend.capabilities().contains(Capability.FORWARD))
                 .map(key -> new ObjectRef(object.bucket(), key));
+    }
+
+    /** Whether an object may be cached, as far as its name tells. */
+    public boolean stores(ObjectRef object) {
+        return rule(object).map(CacheRule::store).orElse(true);
+    }
+
+    /** Whether an object of so many bytes may be cached. */
+    public boolean stores(ObjectRef object, long size) {
+        return rule(object).map(rule -> rule.takes(size)).orElse(true);
+    }
+
+    private Optional<CacheRule> rule(ObjectRef object) {
+        if (cache.isEmpty()) {
+            return Optional.empty();
+        }
+        String key = outside(object.key().value());
+        return cache.stream().filter(rule -> rule.keys().matches(key)).findFirst();
     }
 
     /** Whether keys and the bucket have the same names at the backend, so that a document that names them can be passed on. */

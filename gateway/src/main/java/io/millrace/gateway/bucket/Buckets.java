@@ -192,6 +192,7 @@ public final class Buckets {
                 entry.write(),
                 entry.accessRules(),
                 entry.cors(),
+                entry.cache(),
                 entry.freshness());
     }
 

@@ -22,8 +22,12 @@ final class Reason {
     private String text() {
         return switch (standing.next()) {
             case BYPASS ->
-                "The next GET goes past the cache to backend '%s': no disk is configured."
-                        .formatted(bucket.backendName());
+                "The next GET goes past the cache to backend '%s': %s."
+                        .formatted(
+                                bucket.backendName(),
+                                bucket.cache().isEmpty()
+                                        ? "no disk is configured"
+                                        : "the bucket's rules do not let it be cached, or no disk is configured");
             case HIT -> "The next GET is answered from the cache: all of its bytes are here, and " + fresh() + '.';
             case STALE ->
                 "The next GET is answered from what is known (%s), %d s old, and backend '%s' is asked behind it (stale-while-revalidate)."

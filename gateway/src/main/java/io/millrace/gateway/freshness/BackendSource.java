@@ -11,20 +11,26 @@ import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.ObjectSource;
+import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Where the cache gets an object from: its backend, asked for everything that is told of it. */
-record BackendSource(Backend backend, ObjectId id) implements ObjectSource {
+record BackendSource(BucketView bucket, ObjectId id) implements ObjectSource {
+    @Override
+    public boolean isStored(long size) {
+        return bucket.stores(id.object(), size);
+    }
+
     @Override
     public Mono<ObjectContent> open(Selection selection) {
-        return backend.open(request().select(selection));
+        return backend().open(request().select(selection));
     }
 
     @Override
     public Mono<SelectedHead> head() {
-        return backend.head(request());
+        return backend().head(request());
     }
 
     @Override
@@ -32,7 +38,8 @@ record BackendSource(Backend backend, ObjectId id) implements ObjectSource {
         ReadRequest pinned = request()
                 .select(new Selection.Range(new RangeSpec.Closed(range.first(), range.last())))
                 .pinnedTo(version);
-        return backend.open(pinned)
+        return backend()
+                .open(pinned)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMapMany(content -> {
                     if (content.length() == range.length()) {
@@ -43,6 +50,10 @@ record BackendSource(Backend backend, ObjectId id) implements ObjectSource {
                             BackendException.Kind.BROKEN_ANSWER,
                             "%d bytes to a request for %d".formatted(content.length(), range.length())));
                 });
+    }
+
+    private Backend backend() {
+        return bucket.backend();
     }
 
     private ReadRequest request() {

@@ -40,7 +40,7 @@ public final class CachedBytes {
      * @param pace told of the bytes of each block before they are asked for
      */
     public Mono<Compared> compare(BucketView bucket, CachedHead head, ReadAhead.Pace pace) {
-        BackendSource source = new BackendSource(bucket.backend(), head.id());
+        BackendSource source = new BackendSource(bucket, head.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
                 .filter(block -> cache.holdsBlock(head, block))
                 .concatMap(block -> compare(source, head, block, pace), 1)

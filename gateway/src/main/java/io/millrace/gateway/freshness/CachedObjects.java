@@ -91,13 +91,16 @@ public final class CachedObjects {
         if (cache.isEmpty()) {
             return Mono.just(new Current.Pass(Optional.empty()));
         }
+        if (!bucket.stores(request.object())) {
+            return Mono.just(past(client));
+        }
         if (request.selection() instanceof Selection.Part part) {
             Mono<Current> whole = find(bucket, Parts.wholeOf(request), client, false);
             return parts.locate(bucket, request, part, client.onlyIfCached(), whole)
                     .onErrorResume(Parts::isOfAnotherVersion, e -> ask(bucket, request));
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
-        BackendSource source = new BackendSource(bucket.backend(), id);
+        BackendSource source = new BackendSource(bucket, id);
         // A write of the other need not tell of this one.
         CacheControl wanted = bucket.other(request.object()).isPresent() ? client.withNews() : client;
         Question question = new Question(cache.get(), id, source, bucket, request, wanted, bodyWanted);
@@ -105,14 +108,26 @@ public final class CachedObjects {
                 .find(id)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
-                .flatMap(cached -> decide(question, cached));
+                .flatMap(cached -> decide(question, cached))
+                .map(current -> withinLimits(question, current));
+    }
+
+    /** What is known of an object may be told though its bytes are not to be stored. */
+    private static Current withinLimits(Question question, Current current) {
+        boolean stored = !(question.bodyWanted() && current instanceof Current.Known known)
+                || question.bucket().stores(question.id().object(), known.head().size());
+        return stored ? current : past(question.client());
+    }
+
+    private static Current past(CacheControl client) {
+        return client.onlyIfCached() ? new Current.NotCached() : new Current.Pass(Optional.empty());
     }
 
     /** The same, asked of the backend whatever is known, once for those who ask at the same time. */
     public Mono<Current> ask(BucketView bucket, ReadRequest request) {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BlockCache blocks = cache.orElseThrow();
-        BackendSource source = new BackendSource(bucket.backend(), id);
+        BackendSource source = new BackendSource(bucket, id);
         Question question = new Question(blocks, id, source, bucket, request, CacheControl.NONE, false);
         Mono<Current> now = revalidate(question, Forward.STALE, true);
         return request.selection() instanceof Selection.Part part
@@ -129,7 +144,7 @@ public final class CachedObjects {
 
     /** How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. */
     public Mono<Standing> standing(BucketView bucket, ObjectRef object) {
-        if (cache.isEmpty()) {
+        if (cache.isEmpty() || !bucket.stores(object)) {
             return Mono.just(Standing.WITHOUT_CACHE);
         }
         BlockCache blocks = cache.get();
@@ -139,6 +154,9 @@ public final class CachedObjects {
         FreshnessSettings freshness = bucket.freshness();
         return blocks.find(id)
                 .map(head -> {
+                    if (!bucket.stores(object, head.size())) {
+                        return Standing.WITHOUT_CACHE;
+                    }
                     long now = clock.millis();
                     long age = now - head.askedAt();
                     OptionalLong fresh = ReadPlan.isForEver(freshness)

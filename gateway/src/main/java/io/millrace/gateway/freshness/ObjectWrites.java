@@ -52,7 +52,8 @@ public final class ObjectWrites {
 
     /** Stores an object, and its bytes in the cache besides if the bucket wants that and they are few. */
     public Mono<Written> put(BucketView bucket, NewObject object, UploadBody body) {
-        if (cache.isEmpty() || bucket.write() != WriteMode.FILL || isEncryptedByTheClient(object)) {
+        boolean kept = bucket.write() == WriteMode.FILL && bucket.stores(object.object(), body.length());
+        if (cache.isEmpty() || !kept || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
@@ -162,7 +163,7 @@ public final class ObjectWrites {
             return;
         }
         cache.orElseThrow()
-                .fill(id, written.eTag().get(), whole.get(), new BackendSource(bucket.backend(), id))
+                .fill(id, written.eTag().get(), whole.get(), new BackendSource(bucket, id))
                 .doFinally(end -> held.drop())
                 .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
     }

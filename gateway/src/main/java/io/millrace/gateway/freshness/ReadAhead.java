@@ -61,8 +61,11 @@ public final class ReadAhead {
             Optional<Told> told,
             long slice,
             Pace pace) {
+        if (!bucket.stores(object)) {
+            return Mono.error(notStored(object));
+        }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
-        BackendSource source = new BackendSource(bucket.backend(), id);
+        BackendSource source = new BackendSource(bucket, id);
         return cache.find(id)
                 .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : cache.revalidate(id, false, source))
                 .map(head -> new Known(head, false))
@@ -114,11 +117,20 @@ public final class ReadAhead {
         }
         throw new BackendException(
                 BackendException.Kind.UNSUPPORTED,
-                id.object() + " has no validator at its backend, so that it is never cached");
+                id.object()
+                        + " has no validator at its backend, or another size than its bucket's rules let be cached");
+    }
+
+    private static BackendException notStored(ObjectRef object) {
+        return new BackendException(
+                BackendException.Kind.UNSUPPORTED, object + " is not cached, by a rule of its bucket in the file");
     }
 
     private Mono<Brought> warm(Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace) {
         CachedHead head = known.head();
+        if (!source.isStored(head.size())) {
+            return Mono.error(notStored(head.id().object()));
+        }
         Optional<ByteRange> wanted = range.map(spec -> spec.within(head.size()))
                 .orElseGet(() -> head.size() == 0 ? Optional.empty() : Optional.of(new ByteRange(0, head.size() - 1)));
         if (wanted.isEmpty()) {

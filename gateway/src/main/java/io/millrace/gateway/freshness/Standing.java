@@ -29,7 +29,7 @@ public record Standing(
         boolean aliased) {
     /** What a plain GET of the whole object would do. */
     public enum Next {
-        /** There is no cache. */
+        /** There is no cache, or none for this object. */
         BYPASS,
         /** It is answered from the disks. */
         HIT,

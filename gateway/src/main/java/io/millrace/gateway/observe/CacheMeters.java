@@ -5,6 +5,12 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheState;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -13,6 +19,7 @@ public final class CacheMeters implements CacheRecorder {
     private final MeterRegistry registry;
     private final Counter stored;
     private final Counter notStored;
+    private final Counter notAdmitted;
     private final Counter evicted;
     private final Counter moved;
     private final Counter corrupt;
@@ -26,6 +33,7 @@ public final class CacheMeters implements CacheRecorder {
         this.registry = registry;
         stored = counter(Meter.CACHE_STORED);
         notStored = counter(Meter.CACHE_NOT_STORED);
+        notAdmitted = counter(Meter.CACHE_NOT_ADMITTED);
         evicted = counter(Meter.CACHE_EVICTED);
         moved = counter(Meter.CACHE_MOVED);
         corrupt = counter(Meter.CACHE_CORRUPT);
@@ -47,6 +55,27 @@ public final class CacheMeters implements CacheRecorder {
         gauge(Meter.CACHE_IN_FLIGHT, state, CacheState::inFlight);
     }
 
+    /**
+     * Shows what part of the reads would be hits at other sizes.
+     *
+     * @param sizes multiples of the cache's own
+     * @param hitRatio of a place among these; empty as long as nothing is known, which is shown as NaN
+     */
+    public void watch(List<Double> sizes, IntFunction<OptionalDouble> hitRatio) {
+        for (int i = 0; i < sizes.size(); i++) {
+            int size = i;
+            Gauge.builder(
+                            Meter.CACHE_HIT_RATIO_AT.wireName(),
+                            () -> hitRatio.apply(size).orElse(Double.NaN))
+                    .description(Meter.CACHE_HIT_RATIO_AT.description())
+                    .tag(
+                            "size",
+                            new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
+                                    .format(sizes.get(i)))
+                    .register(registry);
+        }
+    }
+
     @Override
     public void stored(long bytes) {
         stored.increment((double) bytes);
@@ -55,6 +84,11 @@ public final class CacheMeters implements CacheRecorder {
     @Override
     public void notStored(long bytes) {
         notStored.increment((double) bytes);
+    }
+
+    @Override
+    public void notAdmitted(long bytes) {
+        notAdmitted.increment((double) bytes);
     }
 
     @Override

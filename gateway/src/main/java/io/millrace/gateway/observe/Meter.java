@@ -21,8 +21,14 @@ public enum Meter {
     CACHE_FETCHED("millrace.cache.bytes.fetched", "Bytes of bodies that fills read from backends"),
     CACHE_STORED("millrace.cache.bytes.stored", "Bytes of bodies written to the cache's disks"),
     CACHE_NOT_STORED("millrace.cache.bytes.not.stored", "Bytes of bodies that no disk took"),
+    CACHE_NOT_ADMITTED(
+            "millrace.cache.bytes.not.admitted",
+            "Bytes of bodies that were read too seldom to take the place of others"),
     CACHE_EVICTED("millrace.cache.bytes.evicted", "Bytes of segments that were removed to make room"),
     CACHE_MOVED("millrace.cache.bytes.moved", "Bytes of removed segments that were worth keeping and copied"),
+    CACHE_HIT_RATIO_AT(
+            "millrace.cache.hit.ratio.at",
+            "Part of the late reads of blocks that would have been hits at so many times the size, by a sample"),
     CACHE_FETCHES("millrace.cache.fetches", "Requests to backends that fill the cache"),
     CACHE_JOINS("millrace.cache.joins", "Readers that followed a fill which another had begun"),
     CACHE_CORRUPT("millrace.cache.corrupt", "Records that did not match their checksums and were dropped"),

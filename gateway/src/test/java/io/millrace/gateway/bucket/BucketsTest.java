@@ -104,6 +104,7 @@ class BucketsTest {
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessRules.REFUSE,
                 List.of(),
+                List.of(),
                 new FreshnessSettings(
                         FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
     }

@@ -14,6 +14,11 @@ public final class Views {
 
     /** A bucket, its real name, and what its keys begin with there. */
     public static BucketView of(String name, Backend backend, String real, String prefix) {
+        return of(name, backend, real, prefix, List.of());
+    }
+
+    /** The same with rules of what is cached. */
+    public static BucketView of(String name, Backend backend, String real, String prefix, List<CacheRule> caching) {
         return new BucketView(
                 new BucketName(name),
                 "backend",
@@ -23,6 +28,7 @@ public final class Views {
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessRules.REFUSE,
                 List.of(),
+                caching,
                 FRESHNESS);
     }
 }

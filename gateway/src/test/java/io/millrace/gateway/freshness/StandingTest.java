@@ -149,6 +149,7 @@ class StandingTest {
                 any.write(),
                 any.accessRules(),
                 any.cors(),
+                any.cache(),
                 rule);
     }
 

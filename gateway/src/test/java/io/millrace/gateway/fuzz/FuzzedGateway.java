@@ -158,6 +158,7 @@ final class FuzzedGateway {
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessRules.REFUSE,
                 List.of(),
+                List.of(),
                 Views.FRESHNESS);
     }
 

@@ -171,6 +171,7 @@ final class TestJobs implements AutoCloseable {
                     BucketSettings.WriteMode.FILL,
                     BucketSettings.AccessRules.REFUSE,
                     List.of(),
+                    List.of(),
                     new FreshnessSettings(
                             FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
         });

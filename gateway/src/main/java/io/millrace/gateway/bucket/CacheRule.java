@@ -1,0 +1,40 @@
+package io.millrace.gateway.bucket;
+
+import io.millrace.config.DataSize;
+import io.millrace.config.Setting;
+import java.util.Optional;
+
+/** Which of a bucket's objects are cached: one rule, for the keys that fit it. */
+public record CacheRule(
+        @Setting(
+                value = "The keys it is for: * stands for any characters, slashes too, and ? for one.",
+                byDefault = "\"*\"",
+                example = "\"tmp/*\"")
+        KeyPattern keys,
+
+        @Setting(
+                value = "Whether their objects are stored. Those that are not come from the backend with every read.",
+                byDefault = "true")
+        boolean store,
+
+        @Setting("Smaller objects are not stored.") Optional<DataSize> minSize,
+
+        @Setting("Larger objects are not stored.") Optional<DataSize> maxSize) {
+
+    /**
+     * @throws IllegalArgumentException if no size is within the limits
+     */
+    public CacheRule {
+        if (minSize.isPresent() && maxSize.isPresent() && minSize.get().compareTo(maxSize.get()) > 0) {
+            throw new IllegalArgumentException(
+                    "no object is at least %s and at most %s: write store: false, or other sizes"
+                            .formatted(minSize.get(), maxSize.get()));
+        }
+    }
+
+    boolean takes(long size) {
+        return store
+                && minSize.map(least -> size >= least.bytes()).orElse(true)
+                && maxSize.map(most -> size <= most.bytes()).orElse(true);
+    }
+}

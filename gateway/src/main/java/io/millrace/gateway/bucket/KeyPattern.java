@@ -1,0 +1,15 @@
+package io.millrace.gateway.bucket;
+
+import io.millrace.auth.policy.Glob;
+
+/** A pattern of keys in which {@code *} stands for any characters and {@code ?} for one. */
+public record KeyPattern(Glob glob) {
+    /** Reads a pattern as the operator writes it. */
+    public static KeyPattern parse(String text) {
+        return new KeyPattern(Glob.of(text));
+    }
+
+    boolean matches(String key) {
+        return glob.matches(key);
+    }
+}
