@@ -46,9 +46,9 @@ record Judged(Trace trace, int capacity, List<Result> results) {
                 new Entrant(BOUND, () -> new Textbook.Belady(capacity, trace)));
     }
 
-    /** The policy as the store runs it. With blocks of 1 MiB it has more memory for its counts. */
+    /** The policy as the store runs it. */
     static Contender model(int capacity, int things) {
-        return new LogModel(EvictionPolicy.frequency(64L * capacity), capacity, SEGMENTS, things);
+        return new LogModel(EvictionPolicy.frequency(32L * capacity), capacity, SEGMENTS, things);
     }
 
     static Result play(Trace trace, String name, Contender cache) {
