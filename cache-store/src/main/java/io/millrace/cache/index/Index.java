@@ -140,7 +140,11 @@ public final class Index implements Residents {
                 return true;
             }
             memory.addAndGet(-bytes);
-            fullSize = roughSize();
+            // A wish for much more than there is, as at a start, says nothing of how many there can be.
+            long size = roughSize();
+            if (memory.get() > max / 2 && size > fullSize) {
+                fullSize = size;
+            }
             return false;
         }
 
