@@ -69,7 +69,11 @@ public final class BlockCache implements AutoCloseable {
     private final Openings openings = new Openings();
     private final Revalidations revalidations = new Revalidations();
 
-    private BlockCache(
+    /**
+     * @param store one that is open, which is the cache's from now on
+     * @param invalidations the same
+     */
+    BlockCache(
             int blockSize,
             long memoryBytes,
             RecordStore store,
@@ -307,15 +311,14 @@ public final class BlockCache implements AutoCloseable {
      * subscription, also one that is cancelled, is to be ended by one {@link #endWrite}.
      */
     public Mono<Void> beginWrite(ObjectId id) {
-        Mono<Void> forgotten = Mono.create(sink -> heads.forget(id, sink::success));
+        Mono<Void> forgotten = Mono.create(sink -> heads.takeOut(id, sink::success));
         // Nothing is found before that is written, however late. Only a crash meanwhile would bring it back.
         Mono<Void> distrusted = Mono.create(sink -> store.distrust(codec.head(id), sink::success));
         Mono<Void> inTime = forgotten.timeout(HUNG, distrusted.timeout(HUNG, Mono.empty()));
         return Mono.defer(() -> {
             heads.beginWrite(id);
-            heads.raise(id);
             // Most new objects are not known, and then a timer would be the dearest part.
-            return heads.mayBeKnown(id) ? inTime : Mono.empty();
+            return heads.raise(id) || heads.mayBeKnown(id) ? inTime : Mono.empty();
         });
     }
 

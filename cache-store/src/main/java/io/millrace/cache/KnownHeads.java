@@ -99,9 +99,15 @@ final class KnownHeads {
         writes.begin(id);
     }
 
-    /** From now on nothing that was asked before counts. */
-    void raise(ObjectId id) {
+    /**
+     * From now on nothing that was asked before counts, and nothing of it is in memory. It is taken out of there whether or not it
+     * can be seen: an answer that was current a moment ago may be just about to come.
+     *
+     * @return whether something was in memory, and perhaps is on its way to a disk
+     */
+    boolean raise(ObjectId id) {
         generations.raise(id);
+        return heads.asMap().remove(id) != null;
     }
 
     void endWrite(ObjectId id) {
@@ -155,9 +161,7 @@ final class KnownHeads {
 
     /** @param done when that is on a disk, or no disk takes it and none will be believed */
     void forget(ObjectId id, Runnable done) {
-        generations.raise(id);
-        if (mayBeKnown(id)) {
-            heads.invalidate(id);
+        if (raise(id) || mayBeKnown(id)) {
             takeOut(id, done);
         } else {
             done.run();
@@ -193,7 +197,8 @@ final class KnownHeads {
         }
     }
 
-    private void takeOut(ObjectId id, Runnable done) {
+    /** As {@link #forget}, of what disks have, or will: what is in memory was taken out by {@link #raise}. */
+    void takeOut(ObjectId id, Runnable done) {
         ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
         Fingerprint key = codec.head(id);
         store.write(

@@ -4,12 +4,16 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
+import io.netty.buffer.ByteBuf;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Sinks;
@@ -68,9 +72,8 @@ final class Openings {
             Sinks.One<Opened> shared,
             Mono<ObjectContent> request,
             Function<ObjectContent, Optional<CachedHead>> keep) {
+        Own own = new Own();
         return Mono.<Opened>create(sink -> {
-                    AtomicBoolean wanted = new AtomicBoolean(true);
-                    sink.onCancel(() -> wanted.set(false));
                     request.switchIfEmpty(Mono.error(() -> new BackendException(
                                     BackendException.Kind.BROKEN_ANSWER, "no answer to a read of " + id.object())))
                             .subscribe(
@@ -82,25 +85,53 @@ final class Openings {
                                             sink.success(new Opened.Known(kept.get(), true));
                                         } else {
                                             shared.tryEmitValue(new Opened.NotShared());
-                                            pass(content, sink, wanted);
+                                            own.pass(content, sink);
                                         }
                                     },
                                     failure -> {
                                         underWay.remove(id, shared);
                                         shared.tryEmitError(failure);
-                                        if (wanted.get()) {
+                                        if (own.isWanted()) {
                                             sink.error(failure);
                                         }
                                     });
                 })
-                .doOnDiscard(Opened.Passed.class, passed -> passed.content().discard());
+                .doOnCancel(own::giveUp);
     }
 
-    private static void pass(ObjectContent content, MonoSink<Opened> sink, AtomicBoolean wanted) {
-        if (wanted.get()) {
-            sink.success(new Opened.Passed(content));
-        } else {
-            content.discard();
+    /**
+     * Content that is one caller's alone. Whoever leaves before he reads it gives it up: between this and him it may be dropped
+     * without a word.
+     */
+    private static final class Own {
+        private final AtomicReference<@Nullable ObjectContent> offered = new AtomicReference<>();
+        private volatile boolean wanted = true;
+
+        boolean isWanted() {
+            return wanted;
+        }
+
+        void pass(ObjectContent content, MonoSink<Opened> sink) {
+            offered.set(content);
+            if (wanted) {
+                ObjectContent once = new ObjectContent(content.head(), content.range(), Flux.defer(this::body));
+                sink.success(new Opened.Passed(once));
+            } else {
+                giveUp();
+            }
+        }
+
+        void giveUp() {
+            wanted = false;
+            ObjectContent left = offered.getAndSet(null);
+            if (left != null) {
+                left.discard();
+            }
+        }
+
+        private Flux<ByteBuf> body() {
+            ObjectContent taken = offered.getAndSet(null);
+            return taken == null ? Flux.error(new CancellationException("its reader has left")) : taken.body();
         }
     }
 
