@@ -25,7 +25,11 @@ final class IndexShard {
 
     private static final int FIRST_SLOTS = 512;
 
+    /** Bytes of a line of the processor's cache. */
+    private static final int LINE = 64;
+
     private final Memory memory;
+    private final int firstSlots;
     private final StampedLock lock = new StampedLock();
     private ByteBuffer table = ByteBuffer.allocate(0);
     private int slots;
@@ -40,7 +44,13 @@ final class IndexShard {
     }
 
     IndexShard(Memory memory) {
+        this(memory, FIRST_SLOTS);
+    }
+
+    /** @param firstSlots how many it begins with */
+    IndexShard(Memory memory, int firstSlots) {
         this.memory = memory;
+        this.firstSlots = firstSlots;
     }
 
     /** Makes room for so many, if there is memory. */
@@ -208,21 +218,21 @@ final class IndexShard {
     }
 
     private boolean grow() {
-        return growTo((long) (slots * GROWTH));
+        return growTo((long) Math.ceil(slots * GROWTH));
     }
 
     private boolean growTo(long least) {
-        int wanted = Math.max(FIRST_SLOTS, (int) Math.min(least, Integer.MAX_VALUE / SLOT - 1));
-        if (wanted <= slots || !memory.take((long) wanted * SLOT)) {
+        int wanted = Math.max(firstSlots, (int) Math.min(least, Integer.MAX_VALUE / SLOT - 8));
+        if (wanted <= slots || !memory.take(bytes(wanted))) {
             return false;
         }
         ByteBuffer old = table;
         int oldSlots = slots;
         ByteBuffer larger;
         try {
-            larger = ByteBuffer.allocateDirect(wanted * SLOT).order(ByteOrder.nativeOrder());
+            larger = allocate(wanted);
         } catch (OutOfMemoryError noDirectMemory) {
-            memory.giveBack((long) wanted * SLOT);
+            memory.giveBack(bytes(wanted));
             return false;
         }
         table = larger;
@@ -232,8 +242,19 @@ final class IndexShard {
                 place(key(old, i), entry(old, i));
             }
         }
-        memory.giveBack((long) oldSlots * SLOT);
+        memory.giveBack(oldSlots == 0 ? 0 : bytes(oldSlots));
         return true;
+    }
+
+    private static long bytes(int slots) {
+        return (long) slots * SLOT + 2 * LINE;
+    }
+
+    /** No slot lies across two lines of the processor's cache. */
+    private static ByteBuffer allocate(int slots) {
+        // An aligned slice begins and ends at a line.
+        ByteBuffer raw = ByteBuffer.allocateDirect((int) bytes(slots));
+        return raw.alignedSlice(LINE).slice(0, slots * SLOT).order(ByteOrder.nativeOrder());
     }
 
     private void write(int at, Fingerprint key, Entry entry) {
