@@ -15,15 +15,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,8 +37,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What was replaced or taken out never comes back, whatever is evicted, copied forward, or found after a start. A head that
- * comes back is an old object served as the current one.
+ * What was replaced or taken out never comes back, and no byte is another than was written, whatever is evicted, copied forward,
+ * found after a start, a kill or a power cut, has gone bad at rest, or comes with a disk that was absent. A head that comes back is
+ * an old object served as the current one. One seed is one round; bench/model.sh repeats it.
  */
 @ExtendWith(LeakGuard.class)
 class StoreModelTest {
@@ -60,6 +66,15 @@ class StoreModelTest {
     private int disks = 1;
     private int blocks;
 
+    /** Bytes have gone bad: what does not check is no mistake any more. */
+    private boolean damaged;
+
+    private String history = "";
+
+    private static long operations;
+    private static int starts;
+    private static final Map<String, Integer> done = new TreeMap<>();
+
     @BeforeEach
     void start() throws IOException {
         store = open();
@@ -83,11 +98,18 @@ class StoreModelTest {
     }
 
     static LongStream manySeeds() {
-        return LongStream.range(1000, 1600);
+        long first = Long.getLong("millrace.model.seed", 1000);
+        return LongStream.range(first, first + Integer.getInteger("millrace.model.rounds", 600));
+    }
+
+    @AfterAll
+    static void tellHowMuchWasDone() {
+        System.out.printf("MODEL %d operations, %d starts: %s%n", operations, starts, done);
     }
 
     private void play(long seed) throws IOException {
         random = new Random(seed);
+        history = "seed " + seed;
         disks = 1 + random.nextInt(3);
         store.close();
         store = open();
@@ -101,6 +123,7 @@ class StoreModelTest {
     }
 
     private void step() throws IOException {
+        operations++;
         switch (random.nextInt(20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> fill();
             case 7, 8, 9, 10 -> write(random.nextBoolean() ? Kind.HEAD : Kind.OBJECT);
@@ -111,21 +134,101 @@ class StoreModelTest {
                 check();
             }
             default -> {
-                if (random.nextInt(4) == 0) {
-                    restart();
+                if (random.nextInt(2) == 0) {
+                    end();
                 }
             }
         }
     }
 
-    private void restart() throws IOException {
-        store.close();
+    /** The process ends, in one way or another, and another begins, perhaps with other disks. */
+    private void end() throws IOException {
+        starts++;
+        String way = switch (random.nextInt(6)) {
+            case 0, 1 -> kill();
+            case 2 -> cutPower();
+            case 3 -> corrupt();
+            default -> stop();
+        };
+        done.merge(way, 1, Integer::sum);
+        history += ", " + way;
         if (random.nextInt(3) == 0) {
             disks = 1 + random.nextInt(3);
+            history += " with %d disks".formatted(disks);
             stored.clear();
         }
         store = open();
         check();
+    }
+
+    private String stop() {
+        store.close();
+        return "stop";
+    }
+
+    /** Perhaps while something was being written. */
+    private String kill() throws IOException {
+        pending.arriveAndAwaitAdvance();
+        List<Path> before = segments();
+        List<Long> sizes = sizes(before);
+        for (int torn = random.nextInt(3); torn > 0; torn--) {
+            fill();
+        }
+        pending.arriveAndAwaitAdvance();
+        Path copy = folder.resolve("as-it-was");
+        Damage.keepAsItIs(cache(), copy);
+        List<Path> after = segments();
+        store.close();
+        Damage.bringBack(copy, cache());
+        if (after.equals(before)) {
+            tear(before, sizes);
+        }
+        return "kill";
+    }
+
+    /** What was written last did not all come to its file. */
+    private void tear(List<Path> files, List<Long> sizes) throws IOException {
+        for (int i = 0; i < files.size(); i++) {
+            long more = Files.size(files.get(i)) - sizes.get(i);
+            if (more > 0) {
+                try (FileChannel file = FileChannel.open(files.get(i), StandardOpenOption.WRITE)) {
+                    file.truncate(sizes.get(i) + random.nextLong(more));
+                }
+            }
+        }
+    }
+
+    private String cutPower() throws IOException {
+        kill();
+        new Damage(random).cutPower(cache());
+        stored.clear();
+        damaged = true;
+        return "cut";
+    }
+
+    private String corrupt() throws IOException {
+        String how = random.nextBoolean() ? stop() : kill();
+        String what = new Damage(random).corrupt(cache());
+        stored.clear();
+        damaged = true;
+        history += " (" + what + ")";
+        return "corruption after " + how;
+    }
+
+    private Path cache() {
+        return folder.resolve("cache");
+    }
+
+    private List<Path> segments() throws IOException {
+        return Damage.files(cache(), Segment.SUFFIX);
+    }
+
+    private static List<Long> sizes(List<Path> files) throws IOException {
+        List<Long> sizes = new ArrayList<>();
+        for (Path file : files) {
+            sizes.add(Files.size(file));
+        }
+        return sizes;
     }
 
     /** Something large, so that segments go. */
@@ -139,7 +242,7 @@ class StoreModelTest {
                         Fingerprint.NONE,
                         blocks,
                         ByteBuffer.allocate(3),
-                        body("block", random.nextInt(200_000))),
+                        body("block-" + key, random.nextInt(200_000))),
                 () -> {});
     }
 
@@ -176,7 +279,7 @@ class StoreModelTest {
         });
     }
 
-    private void use() {
+    private void use() throws IOException {
         int number = random.nextInt(KEYS);
         try (StoredRecord record = store.find(key(number))) {
             if (record != null) {
@@ -184,44 +287,60 @@ class StoreModelTest {
             }
         }
         for (int i = 0; i < 5 && blocks > 0; i++) {
-            try (StoredRecord block = store.find(store.hash().of(Fingerprint.NONE, 1000 + random.nextInt(blocks)))) {
+            operations++;
+            Fingerprint key = store.hash().of(Fingerprint.NONE, 1000 + random.nextInt(blocks));
+            try (StoredRecord block = store.find(key)) {
                 if (block != null) {
                     block.used();
+                    checkBody(block, "block-" + key);
                 }
             }
+        }
+        if (random.nextInt(20) == 0) {
+            int bytes = store.drop(store.hash().of(Fingerprint.NONE, 1000 + random.nextInt(1 + blocks)));
+            assertThat(bytes).isNotNegative();
         }
     }
 
     private void check() throws IOException {
         for (Map.Entry<Integer, Long> known : model.entrySet()) {
+            operations++;
             try (StoredRecord record = store.find(key(known.getKey()))) {
-                if (record == null) {
+                StoredRecord.Front front = record == null ? null : record.readFront();
+                if (record == null || front == null) {
                     Long since = stored.get(known.getKey());
+                    assertThat(record == null || damaged)
+                            .as("a record that does not check: %s", history)
+                            .isTrue();
                     assertThat(since == null || written.get() - since > SURELY_THERE)
-                            .as("key %d, just stored, is there", known.getKey())
+                            .as("key %d, just stored, is there: %s", known.getKey(), history)
                             .isTrue();
                     continue;
                 }
-                StoredRecord.Front front = record.readFront();
-                assertThat(front).isNotNull();
-                if (front.doubtful()) {
-                    continue;
+                checkBody(record, "object-" + front.sequence());
+                if (!front.doubtful()) {
+                    assertThat(front.sequence())
+                            .as("key %d on %d disks: %s", known.getKey(), disks, history)
+                            .isEqualTo(known.getValue());
                 }
-                assertThat(front.sequence())
-                        .as("key %d on %d disks", known.getKey(), disks)
-                        .isEqualTo(known.getValue());
-                checkBody(record, front.sequence());
             }
         }
     }
 
-    private static void checkBody(StoredRecord record, long sequence) throws IOException {
-        assertThat(record.verify()).isTrue();
-        ByteBuf body = record.read(0, record.bodyBytes());
-        assertThat(body).isNotNull();
-        byte[] bytes = new byte[body.readableBytes()];
-        body.readBytes(bytes).release();
-        assertThat(bytes).isEqualTo(Bytes.of("object-" + sequence).first(bytes.length));
+    private void checkBody(StoredRecord record, String name) throws IOException {
+        boolean right = record.verify();
+        assertThat(right || damaged)
+                .as("a body that does not check: %s", history)
+                .isTrue();
+        if (right) {
+            ByteBuf body = record.read(0, record.bodyBytes());
+            assertThat(body).isNotNull();
+            byte[] bytes = new byte[body.readableBytes()];
+            body.readBytes(bytes).release();
+            assertThat(bytes)
+                    .as("bytes of %s: %s", name, history)
+                    .isEqualTo(Bytes.of(name).first(bytes.length));
+        }
     }
 
     private Fingerprint key(int number) {
@@ -241,11 +360,11 @@ class StoreModelTest {
         String[] sizes = {"3MiB", "5MiB", "4MiB"};
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks; i++) {
-            settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
+            settings.add(new DiskSettings(cache().resolve("disk-" + i), DataSize.parse(sizes[i])));
         }
         RecordStore opened = RecordStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
-                folder.resolve("data"),
+                cache().resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);
         opened.recover();
