@@ -232,12 +232,16 @@ final class Segment {
     /** Takes the file's name away; its bytes go with the last reader. */
     void remove() {
         removed = true;
+        takeNameAway();
+        release();
+    }
+
+    private void takeNameAway() {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
             log.warn("The segment {} cannot be removed: {}", path, e.toString());
         }
-        release();
     }
 
     private void close() {

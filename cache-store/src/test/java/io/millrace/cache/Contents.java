@@ -1,0 +1,43 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.cache.index.Fingerprint;
+import java.util.Optional;
+
+/** Contents of one object, told apart by their numbers; made once, so that making them is no part of a search. */
+final class Contents {
+    /** Bytes of each. */
+    static final int SIZE = 10;
+
+    private static final ObjectHead[] HEADS = {make(0), make(1), make(2), make(3)};
+
+    private Contents() {}
+
+    /** @param number 0 to 3 */
+    static ObjectHead head(int number) {
+        return HEADS[number];
+    }
+
+    static CachedHead cached(ObjectId id, ObjectHead head) {
+        return new CachedHead(id, head, 0, true, false, Fingerprint.NONE, TestCache.BLOCK);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // What equals does would be part of a search.
+    static int number(CachedHead cached) {
+        for (int number = 0; number < HEADS.length; number++) {
+            if (HEADS[number] == cached.head()) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException("another head");
+    }
+
+    private static ObjectHead make(int number) {
+        Optional<ETag> tag = Optional.of(ETag.strong("v" + number));
+        return new ObjectHead(
+                ObjectVersion.ofETag(tag, SIZE, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
+    }
+}

@@ -1,0 +1,154 @@
+package io.millrace.cache;
+
+import static io.millrace.backend.testkit.Schedules.atOnce;
+import static io.millrace.backend.testkit.Schedules.require;
+import static io.millrace.backend.testkit.Schedules.search;
+
+import io.millrace.backend.spi.ObjectContent;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/** A herd costs one request, whoever comes behind a write gets nothing older, and what only one may have is not lost. */
+class OpeningsInterleavings {
+    private static final ObjectId ID = TestCache.id("key");
+
+    @Test
+    void thoseWhoAskAtTheSameTimeCostOneRequest() {
+        search("openings: those who ask at the same time cost one request", () -> {
+            Asked asked = new Asked(true);
+            atOnce(asked::ask, asked::ask, asked::ask);
+            require(asked.requests.get() == 1, "requests: " + asked.requests);
+            require(asked.answers.get() == 3, "answers: " + asked.answers);
+        });
+    }
+
+    @Test
+    void whoComesBehindAWriteGetsNothingOlder() {
+        search("openings: who comes behind a write gets nothing that was asked before it", () -> {
+            Asked asked = new Asked(false);
+            AtomicInteger acknowledged = new AtomicInteger(1);
+            Runnable read = () -> {
+                int floor = acknowledged.get();
+                int[] seen = new int[1];
+                asked.open().subscribe(opened -> seen[0] = Contents.number(((Opened.Known) opened).head()));
+                asked.expect(seen, floor);
+            };
+            atOnce(read, read, () -> {
+                asked.now.set(2);
+                asked.openings.forget(ID);
+                acknowledged.set(2);
+            });
+            asked.checkAll();
+        });
+    }
+
+    @Test
+    void contentForOneIsHisOrGivenUp() {
+        search("openings: what cannot be shared is its reader's or given up, once, whoever leaves", () -> {
+            Unshared unshared = new Unshared();
+            AtomicInteger others = new AtomicInteger();
+            Disposable leader = unshared.open().subscribe(unshared::got);
+            atOnce(
+                    unshared::answer,
+                    leader::dispose,
+                    () -> unshared.open().subscribe(opened -> {
+                        unshared.got(opened);
+                        others.incrementAndGet();
+                    }));
+            unshared.answer();
+            require(others.get() == 1, "the other had " + others + " answers");
+            require(unshared.used.get() == unshared.sent.get(), unshared.used + " of " + unshared.sent + " are used");
+        });
+    }
+
+    /** One object, and what a cache remembers of it if it does. */
+    private static final class Asked {
+        final Openings openings = new Openings();
+        final AtomicInteger now = new AtomicInteger(1);
+        final AtomicInteger requests = new AtomicInteger();
+        final AtomicInteger answers = new AtomicInteger();
+        private final AtomicReference<Optional<CachedHead>> known = new AtomicReference<>(Optional.empty());
+        private final boolean remembers;
+        private String wrong = "";
+        private int unanswered;
+
+        Asked(boolean remembers) {
+            this.remembers = remembers;
+        }
+
+        Mono<Opened> open() {
+            return openings.open(ID, known::get, Mono.fromCallable(this::answer), this::keep);
+        }
+
+        void ask() {
+            open().subscribe(opened -> answers.incrementAndGet());
+        }
+
+        /** Whoever joined gets his answer by another thread; it is looked at behind the round. */
+        synchronized void expect(int[] seen, int floor) {
+            if (seen[0] == 0) {
+                unanswered++;
+            } else if (seen[0] < floor) {
+                wrong = "saw %d, but %d had been acknowledged".formatted(seen[0], floor);
+            }
+        }
+
+        void checkAll() {
+            require(wrong.isEmpty(), wrong);
+            require(unanswered <= 2, "unanswered: " + unanswered);
+        }
+
+        private ObjectContent answer() {
+            requests.incrementAndGet();
+            return new ObjectContent(Contents.head(now.get()), Optional.empty(), Flux.empty());
+        }
+
+        private Optional<CachedHead> keep(ObjectContent content) {
+            Optional<CachedHead> kept = Optional.of(Contents.cached(ID, content.head()));
+            if (remembers) {
+                known.set(kept);
+            }
+            return kept;
+        }
+    }
+
+    /** An object that cannot be cached. Its answers come when the round says so. */
+    private static final class Unshared {
+        private final Openings openings = new Openings();
+        private final AtomicReference<List<MonoSink<ObjectContent>>> waiting = new AtomicReference<>(List.of());
+        final AtomicInteger sent = new AtomicInteger();
+        final AtomicInteger used = new AtomicInteger();
+
+        Mono<Opened> open() {
+            Mono<ObjectContent> request = Mono.create(sink -> waiting.updateAndGet(before -> {
+                List<MonoSink<ObjectContent>> more = new ArrayList<>(before);
+                more.add(sink);
+                return more;
+            }));
+            return openings.open(ID, Optional::empty, request, content -> Optional.empty());
+        }
+
+        void answer() {
+            for (MonoSink<ObjectContent> sink : waiting.getAndSet(List.of())) {
+                sent.incrementAndGet();
+                Flux<ByteBuf> body = Flux.<ByteBuf>never().doOnSubscribe(s -> used.incrementAndGet());
+                sink.success(new ObjectContent(Contents.head(1), Optional.empty(), body));
+            }
+        }
+
+        void got(Opened opened) {
+            if (opened instanceof Opened.Passed passed) {
+                passed.content().body().subscribe();
+            }
+        }
+    }
+}

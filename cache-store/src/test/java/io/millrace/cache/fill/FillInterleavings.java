@@ -1,0 +1,336 @@
+package io.millrace.cache.fill;
+
+import static io.millrace.backend.testkit.Schedules.atOnce;
+import static io.millrace.backend.testkit.Schedules.passTime;
+import static io.millrace.backend.testkit.Schedules.require;
+import static io.millrace.backend.testkit.Schedules.search;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.testkit.Schedules;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/** Readers, joiners and those who leave, over fills that no disk takes: each byte comes once, and the memory comes back. */
+class FillInterleavings {
+    private static final int BLOCK = 4;
+    private static final int SIZE = 6;
+
+    @TempDir
+    Path folder;
+
+    private RecordStore store;
+
+    @BeforeEach
+    void open() throws IOException {
+        store = RecordStore.open(
+                new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
+                folder,
+                EvictionPolicy.secondChance(),
+                CacheRecorder.NONE);
+        store.recover();
+    }
+
+    @Test
+    void readersOfAFillMissNoByteAndAreTold() {
+        search("block: who follows a block gets each byte in order and is told of more or of its end", () -> {
+            Fills fills = new Fills(store, new MemoryBudget(100), CacheRecorder.NONE);
+            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new Run(version(), fills, false));
+            Follower first = new Follower(block);
+            Follower second = new Follower(block);
+            atOnce(first::follow, second::follow, () -> {
+                block.append(Unpooled.wrappedBuffer(new byte[] {0, 1, 2}));
+                block.append(Unpooled.wrappedBuffer(new byte[] {3}));
+                block.refused();
+            });
+            require(first.at == BLOCK && second.at == BLOCK, "at " + first.at + " and " + second.at);
+            require(block.isPassed(), "nobody had it to its end");
+            require(block.settle() && !block.settle(), "settled not once");
+        });
+    }
+
+    @Test
+    void settledBlockEndsItsReadersWithoutABadByte() {
+        search("block: a block that goes while it is followed ends its readers, and gives its memory back once", () -> {
+            MemoryBudget budget = new MemoryBudget(100);
+            Fills fills = new Fills(store, budget, CacheRecorder.NONE);
+            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new Run(version(), fills, false));
+            block.hold(budget.claim(BLOCK, false, () -> {}));
+            block.append(Unpooled.wrappedBuffer(new byte[] {0, 1}));
+            Follower follower = new Follower(block);
+            AtomicInteger settled = new AtomicInteger();
+            Runnable settle = () -> {
+                block.fail(new IllegalStateException("gone"));
+                settled.addAndGet(block.settle() ? 1 : 0);
+            };
+            atOnce(follower::follow, settle, settle);
+            require(follower.ended, "the reader waits for ever");
+            require(settled.get() == 1, "settled " + settled + " times");
+            require(budget.used() == 0, budget.used() + " bytes are gone");
+        });
+    }
+
+    @Test
+    void readersOfOneVersionShareItsFetch() {
+        search("fills: readers of the same bytes share one fetch, and get all of them", () -> {
+            Fetched fetched = new Fetched(store);
+            Reader first = new Reader(SIZE);
+            Reader second = new Reader(SIZE);
+            atOnce(
+                    () -> fetched.fills
+                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .subscribe(first),
+                    () -> fetched.fills
+                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .subscribe(second));
+            first.check();
+            second.check();
+            require(fetched.bytes.get() == SIZE, fetched.bytes + " bytes were fetched");
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    @Test
+    void readerWhoLeavesTakesNothingFromOthers() {
+        search("fills: a reader who leaves takes nothing from others, and no memory with him", () -> {
+            Fetched fetched = new Fetched(store);
+            Reader leaving = new Reader(1);
+            Reader staying = new Reader(SIZE);
+            atOnce(
+                    () -> fetched.fills
+                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .subscribe(leaving),
+                    () -> fetched.fills
+                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .subscribe(staying),
+                    leaving::cancel);
+            staying.check();
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    @Test
+    void openedBodyIsReadOnceWhoeverComes() {
+        search("fills: the body an object was opened with is read once or given up, whoever comes or leaves", () -> {
+            Fetched fetched = new Fetched(store);
+            Reader reader = new Reader(SIZE);
+            atOnce(
+                    () -> {
+                        Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
+                        if (!fetched.fills.begin(
+                                fetched.version, body, new ByteRange(0, SIZE - 1), Fills.Origin.FETCHED)) {
+                            fetched.unused.incrementAndGet();
+                        }
+                    },
+                    () -> fetched.fills
+                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .subscribe(reader));
+            reader.check();
+            // Whichever came first, each block came once: the other stopped before it.
+            require(fetched.bytes.get() <= SIZE + BLOCK, fetched.bytes + " bytes were fetched");
+            fetched.checkMemoryComesBack();
+        });
+    }
+
+    @Test
+    void blocksThatNoDiskTakesDoNotStayForEver() {
+        search("lingering: a block that no disk takes ends when memory is short", () -> {
+            AtomicInteger ended = new AtomicInteger();
+            Fills fills = new Fills(store, new MemoryBudget(100), CacheRecorder.NONE);
+            Lingering lingering = new Lingering(() -> true, block -> ended.incrementAndGet());
+            Run run = new Run(version(), fills, false);
+            BlockFill one = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, run);
+            BlockFill other = new BlockFill(new Fingerprint(1, 3), 0, BLOCK, run);
+            lingering.add(one);
+            atOnce(() -> lingering.add(other), Schedules::letTimePass);
+            passTime();
+            passTime();
+            require(ended.get() == 2, ended + " of 2 have ended");
+        });
+    }
+
+    @Test
+    void stepsRunOneAtATimeAndNoneIsLost() {
+        search("serial: steps run one at a time, those of a caller in order, also behind one that throws", () -> {
+            List<Integer> order = new ArrayList<>();
+            AtomicInteger running = new AtomicInteger();
+            AtomicInteger failures = new AtomicInteger();
+            Serial serial = new Serial(failure -> failures.incrementAndGet());
+            Runnable[] callers = new Runnable[3];
+            for (int i = 0; i < callers.length; i++) {
+                int first = 2 * i;
+                callers[i] = () -> {
+                    serial.run(() -> step(running, order, first));
+                    serial.run(() -> {
+                        step(running, order, first + 1);
+                        throw new IllegalStateException("a step that fails");
+                    });
+                };
+            }
+            atOnce(callers);
+            require(order.size() == 6, order.size() + " of 6 steps ran");
+            require(failures.get() == 3, failures + " failures were told");
+            for (int first = 0; first < 6; first += 2) {
+                require(order.indexOf(first) < order.indexOf(first + 1), "out of order: " + order);
+            }
+        });
+    }
+
+    private static void step(AtomicInteger running, List<Integer> order, int number) {
+        require(running.incrementAndGet() == 1, "two steps at once");
+        order.add(number);
+        running.decrementAndGet();
+    }
+
+    private static FilledVersion version() {
+        return new FilledVersion(
+                new FingerprintHash(1, 2), new Fingerprint(3, 4), SIZE, BLOCK, range -> Flux.never(), noRecords());
+    }
+
+    private static FilledVersion.Records noRecords() {
+        return (key, number, body) -> {
+            throw new IllegalArgumentException("no disk takes it");
+        };
+    }
+
+    /** Follows a block as a cursor does, telling when there is nothing more to be had. */
+    private static final class Follower {
+        private final BlockFill block;
+        private int at;
+        private boolean ended;
+
+        Follower(BlockFill block) {
+            this.block = block;
+        }
+
+        synchronized void follow() {
+            while (at < BLOCK && !ended) {
+                ByteBuf piece = block.take(at, BLOCK);
+                if (piece == null) {
+                    if (block.failure() != null || block.isGone()) {
+                        ended = true;
+                    } else {
+                        block.await(at, this::follow);
+                        return;
+                    }
+                } else {
+                    for (; piece.isReadable(); at++) {
+                        require(piece.readByte() == at, "another byte at " + at);
+                    }
+                    piece.release();
+                }
+            }
+        }
+    }
+
+    /** A backend that counts, fills, and a version of six bytes in two blocks. */
+    private static final class Fetched {
+        final MemoryBudget budget = new MemoryBudget(100);
+        final Fills fills;
+        final FilledVersion version;
+        final AtomicInteger bytes = new AtomicInteger();
+        final AtomicInteger unused = new AtomicInteger();
+
+        Fetched(RecordStore store) {
+            fills = new Fills(store, budget, CacheRecorder.NONE);
+            version = new FilledVersion(
+                    store.hash(), new Fingerprint(3, 4), SIZE, BLOCK, this::fetch, FillInterleavings.noRecords());
+        }
+
+        /** Two pieces, the first of which is no block. */
+        private Flux<ByteBuf> fetch(ByteRange range) {
+            return Flux.<ByteBuf, Integer>generate(() -> (int) range.first(), (at, sink) -> {
+                int end = (int) Math.min(range.last() + 1, at == 0 ? 3 : SIZE);
+                byte[] piece = new byte[end - at];
+                for (int i = 0; i < piece.length; i++) {
+                    piece[i] = (byte) (at + i);
+                }
+                bytes.addAndGet(piece.length);
+                sink.next(Unpooled.wrappedBuffer(piece));
+                if (end == range.last() + 1) {
+                    sink.complete();
+                }
+                return end;
+            });
+        }
+
+        /** Somebody wants all of it: what nobody reads any more goes. */
+        void checkMemoryComesBack() {
+            AtomicInteger served = new AtomicInteger();
+            MemoryBudget.Claim all = budget.claim(100, false, served::incrementAndGet);
+            for (int i = 0; i < 4 && !all.atOnce() && served.get() == 0; i++) {
+                passTime();
+            }
+            require(all.atOnce() || served.get() == 1, budget.used() - 100 + " bytes are gone");
+            require(fills.size() == 0, fills.size() + " blocks are under way");
+        }
+    }
+
+    /** Reads so many bytes, and leaves if there are more. */
+    private static final class Reader extends BaseSubscriber<ReferenceCounted> {
+        private final int wanted;
+        private int at;
+        private boolean ended;
+        private String wrong = "";
+
+        Reader(int wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            request(1);
+        }
+
+        @Override
+        protected void hookOnNext(ReferenceCounted piece) {
+            ByteBuf bytes = (ByteBuf) piece;
+            for (; bytes.isReadable(); at++) {
+                if (bytes.readByte() != at) {
+                    wrong = "another byte at " + at;
+                }
+            }
+            piece.release();
+            if (at < wanted) {
+                request(1);
+            } else if (wanted < SIZE) {
+                cancel();
+            } else {
+                request(1);
+            }
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            ended = true;
+        }
+
+        @Override
+        protected void hookOnError(Throwable failure) {
+            wrong = failure.toString();
+        }
+
+        void check() {
+            require(wrong.isEmpty(), wrong);
+            require(ended && at == SIZE, "the reader is at " + at + " and waits");
+        }
+    }
+}

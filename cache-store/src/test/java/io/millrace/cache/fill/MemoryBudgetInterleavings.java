@@ -1,0 +1,87 @@
+package io.millrace.cache.fill;
+
+import static io.millrace.backend.testkit.Schedules.atOnce;
+import static io.millrace.backend.testkit.Schedules.require;
+import static io.millrace.backend.testkit.Schedules.search;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Everybody gets his bytes once, never more than there are, and all of them come back. */
+class MemoryBudgetInterleavings {
+    @Test
+    void everybodyIsServedOnceAndAllComesBack() {
+        search("memory: everybody is served once, never more than there is, and all comes back", () -> {
+            Claims claims = new Claims();
+            atOnce(() -> claims.claim(6, false), () -> claims.claim(5, false), () -> claims.claim(4, true));
+            claims.check(3);
+        });
+    }
+
+    @Test
+    void promotedClaimIsCountedAsWhatItIs() {
+        search("memory: who is promoted while he waits, is served or gives back is counted as what he is", () -> {
+            Claims claims = new Claims();
+            MemoryBudget.Claim first = claims.budget.claim(8, false, () -> {});
+            MemoryBudget.Claim promoted = claims.claim(4, true);
+            atOnce(first::release, promoted::promote, () -> claims.claim(3, true));
+            claims.check(2);
+        });
+    }
+
+    /** Ten bytes, five of them for who works ahead. */
+    private static final class Claims {
+        final MemoryBudget budget = new MemoryBudget(10);
+        private final AtomicInteger served = new AtomicInteger();
+        private final AtomicInteger held = new AtomicInteger();
+        private String wrong = "";
+
+        /** Takes them, holds them for a moment, gives them back. */
+        MemoryBudget.Claim claim(long bytes, boolean quiet) {
+            AtomicReference<MemoryBudget.Claim> claim = new AtomicReference<>();
+            AtomicInteger told = new AtomicInteger();
+            // Whoever is told may be so before he knows his claim: the last of the two uses it.
+            Runnable both = () -> {
+                if (told.incrementAndGet() == 2) {
+                    use(Objects.requireNonNull(claim.get()), (int) bytes);
+                }
+            };
+            MemoryBudget.Claim made = budget.claim(bytes, quiet, both);
+            claim.set(made);
+            if (made.atOnce()) {
+                use(made, (int) bytes);
+            } else {
+                both.run();
+            }
+            return made;
+        }
+
+        private void use(MemoryBudget.Claim claim, int bytes) {
+            served.incrementAndGet();
+            if (held.addAndGet(bytes) > 10) {
+                wrong();
+            }
+            held.addAndGet(-bytes);
+            claim.release();
+        }
+
+        private synchronized void wrong() {
+            wrong = "more than there is";
+        }
+
+        void check(int all) {
+            require(wrong.isEmpty(), wrong);
+            require(served.get() == all, served + " of " + all + " were served");
+            require(budget.used() == 0, budget.used() + " bytes are gone");
+            require(!budget.isShortForQuiet(), "somebody waits");
+            // Only if nothing is counted wrongly for those who work ahead is their half free.
+            MemoryBudget.Claim one = budget.claim(1, true, () -> {});
+            MemoryBudget.Claim rest = budget.claim(4, true, () -> {});
+            require(one.atOnce() && rest.atOnce(), "the half of those who work ahead is not free");
+            MemoryBudget.Claim tooMuch = budget.claim(1, true, () -> {});
+            require(!tooMuch.atOnce(), "those who work ahead have more than their half");
+        }
+    }
+}
