@@ -42,7 +42,7 @@ class WrittenInterleavings {
         store = RecordStore.open(
                 new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
                 folder,
-                EvictionPolicy.secondChance(),
+                EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);
         store.recover();
     }
