@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ class WrittenInterleavings {
     Path folder;
 
     private RecordStore store;
+    private Invalidations invalidations;
 
     @BeforeEach
     void open() throws IOException {
@@ -45,12 +47,18 @@ class WrittenInterleavings {
                 EvictionPolicy.frequency(1 << 16),
                 CacheRecorder.NONE);
         store.recover();
+        invalidations = Invalidations.open(folder, store.hadInvalidations(), store.nextSequence());
+    }
+
+    @AfterEach
+    void close() {
+        invalidations.close();
     }
 
     @Test
     void revalidatedHeadIsNotOlderThanAWrite() {
         search("heads: no answer to an older question is taken for known behind a write", () -> {
-            Played played = new Played(store, cache -> object -> cache.revalidate(ID, false, object));
+            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
             atOnce(played::read, played::read, played::write);
             played.read();
             played.check();
@@ -60,7 +68,7 @@ class WrittenInterleavings {
     @Test
     void invalidatedHeadIsAskedForAgain() {
         search("heads: behind somebody's word nothing is known that was asked before", () -> {
-            Played played = new Played(store, cache -> object -> cache.revalidate(ID, true, object));
+            Played played = new Played(cache -> object -> cache.revalidate(ID, true, object));
             atOnce(played::read, played::read, () -> {
                 played.now.set(2);
                 played.cache.invalidate(ID);
@@ -74,10 +82,8 @@ class WrittenInterleavings {
     @Test
     void openedObjectIsNotOlderThanAWrite() {
         search("heads: no opening brings back what a write has replaced", () -> {
-            Played played = new Played(
-                    store,
-                    cache -> object -> cache.open(ID, new Selection.Whole(), object)
-                            .map(opened -> ((Opened.Known) opened).head()));
+            Played played = new Played(cache -> object ->
+                    cache.open(ID, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head()));
             atOnce(played::read, played::write);
             played.read();
             passTime();
@@ -86,7 +92,7 @@ class WrittenInterleavings {
     }
 
     /** One object and its cache. */
-    private static final class Played implements ObjectSource {
+    private final class Played implements ObjectSource {
         final BlockCache cache;
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger acknowledged = new AtomicInteger(1);
@@ -95,8 +101,9 @@ class WrittenInterleavings {
         private final AtomicInteger ended = new AtomicInteger();
         private String wrong = "";
 
-        Played(RecordStore store, Function<BlockCache, Function<ObjectSource, Mono<CachedHead>>> ask) {
-            this.cache = new BlockCache(TestCache.BLOCK, 4 << 20, store, CacheRecorder.NONE, InstantSource.system());
+        Played(Function<BlockCache, Function<ObjectSource, Mono<CachedHead>>> ask) {
+            this.cache = new BlockCache(
+                    TestCache.BLOCK, 4 << 20, store, invalidations, CacheRecorder.NONE, InstantSource.system());
             this.ask = ask.apply(cache);
         }
 

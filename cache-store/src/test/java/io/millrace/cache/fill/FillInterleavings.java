@@ -155,7 +155,10 @@ class FillInterleavings {
         search("lingering: a block that no disk takes ends when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
             Fills fills = new Fills(store, new MemoryBudget(100), CacheRecorder.NONE);
-            Lingering lingering = new Lingering(() -> true, block -> ended.incrementAndGet());
+            MemoryBudget full = new MemoryBudget(1);
+            full.claim(1, false, () -> {});
+            full.claim(1, false, () -> {});
+            Lingering lingering = new Lingering(full, block -> ended.incrementAndGet());
             Run run = new Run(version(), fills, false);
             BlockFill one = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, run);
             BlockFill other = new BlockFill(new Fingerprint(1, 3), 0, BLOCK, run);
