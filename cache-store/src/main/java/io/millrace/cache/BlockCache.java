@@ -15,6 +15,8 @@ import io.millrace.cache.fill.FilledVersion;
 import io.millrace.cache.fill.Fills;
 import io.millrace.cache.fill.Fills.Origin;
 import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.scrub.ScrubState;
+import io.millrace.cache.scrub.Scrubber;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -25,6 +27,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -67,6 +71,8 @@ public final class BlockCache implements AutoCloseable {
     private final Versions versions;
     private final Whereabouts whereabouts;
     private final Openings openings = new Openings();
+    private final Scrubber scrubber;
+    private volatile Disposable slowLooks = Disposables.disposed();
     private final Revalidations revalidations = new Revalidations();
 
     /**
@@ -74,16 +80,16 @@ public final class BlockCache implements AutoCloseable {
      * @param invalidations the same
      */
     BlockCache(
-            int blockSize,
-            long memoryBytes,
+            CacheSettings settings,
             RecordStore store,
             Invalidations invalidations,
             CacheRecorder recorder,
             InstantSource clock) {
-        this.blockSize = blockSize;
+        this.blockSize = (int) settings.blockSize().bytes();
         this.store = store;
+        this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
         this.codec = new HeadCodec(store.hash());
-        this.memory = new MemoryBudget(memoryBytes);
+        this.memory = new MemoryBudget(settings.memory().bytes());
         this.fills = new Fills(store, memory, recorder);
         this.clock = clock;
         this.invalidations = invalidations;
@@ -105,13 +111,7 @@ public final class BlockCache implements AutoCloseable {
         try {
             Invalidations invalidations =
                     Invalidations.open(remembered, store.hadInvalidations(), store.nextSequence());
-            return new BlockCache(
-                    (int) settings.blockSize().bytes(),
-                    settings.memory().bytes(),
-                    store,
-                    invalidations,
-                    recorder,
-                    clock);
+            return new BlockCache(settings, store, invalidations, recorder, clock);
         } catch (IOException | RuntimeException e) {
             store.close();
             throw e;
@@ -121,6 +121,9 @@ public final class BlockCache implements AutoCloseable {
     /** Reads what earlier runs left on the disks; blocks. What is not known yet is a miss. */
     public void recover() {
         store.recover();
+        scrubber.start();
+        slowLooks = Schedulers.parallel()
+                .schedulePeriodically(new SlowDisks(this::disks, this::slowness)::look, 1, 1, TimeUnit.MINUTES);
     }
 
     /** Numbers for meters. */
@@ -158,6 +161,39 @@ public final class BlockCache implements AutoCloseable {
     /** The disks one by one, in the order of the settings. */
     public List<DiskState> disks() {
         return store.states();
+    }
+
+    /**
+     * How many times as long as a backend for the same bytes each disk took in the last minutes, of reads that waited for it; 0
+     * where that cannot be told. Many more than 1 means that what the disk holds had better been asked of the backend.
+     */
+    public List<Double> slowness() {
+        return store.paces().stream().map(disk -> disk.times(fills.pace())).toList();
+    }
+
+    /** How the look at what lies on each of them gets on, in the same order. */
+    public List<ScrubState> scrubs() {
+        return scrubber.states();
+    }
+
+    /**
+     * All of a disk is looked at now.
+     *
+     * @param disk its number, from 0
+     * @return whether it will be: not where the settings have no scrubbing
+     */
+    public boolean scrub(int disk) {
+        return scrubber.now(disk);
+    }
+
+    /**
+     * Takes a disk back that was lost and is there again; blocks.
+     *
+     * @param disk its number, from 0
+     * @throws IOException if it cannot be used; the message says why, and what to do
+     */
+    public void takeBack(int disk) throws IOException {
+        store.takeBack(disk);
     }
 
     /** What is known of an object, fresh or not; empty if nothing is. */
@@ -238,12 +274,13 @@ public final class BlockCache implements AutoCloseable {
         return Mono.defer(() -> {
             long generation = heads.generation(id);
             long askedAt = clock.millis();
+            long asked = System.nanoTime();
             Mono<ObjectContent> request = source.open(Openings.aligned(wanted, blockSize));
             return openings.open(
                     id,
                     () -> heads.inMemory(id).filter(known -> !known.doubtful()),
                     request,
-                    content -> keep(id, content, source, generation, askedAt, origin));
+                    content -> keep(id, content, source, generation, askedAt, origin, asked));
         });
     }
 
@@ -358,7 +395,7 @@ public final class BlockCache implements AutoCloseable {
                             id,
                             Optional::empty,
                             request,
-                            content -> keep(id, content, source, generation, askedAt, Origin.WRITTEN))
+                            content -> keep(id, content, source, generation, askedAt, Origin.WRITTEN, 0))
                     .subscribe(
                             opened -> {
                                 settle(opened, held);
@@ -396,6 +433,8 @@ public final class BlockCache implements AutoCloseable {
     @Override
     public void close() {
         invalidations.close();
+        scrubber.close();
+        slowLooks.dispose();
         store.close();
     }
 
@@ -435,7 +474,13 @@ public final class BlockCache implements AutoCloseable {
 
     /** Makes an answer what is known, and its body the first fill; empty if it cannot be kept, and then it stays as it is. */
     private Optional<CachedHead> keep(
-            ObjectId id, ObjectContent content, ObjectSource source, long generation, long askedAt, Origin origin) {
+            ObjectId id,
+            ObjectContent content,
+            ObjectSource source,
+            long generation,
+            long askedAt,
+            Origin origin,
+            long asked) {
         ObjectHead told = content.head();
         if (!told.version().canBePinned() || !source.isStored(told.size())) {
             return Optional.empty();
@@ -449,7 +494,8 @@ public final class BlockCache implements AutoCloseable {
         boolean begun = begin(
                 together ? versions.together(head, source, sequence, generation) : versions.of(head, source),
                 content,
-                origin);
+                origin,
+                asked);
         if (!begun || !together) {
             heads.hasCome(id);
         }
@@ -460,11 +506,11 @@ public final class BlockCache implements AutoCloseable {
         return Optional.of(head);
     }
 
-    private boolean begin(FilledVersion version, ObjectContent content, Origin origin) {
+    private boolean begin(FilledVersion version, ObjectContent content, Origin origin, long asked) {
         boolean begun = false;
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
-            begun = fills.begin(version, content.body(), brought, origin);
+            begun = fills.begin(version, content.body(), brought, origin, asked);
         }
         if (!begun) {
             content.discard();

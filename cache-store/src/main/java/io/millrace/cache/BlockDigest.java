@@ -7,7 +7,6 @@ import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -28,19 +27,7 @@ final class BlockDigest {
                 sink.success();
                 return;
             }
-            try {
-                record.readers().execute(() -> {
-                    try (record) {
-                        sink.success(digest(record));
-                    } catch (IOException e) {
-                        record.dropUnreadable();
-                        sink.success();
-                    }
-                });
-            } catch (RejectedExecutionException closing) {
-                record.close();
-                sink.success();
-            }
+            record.onDisk(BlockDigest::digest, sink::success, late -> {});
         });
     }
 

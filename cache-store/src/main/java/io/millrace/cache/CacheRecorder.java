@@ -20,6 +20,9 @@ public interface CacheRecorder {
     /** A body or head did not check, and was dropped. */
     default void corrupt() {}
 
+    /** So many bytes were looked at that nobody had asked for. */
+    default void scrubbed(long bytes) {}
+
     /** A disk failed to read or write. */
     default void diskError() {}
 

@@ -1,5 +1,6 @@
 package io.millrace.cache;
 
+import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
@@ -29,6 +30,16 @@ public record CacheSettings(
                                 + " content goes, as when a disk is full. A quarter as much again is for how often things are read.",
                 byDefault = "256MiB")
         DataSize indexMemory,
+
+        @Setting(
+                value =
+                        "When bytes from the disks are compared with their checksums before they are sent: once after they were"
+                                + " written or found at a start, and sent from the file from then on (first-read), or each time (always).",
+                byDefault = "first-read")
+        Verification verify,
+
+        @Setting("How often what lies on the disks is compared with its checksums though nobody reads it.")
+        ScrubSettings scrub,
 
         @Setting("The folders blocks are kept in, one for each disk.")
         List<DiskSettings> disks)
@@ -64,11 +75,23 @@ public record CacheSettings(
                                     + " worth keeping count too. When they are used up, blocks are served and not stored. Without it"
                                     + " there is no limit.",
                     example = "2TiB")
-            Optional<DataSize> writeBudget) {
-        /** One without a write budget. */
+            Optional<DataSize> writeBudget,
+
+            @Setting(
+                    value =
+                            "Whether a start without it is refused, as when it is not mounted. Otherwise it is lost until it"
+                                    + " is returned.",
+                    byDefault = "true")
+            boolean required) {
+        /** One that is required, and without a write budget. */
         public DiskSettings(Path path, DataSize size) {
-            this(path, size, Optional.empty());
+            this(path, size, Optional.empty(), true);
         }
+    }
+
+    /** Settings whose rest is as it is without an operator's word. */
+    public CacheSettings(DataSize blockSize, DataSize memory, DataSize indexMemory, List<DiskSettings> disks) {
+        this(blockSize, memory, indexMemory, Verification.FIRST_READ, ScrubSettings.DEFAULT, disks);
     }
 
     public CacheSettings {

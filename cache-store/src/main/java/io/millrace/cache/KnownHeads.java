@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,19 +210,12 @@ final class KnownHeads {
      * interrupted, and gives the record back.
      */
     private Mono<CachedHead> read(StoredRecord record, ObjectId id) {
-        return Mono.create(sink -> {
-            try {
-                record.readers().execute(() -> sink.success(readNow(record, id)));
-            } catch (RejectedExecutionException closing) {
-                record.close();
-                sink.success();
-            }
-        });
+        return Mono.create(sink -> record.onDisk(read -> readNow(read, id), sink::success, late -> {}));
     }
 
     /** A head, or null if it cannot be read: then it is none, whatever the reason. */
-    private @Nullable CachedHead readNow(StoredRecord record, ObjectId id) {
-        try (record) {
+    private @Nullable CachedHead readNow(StoredRecord record, ObjectId id) throws IOException {
+        try {
             Front front = record.readFront();
             Optional<CachedHead> head = front == null
                     ? Optional.empty()
@@ -232,13 +224,16 @@ final class KnownHeads {
             if (front != null && head.isEmpty()) {
                 record.drop();
             }
+            if (record.isDropped()) {
+                // What it replaced may lie somewhere still.
+                takeOut(id, () -> {});
+            }
             return head.orElse(null);
         } catch (IOException e) {
             log.warn("A head cannot be read from its disk: {}", e.toString());
             // It may well be readable after a start, when something newer was known.
             takeOut(id, () -> {});
-            record.dropUnreadable();
-            return null;
+            throw e;
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("A head cannot be read", e);
             return null;

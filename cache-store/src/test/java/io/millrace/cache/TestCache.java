@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -38,6 +39,10 @@ final class TestCache implements AutoCloseable {
     }
 
     TestCache(Path folder, CacheRecorder recorder, String memory, String... disks) {
+        this(folder, recorder, Verification.FIRST_READ, memory, disks);
+    }
+
+    TestCache(Path folder, CacheRecorder recorder, Verification verify, String memory, String... disks) {
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks.length; i++) {
             settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(disks[i])));
@@ -45,7 +50,12 @@ final class TestCache implements AutoCloseable {
         try {
             cache = BlockCache.open(
                     new CacheSettings(
-                            DataSize.parse("256KiB"), DataSize.parse(memory), DataSize.parse("16MiB"), settings),
+                            DataSize.parse("256KiB"),
+                            DataSize.parse(memory),
+                            DataSize.parse("16MiB"),
+                            verify,
+                            ScrubSettings.DEFAULT,
+                            settings),
                     folder.resolve("data"),
                     recorder,
                     InstantSource.system());

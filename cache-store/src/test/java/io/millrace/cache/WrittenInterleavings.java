@@ -32,6 +32,8 @@ import reactor.core.publisher.Mono;
 /** What was acknowledged is what every later read sees: a whole cache without a disk, its writes and its answers. */
 class WrittenInterleavings {
     private static final ObjectId ID = TestCache.id("key");
+    private static final CacheSettings SETTINGS =
+            new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of());
 
     @TempDir
     Path folder;
@@ -41,11 +43,7 @@ class WrittenInterleavings {
 
     @BeforeEach
     void open() throws IOException {
-        store = RecordStore.open(
-                new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
-                folder,
-                EvictionPolicy.frequency(1 << 16),
-                CacheRecorder.NONE);
+        store = RecordStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
         store.recover();
         invalidations = Invalidations.open(folder, store.hadInvalidations(), store.nextSequence());
     }
@@ -102,8 +100,7 @@ class WrittenInterleavings {
         private String wrong = "";
 
         Played(Function<BlockCache, Function<ObjectSource, Mono<CachedHead>>> ask) {
-            this.cache = new BlockCache(
-                    TestCache.BLOCK, 4 << 20, store, invalidations, CacheRecorder.NONE, InstantSource.system());
+            this.cache = new BlockCache(SETTINGS, store, invalidations, CacheRecorder.NONE, InstantSource.system());
             this.ask = ask.apply(cache);
         }
 

@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.DiskState;
 import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.Pace;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -10,15 +11,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +33,13 @@ final class Disk {
     /** Written with one call. */
     private static final long BATCH_BYTES = 4 << 20;
 
-    private static final int READ_THREADS = 8;
+    /** What only tells of objects waits so long for a write that stands still, since to lose it means to distrust all heads later. */
+    private static final long HEADS_WAIT = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long PROBE_MILLIS = 1000;
+
+    /** A folder that is not its own for so many looks is lost. */
+    private static final int LOOKS = 2;
 
     /** A disk that fails is left alone for so long before it is tried again. */
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -52,12 +59,18 @@ final class Disk {
     private final SegmentLog segments;
     private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queued = new AtomicLong();
-    private final ExecutorService reads;
+    private final DiskHealth health;
+    private final DiskReaders readers;
+    private final DiskProbe probe;
+    private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread writer;
     private volatile long restUntil;
     private volatile boolean resting;
+    private volatile String restsBecause = "";
     private volatile boolean stopped;
+    private volatile boolean toldOfHanging;
     private boolean closing;
+    private int looksGone;
 
     /** A record to write, and who is told, once. The writer's when it was taken. */
     private static final class Job {
@@ -72,17 +85,25 @@ final class Disk {
     }
 
     /** Wakes the writer for the last time; not written. */
-    private static final Job END = new Job(
-            new RecordDraft(
-                    Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
-            stored -> {});
+    private static final Job END = signal();
+
+    /** Lets the writer go of all that is on the disk, which is lost; not written. */
+    private static final Job LOSS = signal();
+
+    private static Job signal() {
+        return new Job(
+                new RecordDraft(
+                        Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
+                stored -> {});
+    }
 
     /**
      * @param marker of this start, written already
      * @param inOrder whether the disk was stopped in order
      * @param known what is remembered of the disks elsewhere
      * @param room of the disk, which is its alone
-     * @param budget the same
+     * @param budget the disk's, which outlives its losses
+     * @param clock which somebody steps, who calls {@link #look} each time
      */
     Disk(
             DiskFolder folder,
@@ -91,7 +112,8 @@ final class Disk {
             KnownDisks known,
             DiskRoom room,
             WriteBudget budget,
-            StoreParts parts) {
+            StoreParts parts,
+            FairClock clock) {
         this.budget = budget;
         this.folder = folder;
         this.id = marker.disk();
@@ -101,21 +123,40 @@ final class Disk {
         this.room = room;
         this.sealed = new SealedSegments(room, parts);
         String name = "disk-" + folder.path().getFileName();
-        this.reads = threads(name);
-        this.home = new Segment.Home(task -> reads.execute(task), doubt::below, () -> doubt.raise(() -> {}));
+        this.health = new DiskHealth(folder.path());
+        this.readers = new DiskReaders(name, health, clock);
+        this.probe = new DiskProbe(
+                folder, id, () -> sealed.all().stream().map(Segment::path).toList());
+        this.home = new Segment.Home(readers, doubt::below, () -> doubt.raise(() -> {}));
         this.segments = new SegmentLog(folder.path(), marker.disk(), room, budget, sealed, home, parts);
         this.writer = new Thread(this::writeAll, name + "-writer");
         writer.setDaemon(true);
+        if (folder.isAbsent()) {
+            doubt.absent();
+            boolean unused = health.lost(folder.absence());
+        }
     }
 
     /** Begins to write. What is on the disk already is read by a {@link #recovery}. */
     void start() {
         room.look();
         writer.start();
+        Thread probes = new Thread(this::probeAll, "disk-" + folder.path().getFileName() + "-probe");
+        probes.setDaemon(true);
+        probes.start();
     }
 
     Path path() {
         return folder.path();
+    }
+
+    UUID id() {
+        return id;
+    }
+
+    /** Whether, being lost, it has let go of everything. */
+    boolean hasEnded() {
+        return !writer.isAlive();
     }
 
     long capacity() {
@@ -135,10 +176,23 @@ final class Disk {
     /** Numbers of this moment. */
     DiskState state() {
         return new DiskState(
-                folder.path(), condition(), room.size(), room.used(), room.limit(), queued.get(), sealed.count());
+                folder.path(),
+                condition(),
+                why(),
+                room.size(),
+                room.used(),
+                room.limit(),
+                queued.get(),
+                sealed.count());
     }
 
     private Condition condition() {
+        if (health.verdict() == DiskHealth.Verdict.LOST) {
+            return Condition.LOST;
+        }
+        if (health.verdict() == DiskHealth.Verdict.FAILING) {
+            return Condition.FAILING;
+        }
         if (!takesWrites()) {
             return Condition.RESTING;
         }
@@ -148,9 +202,117 @@ final class Disk {
         return sealed.isRecovered() ? Condition.GOOD : Condition.RECOVERING;
     }
 
+    private String why() {
+        if (!health.why().isEmpty()) {
+            return health.why();
+        }
+        if (readers.writeHangs() > 0) {
+            return "a write hangs";
+        }
+        return takesWrites() ? "" : restsBecause;
+    }
+
     /** Whether writing is worth a try. */
     boolean takesWrites() {
-        return !resting || System.nanoTime() - restUntil >= 0;
+        return !readers.areBypassed() && readers.writeHangs() == 0 && (!resting || System.nanoTime() - restUntil >= 0);
+    }
+
+    /**
+     * What of it can be looked at.
+     *
+     * @param bad told of what is not what it should be
+     */
+    DiskChecks checks(Consumer<SegmentCheck.Bad> bad) {
+        return new DiskChecks(folder.path(), room.size(), sealed, readers, parts, bad);
+    }
+
+    DiskReaders readers() {
+        return readers;
+    }
+
+    /** How long its readers have waited lately. */
+    Pace pace() {
+        return readers.pace();
+    }
+
+    /** Whether it has no part in the cache any more. */
+    boolean isLost() {
+        return health.verdict() == DiskHealth.Verdict.LOST;
+    }
+
+    /** Judges it by what is under way; called at each step of the clock, by one thread, which is not held up. */
+    void look() {
+        readers.look();
+        long hangs = readers.writeHangs();
+        if (hangs == 0) {
+            toldOfHanging = false;
+            return;
+        }
+        if (!toldOfHanging) {
+            toldOfHanging = true;
+            log.warn("A write to the cache folder {} hangs: until it ends nothing is stored there", folder.path());
+            parts.recorder().diskError();
+        }
+        giveUpQueued(hangs > HEADS_WAIT);
+    }
+
+    /** Those who wait hold memory that others need. */
+    private void giveUpQueued(boolean all) {
+        List<Job> late = new ArrayList<>();
+        queue.removeIf(job -> {
+            boolean taken = job != END && job != LOSS && (all || job.draft.bodyBytes() > 0);
+            if (taken) {
+                late.add(job);
+            }
+            return taken;
+        });
+        late.forEach(job -> tell(job, false));
+    }
+
+    private void probeAll() {
+        try {
+            while (!closed.await(PROBE_MILLIS, TimeUnit.MILLISECONDS) && !isLost()) {
+                try {
+                    probe();
+                } catch (RuntimeException | OutOfMemoryError e) {
+                    log.error("The cache folder {} cannot be probed", folder.path(), e);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void probe() {
+        try {
+            Optional<String> gone = probe.gone();
+            looksGone = gone.isPresent() ? looksGone + 1 : 0;
+            if (looksGone >= LOOKS) {
+                lose(gone.orElseThrow());
+            } else if (looksGone == 0 && health.wantsProbe() && !readers.hang()) {
+                probe.run();
+                health.probePassed();
+            }
+        } catch (IOException e) {
+            parts.recorder().diskError();
+            if (!readers.areBypassed()) {
+                readers.failed(e);
+            } else if (health.probeFailed(e.toString())) {
+                leave();
+            }
+        }
+    }
+
+    private void lose(String reason) {
+        if (health.lost(reason)) {
+            leave();
+        }
+    }
+
+    private void leave() {
+        readers.giveUp();
+        doubt.abandon();
+        queue.add(LOSS);
     }
 
     /** Whether blocks may be written: they are only useful, unlike what says what a key is. */
@@ -190,7 +352,7 @@ final class Disk {
      * @param horizon told how far it is
      */
     Recovery recovery(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
-        return new Recovery(id, inOrder, segments, sealed, room, parts, home.reads(), lost, horizon, files);
+        return new Recovery(id, inOrder, segments, sealed, room, parts, readers, lost, horizon, files);
     }
 
     /** All that earlier runs left is known. */
@@ -223,13 +385,13 @@ final class Disk {
         files.forEach(file -> room.take(file.bytes()));
     }
 
-    /** Writes what waits, ends the open segment, and says that all is in order. */
+    /** Writes what waits, ends the open segment, and says that all is in order; of a disk that hangs or is lost, as far as it can. */
     void close() {
+        closed.countDown();
         queue.add(END);
         try {
-            writer.join();
-            reads.shutdown();
-            if (!reads.awaitTermination(60, TimeUnit.SECONDS)) {
+            awaitWriter();
+            if (!readers.close()) {
                 log.warn("Reads of {} do not end", folder.path());
             }
         } catch (InterruptedException e) {
@@ -247,12 +409,25 @@ final class Disk {
         }
     }
 
+    /** For as long as it takes, unless the disk stands still. */
+    private void awaitWriter() throws InterruptedException {
+        do {
+            writer.join(PROBE_MILLIS);
+        } while (writer.isAlive() && readers.writeHangs() < HEADS_WAIT);
+        if (writer.isAlive()) {
+            log.warn("A write to the cache folder {} hangs still: it is left as it is", folder.path());
+        }
+    }
+
     private void writeAll() {
         List<Job> batch = new ArrayList<>();
         while (!closing || !queue.isEmpty()) {
             batch.clear();
             take(batch);
             writeSafely(batch);
+            if (isLost()) {
+                letGo();
+            }
         }
         try {
             segments.end();
@@ -271,7 +446,7 @@ final class Disk {
         try {
             Job job = queue.take();
             long bytes = 0;
-            while (job != null && job != END) {
+            while (job != null && job != END && job != LOSS) {
                 batch.add(job);
                 bytes += job.draft.bodyBytes();
                 job = bytes < BATCH_BYTES ? queue.poll() : null;
@@ -286,12 +461,24 @@ final class Disk {
     private void writeSafely(List<Job> batch) {
         try {
             if (!batch.isEmpty() && takesWrites()) {
+                readers.writes();
                 write(batch);
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("Writing to the cache folder {} failed, and so did giving that up", folder.path(), e);
         }
+        readers.writesNoMore();
         batch.forEach(job -> tell(job, false));
+    }
+
+    /** Nothing of what was here is found any more. */
+    private void letGo() {
+        segments.end();
+        if (sealed.count() > 0) {
+            sealed.release();
+            long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);
+            log.warn("{} heads and blocks went with the cache folder {}", gone, folder.path());
+        }
     }
 
     private void write(List<Job> batch) {
@@ -330,6 +517,7 @@ final class Disk {
     /** A disk that is full goes on at once, with what its oldest segment leaves; if that does not help it rests too. */
     private void rest(Throwable failure) {
         boolean again = resting;
+        restsBecause = "writing failed: " + failure.getMessage();
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;
         segments.end();
@@ -352,17 +540,5 @@ final class Disk {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    private static ExecutorService threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                READ_THREADS, READ_THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name + "-reader-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
     }
 }

@@ -18,13 +18,29 @@ import org.jspecify.annotations.Nullable;
 /** A folder that this process alone uses, as long as it is open. */
 final class DiskFolder implements AutoCloseable {
     private final Path path;
-    private final FileChannel lockFile;
+    private final @Nullable FileChannel lockFile;
     private final @Nullable FileLock lock;
+    private final String absence;
 
-    private DiskFolder(Path path, FileChannel lockFile, @Nullable FileLock lock) {
+    private DiskFolder(Path path, @Nullable FileChannel lockFile, @Nullable FileLock lock, String absence) {
         this.path = path;
         this.lockFile = lockFile;
         this.lock = lock;
+        this.absence = absence;
+    }
+
+    /** One that cannot be used, which is to be done without. */
+    static DiskFolder absent(Path path, String why) {
+        return new DiskFolder(path, null, null, why);
+    }
+
+    /** Why it cannot be used; empty if it can. */
+    String absence() {
+        return absence;
+    }
+
+    boolean isAbsent() {
+        return !absence.isEmpty();
     }
 
     /**
@@ -49,7 +65,7 @@ final class DiskFolder implements AutoCloseable {
             throw new IOException(
                     "the cache folder %s is in use by another process: stop it, or use another folder".formatted(path));
         }
-        return new DiskFolder(path, file, lock);
+        return new DiskFolder(path, file, lock, "");
     }
 
     Path path() {
@@ -58,11 +74,14 @@ final class DiskFolder implements AutoCloseable {
 
     /** The marker, if there is one. */
     Optional<DiskMarker> marker() throws IOException {
-        return DiskMarker.read(path);
+        return isAbsent() ? Optional.empty() : DiskMarker.read(path);
     }
 
     /** The files of segments, whatever is in them. */
     List<Path> segmentFiles() throws IOException {
+        if (isAbsent()) {
+            return List.of();
+        }
         try (Stream<Path> files = Files.list(path)) {
             return files.filter(file -> file.getFileName().toString().endsWith(Segment.SUFFIX))
                     .sorted()
@@ -78,7 +97,7 @@ final class DiskFolder implements AutoCloseable {
     /** Whether nothing is in it but what opening it made. */
     boolean isEmpty() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
-            return files.allMatch(file -> List.of("lock", "lost+found", DiskMarker.NAME + ".new")
+            return files.allMatch(file -> List.of("lock", "lost+found", "probe", DiskMarker.NAME + ".new")
                     .contains(file.getFileName().toString()));
         }
     }
@@ -88,7 +107,9 @@ final class DiskFolder implements AutoCloseable {
         if (lock != null) {
             lock.release();
         }
-        lockFile.close();
+        if (lockFile != null) {
+            lockFile.close();
+        }
     }
 
     private static @Nullable FileLock lock(FileChannel file) throws IOException {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -62,6 +63,11 @@ record DiskMarker(
         return new DiskMarker(store, disk, hash, epoch, clean, boot, Math.max(doubtBelow, firstSequence(epoch)));
     }
 
+    /** What it says when the disk was away for a while, and the store ran on in this epoch. */
+    DiskMarker returned(long nowEpoch, long doubtful) {
+        return new DiskMarker(store, disk, hash, nowEpoch, false, boot, Math.max(doubtBelow, doubtful));
+    }
+
     DiskMarker stopped() {
         return new DiskMarker(store, disk, hash, epoch, true, boot, doubtBelow);
     }
@@ -101,6 +107,21 @@ record DiskMarker(
         } catch (IllegalArgumentException e) {
             throw new IOException("%s cannot be read: %s; empty the folder to start with a cold cache"
                     .formatted(file, e.getMessage()));
+        }
+    }
+
+    /**
+     * Which disk a folder is; empty if it has no marker, or no readable one.
+     *
+     * @throws IOException if that cannot be told
+     */
+    static Optional<UUID> diskAt(Path folder) throws IOException {
+        Properties text = new Properties();
+        try (var in = Files.newBufferedReader(folder.resolve(NAME), StandardCharsets.UTF_8)) {
+            text.load(in);
+            return Optional.of(UUID.fromString(text.getProperty("disk", "")));
+        } catch (NoSuchFileException | IllegalArgumentException e) {
+            return Optional.empty();
         }
     }
 

@@ -32,6 +32,9 @@ final class Doubt {
     private boolean durable;
     private boolean earlierDurable;
 
+    /** The disk is not there any more: what lies in its place is not to be written. */
+    private volatile boolean gone;
+
     /**
      * @param marker of this start, written already
      * @param makeRoom lets something go where the disk is full to the last byte; whether there was something
@@ -93,6 +96,20 @@ final class Doubt {
         }
     }
 
+    /** The disk has gone: its heads are doubtful when it comes back, and that is written beside it alone. Blocks. */
+    void abandon() {
+        gone = true;
+        synchronized (this) {
+            marker = marker.doubted();
+        }
+        tell(rememberIt());
+    }
+
+    /** The disk was never there: it will know by itself. */
+    void absent() {
+        gone = true;
+    }
+
     /**
      * Says that all was in order. Nothing may be raised after that.
      *
@@ -105,7 +122,9 @@ final class Doubt {
             last = marker.stopped();
         }
         synchronized (markerFile) {
-            last.write(folder);
+            if (!gone) {
+                last.write(folder);
+            }
         }
     }
 
@@ -128,6 +147,10 @@ final class Doubt {
     }
 
     private boolean remember() {
+        return gone || rememberIt();
+    }
+
+    private boolean rememberIt() {
         DiskMarker now = marker();
         try {
             known.doubt(now.disk(), now.doubtBelow());
@@ -140,7 +163,7 @@ final class Doubt {
 
     private boolean mark() {
         synchronized (markerFile) {
-            if (closed.getCount() == 0) {
+            if (gone || closed.getCount() == 0) {
                 return true;
             }
             try {

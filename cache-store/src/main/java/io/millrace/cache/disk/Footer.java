@@ -61,7 +61,10 @@ final class Footer {
                 return Optional.empty();
             }
             return RecordHeader.decodeFixed(before)
-                    .filter(header -> header.bodyStart() == bodyStart && header.checks(before))
+                    .filter(header -> header.bodyStart() == bodyStart
+                            && header.sequence() == sequence
+                            && header.key().equals(key)
+                            && header.checks(before))
                     .map(header -> header.headPart(before));
         }
 

@@ -44,7 +44,8 @@ record FoundSegment(Path file, int named, int number, long bytes) {
         return new HashSet<>(Set.of(0));
     }
 
-    private static int numberOf(Path file) {
+    /** The number in a name; 0 if there is none. */
+    static int numberOf(Path file) {
         String name = file.getFileName().toString();
         try {
             int number = Integer.parseInt(name.substring(0, name.length() - Segment.SUFFIX.length()));

@@ -10,8 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What is remembered of a cache's disks beside them, in a file of its own: which folders there are, how often the cache was
@@ -59,6 +62,19 @@ final class KnownDisks {
     /** Whether a folder held a disk of this cache. */
     synchronized boolean contains(Path folder) {
         return known.containsKey(name(folder));
+    }
+
+    /** Folders that held a disk of this cache, and are not among these. */
+    synchronized List<String> besides(List<Path> folders) {
+        Set<String> named = folders.stream().map(KnownDisks::name).collect(Collectors.toSet());
+        return known.stringPropertyNames().stream()
+                .filter(name -> !isOurs(name) && !named.contains(name))
+                .sorted()
+                .toList();
+    }
+
+    private static boolean isOurs(String name) {
+        return name.equals(EPOCH) || name.equals(INVALIDATIONS) || name.startsWith(DOUBT);
     }
 
     /** The last start's, whichever disks took part; 0 if none is known. */

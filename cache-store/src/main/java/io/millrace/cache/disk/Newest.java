@@ -85,6 +85,11 @@ final class Newest {
         if (segment == null || !segment.acquire()) {
             return OptionalLong.of(-1);
         }
+        if (segment.home().reads().mayHang()) {
+            // Whoever asks must not wait for it.
+            segment.release();
+            return OptionalLong.empty();
+        }
         try {
             return RecordHeader.read(segment.file(), entry.start())
                     .map(header -> OptionalLong.of(header.sequence()))

@@ -33,24 +33,40 @@ record OpenFolders(
     static OpenFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<DiskFolder> folders = new ArrayList<>();
         try {
+            KnownDisks known = KnownDisks.read(memory);
             for (DiskSettings disk : disks) {
-                folders.add(DiskFolder.open(disk.path()));
+                folders.add(open(disk, known));
             }
-            return started(folders, memory);
+            return started(folders, known);
         } catch (IOException | RuntimeException e) {
             close(folders);
             throw e;
         }
     }
 
-    private static OpenFolders started(List<DiskFolder> folders, Path memory) throws IOException {
-        KnownDisks known = KnownDisks.read(memory);
+    private static DiskFolder open(DiskSettings disk, KnownDisks known) throws IOException {
+        try {
+            DiskFolder folder = DiskFolder.open(disk.path());
+            try {
+                requireMounted(folder, folder.marker(), known);
+                requireKnownFormats(folder);
+                return folder;
+            } catch (IOException e) {
+                folder.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            if (disk.required()) {
+                throw e;
+            }
+            return DiskFolder.absent(disk.path(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static OpenFolders started(List<DiskFolder> folders, KnownDisks known) throws IOException {
         List<Optional<DiskMarker>> before = new ArrayList<>();
         for (DiskFolder folder : folders) {
-            Optional<DiskMarker> marker = folder.marker();
-            requireMounted(folder, marker, known);
-            requireKnownFormats(folder);
-            before.add(marker);
+            before.add(folder.marker());
         }
         Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
         UUID store = any.map(DiskMarker::store).orElseGet(UUID::randomUUID);
@@ -69,11 +85,19 @@ record OpenFolders(
                         .formatted(folders.get(i).path(), folders.get(0).path()));
             }
             DiskMarker started = marker.started(epoch, bootId(), known.doubtBelow(marker.disk()));
-            write(started, folders.get(i));
-            known.add(folders.get(i).path(), started.disk());
+            if (!folders.get(i).isAbsent()) {
+                write(started, folders.get(i));
+                known.add(folders.get(i).path(), started.disk());
+            }
             markers.add(started);
         }
         known.started(epoch);
+        known.besides(folders.stream().map(DiskFolder::path).toList())
+                .forEach(name -> log.info(
+                        "The cache folder {} has no part in the cache any more, since the settings do not name it. If that is for"
+                                + " good, empty it and remove its line from {}",
+                        name,
+                        known.file()));
         List<Boolean> inOrder = before.stream()
                 .map(marker -> marker.map(DiskMarker::clean).orElse(true))
                 .toList();

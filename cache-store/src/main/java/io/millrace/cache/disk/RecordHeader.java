@@ -22,7 +22,8 @@ import java.util.Optional;
  *  12  u32  bytes of the record        92  u32  bytes of the body
  *  16  u64  sequence                   96  u32  bytes of the head part
  *  24  128  fingerprint               100  u32  page checksums
- *  40  128  version's fingerprint     104  24   reserved
+ *  40  128  version's fingerprint     104  u64  place: segment, start / 64 in 22 bits; 0 in records of before that was told
+ *                                     112  16   reserved
  * 128  u32  CRC32C of each page, then the head part
  * </pre>
  *
@@ -30,6 +31,7 @@ import java.util.Optional;
  *
  * @param recordBytes of the whole record, padding included
  * @param bodyStart from the record's first byte
+ * @param place where it was written, as {@link #place} has it
  */
 record RecordHeader(
         Kind kind,
@@ -41,7 +43,8 @@ record RecordHeader(
         long writtenMillis,
         int bodyStart,
         int bodyBytes,
-        int headPartBytes) {
+        int headPartBytes,
+        long place) {
     static final int FIXED = 128;
     static final int MAGIC = 0x4345524D; // "MREC"
 
@@ -55,8 +58,8 @@ record RecordHeader(
             + Entry.MAX_BODY
             + Entry.UNIT;
 
-    /** The header of a draft whose record begins at {@code position} of its segment. */
-    static RecordHeader of(RecordDraft draft, long position, long nowMillis) {
+    /** The header of a draft whose record begins at {@code position} of its segment, by the number in the file's name. */
+    static RecordHeader of(RecordDraft draft, int segment, long position, long nowMillis) {
         int body = draft.bodyBytes();
         int before = FIXED + 4 * Pages.count(body) + draft.headPart().remaining();
         // A body of some size begins on a page of the file system, so that sending it touches no page but its own.
@@ -72,7 +75,17 @@ record RecordHeader(
                 nowMillis,
                 bodyStart,
                 body,
-                draft.headPart().remaining());
+                draft.headPart().remaining(),
+                place(segment, position));
+    }
+
+    private static long place(int segment, long position) {
+        return ((long) segment << 22) | (position / Entry.UNIT);
+    }
+
+    /** Whether it lies where it was written: a record of another place, or of an older time, checks by itself. */
+    boolean isAt(int segment, long position) {
+        return place == 0 || place == place(segment, position);
     }
 
     /** Everything before the body, padding included. */
@@ -85,7 +98,8 @@ record RecordHeader(
         out.putInt(88, bodyStart)
                 .putInt(92, bodyBytes)
                 .putInt(96, headPartBytes)
-                .putInt(100, checksums.length);
+                .putInt(100, checksums.length)
+                .putLong(104, place);
         out.position(FIXED);
         for (int checksum : checksums) {
             out.putInt(checksum);
@@ -112,7 +126,8 @@ record RecordHeader(
                 in.getLong(80),
                 in.getInt(88),
                 in.getInt(92),
-                in.getInt(96));
+                in.getInt(96),
+                in.getLong(104));
         return header.isSound() && in.getInt(100) == header.pages() ? Optional.of(header) : Optional.empty();
     }
 

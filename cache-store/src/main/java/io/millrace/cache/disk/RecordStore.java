@@ -3,6 +3,8 @@ package io.millrace.cache.disk;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.DiskState;
+import io.millrace.cache.Pace;
+import io.millrace.cache.Verification;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.eviction.GhostCaches;
@@ -26,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -67,6 +70,9 @@ public final class RecordStore implements AutoCloseable {
 
     private final Newest newest;
     private final Horizon horizon;
+    private final DiskWatch watch;
+    private final Disks opener;
+    private final boolean verifiesAlways;
     private volatile boolean recovered;
 
     private RecordStore(
@@ -76,7 +82,10 @@ public final class RecordStore implements AutoCloseable {
             long firstSequence,
             Map<Disk, List<FoundSegment>> found,
             int lastFound,
-            boolean hadInvalidations) {
+            boolean hadInvalidations,
+            FairClock clock,
+            Disks opener,
+            boolean verifiesAlways) {
         this.disks = disks;
         this.parts = parts;
         this.hash = hash;
@@ -86,6 +95,12 @@ public final class RecordStore implements AutoCloseable {
         this.hadInvalidations = hadInvalidations;
         this.newest = new Newest(parts);
         this.horizon = new Horizon(disks.size());
+        this.opener = opener;
+        this.verifiesAlways = verifiesAlways;
+        this.watch = new DiskWatch(clock, disks);
+        if (!disks.isEmpty()) {
+            watch.start();
+        }
     }
 
     /**
@@ -114,27 +129,17 @@ public final class RecordStore implements AutoCloseable {
                     new Residency(FileMemory.bytes() / 2),
                     recorder);
             Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
-            List<Disk> disks = new ArrayList<>();
+            List<Disk> disks = new CopyOnWriteArrayList<>();
+            FairClock clock = new FairClock();
             List<List<Path>> files = new ArrayList<>();
             for (DiskFolder folder : folders.folders()) {
                 files.add(folder.segmentFiles());
             }
             files.forEach(ofDisk -> numbers.accumulateAndGet(FoundSegment.highest(ofDisk), Math::max));
             Set<Integer> taken = FoundSegment.noneTaken();
+            Disks opener = new Disks(settings, folders, parts, clock);
             for (int i = 0; i < settings.disks().size(); i++) {
-                DiskFolder folder = folders.folders().get(i);
-                long bytes = settings.disks().get(i).size().bytes();
-                DiskRoom room = new DiskRoom(
-                        folder.path(), bytes, settings::segmentBytes, policy.copiedShare(), folder::freeBytes);
-                WriteBudget budget = new WriteBudget(settings.disks().get(i).writeBudget(), System::nanoTime);
-                Disk opened = new Disk(
-                        folder,
-                        folders.markers().get(i),
-                        folders.inOrder().get(i),
-                        folders.known(),
-                        room,
-                        budget,
-                        parts);
+                Disk opened = opener.atStart(i);
                 disks.add(opened);
                 found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
             }
@@ -142,8 +147,17 @@ public final class RecordStore implements AutoCloseable {
             int lastFound = numbers.get();
             disks.forEach(Disk::start);
             long firstSequence = DiskMarker.firstSequence(folders.epoch());
-            boolean hadInvalidations = folders.known().hadInvalidations();
-            return new RecordStore(disks, parts, folders.hash(), firstSequence, found, lastFound, hadInvalidations);
+            return new RecordStore(
+                    disks,
+                    parts,
+                    folders.hash(),
+                    firstSequence,
+                    found,
+                    lastFound,
+                    folders.known().hadInvalidations(),
+                    clock,
+                    opener,
+                    settings.verify() == Verification.ALWAYS);
         } catch (IOException | RuntimeException e) {
             folders.close();
             throw e;
@@ -240,6 +254,9 @@ public final class RecordStore implements AutoCloseable {
                 return null;
             }
             Segment segment = parts.segments().get(entry.segment());
+            if (segment != null && segment.home().reads().areBypassed()) {
+                return null;
+            }
             if (segment != null && segment.acquire()) {
                 return new StoredRecord(key, entry, segment, parts, isOfThisRun(entry) ? 0 : unread);
             }
@@ -258,6 +275,11 @@ public final class RecordStore implements AutoCloseable {
     public void scan(ScanPosition from, int most, Consumer<ScanPiece> told) {
         HeadScan scan = new HeadScan(parts);
         Segment segment = scan.segment(from);
+        if (segment != null && segment.home().reads().areBypassed()) {
+            segment.release();
+            told.accept(new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0))));
+            return;
+        }
         if (segment == null) {
             told.accept(ScanPiece.NONE);
             return;
@@ -286,13 +308,21 @@ public final class RecordStore implements AutoCloseable {
         return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
-    /** Whether there is something under this fingerprint, or will be; no promise. */
+    /**
+     * Whether there is something under this fingerprint, or will be; no promise. A head on a disk that is bypassed is there, since it
+     * may be found again; a block is not.
+     */
     public boolean contains(Fingerprint key) {
         if (pending.containsKey(key)) {
             return true;
         }
         Entry entry = parts.index().find(key);
-        return entry != null && entry.kind() != Kind.TOMBSTONE;
+        return entry != null && entry.kind() != Kind.TOMBSTONE && (entry.kind() != Kind.BLOCK || isReadable(entry));
+    }
+
+    private boolean isReadable(Entry entry) {
+        Segment segment = parts.segments().get(entry.segment());
+        return segment != null && !segment.home().reads().areBypassed();
     }
 
     /** Counts a read of a block that is not here. */
@@ -316,7 +346,7 @@ public final class RecordStore implements AutoCloseable {
         if (disk == null) {
             return false;
         }
-        Space onDisk = disk.space(RecordHeader.of(draft, 0, 0).recordBytes());
+        Space onDisk = disk.space(RecordHeader.of(draft, 0, 0, 0).recordBytes());
         return parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
                 || parts.kept().have(draft.headPart().duplicate());
     }
@@ -443,6 +473,62 @@ public final class RecordStore implements AutoCloseable {
         return disks.stream().map(Disk::state).toList();
     }
 
+    /**
+     * What of a disk can be looked at, whether or not anybody reads it.
+     *
+     * @param disk its number in the order of the settings, from 0
+     */
+    public DiskChecks checks(int disk) {
+        return disks.get(disk).checks(bad -> {
+            if (bad.isHead()) {
+                // What it replaced may lie somewhere still.
+                takeOut(bad.key());
+            }
+        });
+    }
+
+    /**
+     * Takes a disk back that was lost and is there again: an operator's word. Its heads are doubtful. Blocks until all that lies on it
+     * is known.
+     *
+     * @param number in the order of the settings, from 0
+     * @throws IOException if it cannot be used; the message says why, and what to do
+     */
+    public synchronized void takeBack(int number) throws IOException {
+        Disk lost = disks.get(number);
+        if (!lost.isLost()) {
+            throw new IOException("the cache folder %s is not lost".formatted(lost.path()));
+        }
+        lost.close();
+        if (!lost.hasEnded()) {
+            throw new IOException(
+                    "a write to the cache folder %s hangs still: restart, or wait for it".formatted(lost.path()));
+        }
+        List<Disk> others = disks.stream().filter(disk -> !disk.isLost()).toList();
+        Disks.Returned returned = opener.again(number, lost.path(), others, nextSequence());
+        Disk disk = returned.disk();
+        disk.expect(returned.files());
+        disk.start();
+        disks.set(number, disk);
+        Recovery recovery = disk.recovery(returned.files(), this::doubtEarlier, new Horizon(1));
+        try {
+            long unused = recovery.open();
+            recovery.read();
+        } finally {
+            disk.recovered();
+        }
+    }
+
+    /** How long readers of each disk have waited lately, in the order of the settings. */
+    public List<Pace> paces() {
+        return disks.stream().map(Disk::pace).toList();
+    }
+
+    /** Whether bytes are compared with their checksums each time they are read. */
+    public boolean verifiesAlways() {
+        return verifiesAlways;
+    }
+
     /** Records that can be found. */
     public long records() {
         return parts.index().size();
@@ -457,6 +543,7 @@ public final class RecordStore implements AutoCloseable {
     @Override
     public void close() {
         disks.parallelStream().forEach(Disk::close);
+        watch.close();
     }
 
     private boolean isOfThisRun(Entry entry) {
@@ -488,7 +575,15 @@ public final class RecordStore implements AutoCloseable {
                 return disk;
             }
         }
-        return disks.get((int) Long.remainderUnsigned(key.low(), disks.size()));
+        // A disk that takes nothing is nobody's home but of what it holds.
+        int first = (int) Long.remainderUnsigned(key.low(), disks.size());
+        for (int i = 0; recovered && i < disks.size(); i++) {
+            Disk disk = disks.get((first + i) % disks.size());
+            if (disk.takesWrites()) {
+                return disk;
+            }
+        }
+        return disks.get(first);
     }
 
     /** How full a disk is, what waits for it included; full ones count alike whatever their size, but for what eviction left. */

@@ -43,6 +43,13 @@ final class SealedSegments {
         }
     }
 
+    /** All of them, oldest first. */
+    List<Segment> all() {
+        synchronized (oldestFirst) {
+            return List.copyOf(oldestFirst);
+        }
+    }
+
     /** Takes a file of an earlier run in, the newer ones first. */
     void adopt(Segment segment) {
         room.take(segment.bytes());

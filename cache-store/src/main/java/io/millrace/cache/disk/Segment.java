@@ -7,9 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +33,7 @@ final class Segment {
     private static final long MAGIC = 0x0100_0047_4553_524DL; // "MRSEG", 0, 0, 1
 
     private final int number;
+    private final int named;
     private final Path path;
     private final FileChannel file;
     private final Home home;
@@ -46,6 +47,7 @@ final class Segment {
     private final AtomicLong kept = new AtomicLong();
 
     private volatile boolean removed;
+    private volatile @Nullable Instant checked;
 
     /** No head was written here with a lower sequence number, but for those that were copied when they were the newest. */
     private volatile long lowestSequence = Long.MAX_VALUE;
@@ -56,11 +58,11 @@ final class Segment {
     /**
      * What a segment has of its disk.
      *
-     * @param reads threads for reads that may wait for the disk; no {@link java.util.concurrent.ExecutorService}: that can be made to interrupt its threads
+     * @param reads threads for reads that may wait for the disk
      * @param doubtBelow heads with a lower sequence number must be asked for before they are used; it may rise during recovery
      * @param doubt a head lies on the disk that does not count any more, and would be found after a start
      */
-    record Home(Executor reads, LongSupplier doubtBelow, Runnable doubt) {}
+    record Home(DiskReads reads, LongSupplier doubtBelow, Runnable doubt) {}
 
     /** Whether a file can be used. */
     enum Check {
@@ -72,6 +74,7 @@ final class Segment {
 
     private Segment(int number, Path path, FileChannel file, Home home, Runnable onClose) {
         this.number = number;
+        this.named = FoundSegment.numberOf(path);
         this.path = path;
         this.file = file;
         this.home = home;
@@ -149,6 +152,24 @@ final class Segment {
 
     int number() {
         return number;
+    }
+
+    /** The number in its file's name, which differs where a disk that was absent brought one that was taken. */
+    int named() {
+        return named;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** When all of it was compared with its checksums; null if nobody has asked yet. */
+    @Nullable Instant checked() {
+        return checked;
+    }
+
+    void checked(Instant time) {
+        checked = time;
     }
 
     /** Bytes of what was moved here because it is kept. */

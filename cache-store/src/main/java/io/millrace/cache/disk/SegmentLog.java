@@ -168,6 +168,7 @@ final class SegmentLog {
         if (room.isNone()) {
             throw new IOException("its file system is full");
         }
+        requireOwnFolder();
         sealed.drop(room.shortBy());
         next();
         long most =
@@ -178,6 +179,13 @@ final class SegmentLog {
         SegmentWriter writer = Objects.requireNonNull(open);
         room.left(writer.left());
         return writer;
+    }
+
+    /** Where the disk was taken away, nothing is to be left in its place. */
+    private void requireOwnFolder() throws IOException {
+        if (DiskMarker.diskAt(folder).filter(disk::equals).isEmpty()) {
+            throw new IOException("its marker %s is gone".formatted(DiskMarker.NAME));
+        }
     }
 
     private SegmentWriter next() throws IOException {

@@ -1,9 +1,11 @@
 package io.millrace.cache.disk;
 
 import io.netty.channel.DefaultFileRegion;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /**
  * Bytes of a segment that the kernel sends itself. Holds a reference to the segment; the file stays open when it is released.
@@ -17,7 +19,7 @@ final class SegmentRegion extends DefaultFileRegion {
 
     private final Segment segment;
     private final Residency residency;
-    private final Runnable unreadable;
+    private final Consumer<Throwable> unreadable;
     private long lastAttempt;
 
     /**
@@ -25,7 +27,7 @@ final class SegmentRegion extends DefaultFileRegion {
      *
      * @param unreadable takes the record out
      */
-    SegmentRegion(Segment segment, Residency residency, long position, long bytes, Runnable unreadable) {
+    SegmentRegion(Segment segment, Residency residency, long position, long bytes, Consumer<Throwable> unreadable) {
         super(segment.file(), position, bytes);
         this.segment = segment;
         this.residency = residency;
@@ -58,10 +60,10 @@ final class SegmentRegion extends DefaultFileRegion {
                 try {
                     ByteBuffer next = ByteBuffer.allocate((int) Math.min(PAGE, left));
                     if (!Segment.readFully(segment.file(), next, position)) {
-                        failed();
+                        failed(new EOFException("segment %d ends early".formatted(segment.number())));
                     }
                 } catch (IOException e) {
-                    failed();
+                    failed(e);
                 } finally {
                     segment.release();
                 }
@@ -72,8 +74,8 @@ final class SegmentRegion extends DefaultFileRegion {
     }
 
     /** What is bad here may be bad elsewhere on this disk: all is read and compared once more before the kernel sends it. */
-    private void failed() {
-        unreadable.run();
+    private void failed(Throwable failure) {
+        unreadable.accept(failure);
         residency.distrustAll();
     }
 }

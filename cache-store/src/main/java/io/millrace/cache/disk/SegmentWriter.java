@@ -41,7 +41,7 @@ final class SegmentWriter {
 
     /** Whether a record has room here, and its line in the footer. */
     boolean fits(RecordDraft draft) {
-        return fits(RecordHeader.of(draft, position, 0).recordBytes());
+        return fits(RecordHeader.of(draft, segment.named(), position, 0).recordBytes());
     }
 
     boolean fits(long recordBytes) {
@@ -67,7 +67,7 @@ final class SegmentWriter {
      */
     Footer.Line copy(RecordDraft draft) throws IOException {
         requireSound();
-        RecordHeader header = RecordHeader.of(draft, position, System.currentTimeMillis());
+        RecordHeader header = RecordHeader.of(draft, segment.named(), position, System.currentTimeMillis());
         int[] checksums = new int[draft.body().size()];
         for (int i = 0; i < checksums.length; i++) {
             checksums[i] = Pages.checksum(draft.body().get(i));
@@ -105,6 +105,7 @@ final class SegmentWriter {
             broken = true;
             Segment.writeFully(segment.file(), waiting.toArray(ByteBuffer[]::new));
             broken = false;
+            segment.home().reads().wrote();
             laidOut.forEach(footer::add);
             unforced += waitingBytes;
             budget.spend(waitingBytes);

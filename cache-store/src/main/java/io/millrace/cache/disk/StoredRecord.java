@@ -8,16 +8,17 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.FileRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record that was found, and the right to read it until {@link #close}. The methods that read may wait for the disk:
- * {@link #isLikelyInMemory} and {@link #readers} say where to call them. None may be called by a thread that can be
+ * {@link #isLikelyInMemory} and {@link #onDisk} say where to call them. None may be called by a thread that can be
  * interrupted. Used by one thread at a time.
  */
 public final class StoredRecord implements AutoCloseable {
-    private static final int CHECK_BYTES = 4 * Pages.SIZE;
+    /** So much is read at once at most where all is compared. */
+    public static final int CHECK_BYTES = 4 * Pages.SIZE;
 
     private final Fingerprint key;
     private final Entry entry;
@@ -25,6 +26,7 @@ public final class StoredRecord implements AutoCloseable {
     private final StoreParts parts;
     private final long unread;
     private boolean closed;
+    private boolean dropped;
 
     /**
      * Takes over a reference to {@code segment}.
@@ -55,6 +57,11 @@ public final class StoredRecord implements AutoCloseable {
         return entry.bodyBytes();
     }
 
+    /** Somebody waited so long for so many bytes of it. */
+    public void took(long bytes, long nanos) {
+        segment.home().reads().took(bytes, nanos);
+    }
+
     /** Whether the body was compared with its checksums since it was written or found. */
     public boolean isVerified() {
         return entry.isVerified();
@@ -65,9 +72,22 @@ public final class StoredRecord implements AutoCloseable {
         return parts.residency().isLikely(segment, entry.bodyPosition() + offset, bytes);
     }
 
-    /** The threads of its disk, for reads that may wait. */
-    public Executor readers() {
-        return segment.home().reads();
+    /** What is done with a record where reading may wait. */
+    @FunctionalInterface
+    public interface Work<T> {
+        /** Null if there is nothing to tell. */
+        @Nullable T of(StoredRecord record) throws IOException;
+    }
+
+    /**
+     * Does something with this record on a thread of its disk, and closes it then. A disk that cannot read takes the record out; one
+     * that stands still is not waited for.
+     *
+     * @param then told once, perhaps at once: what came of it, or null if nothing did
+     * @param late told instead what came of it behind somebody's patience
+     */
+    public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+        segment.home().reads().read(new RecordTask<>(this, work, then, late));
     }
 
     /** Counts a use, for eviction. */
@@ -127,9 +147,13 @@ public final class StoredRecord implements AutoCloseable {
     /** As {@link #read}, on a thread that must not wait: what {@link #isLikelyInMemory} said is held against the time it takes. */
     public @Nullable ByteBuf readFromMemory(int offset, int bytes) throws IOException {
         long began = System.nanoTime();
-        ByteBuf buffer = read(offset, bytes);
-        parts.residency().took(System.nanoTime() - began);
-        return buffer;
+        segment.home().reads().begins();
+        try {
+            return read(offset, bytes);
+        } finally {
+            segment.home().reads().ends();
+            parts.residency().took(System.nanoTime() - began);
+        }
     }
 
     /** These bytes of the body, which were verified before; the caller owns them. Null if they are not there. */
@@ -151,6 +175,62 @@ public final class StoredRecord implements AutoCloseable {
         return buffer;
     }
 
+    /**
+     * The checksums of the record that was read last, for whoever reads it piece by piece. For one read at a time.
+     */
+    public static final class Sums {
+        private long place;
+        private @Nullable ByteBuffer before;
+    }
+
+    /**
+     * These bytes of the body, compared with their checksums in the buffer that is told, which the caller owns. Null if they are not
+     * what was written, and then the record is dropped.
+     *
+     * @param bytes {@link #CHECK_BYTES} at most from the begin of {@code offset}'s page
+     */
+    public @Nullable ByteBuf readChecked(int offset, int bytes, Sums sums) throws IOException {
+        int first = offset / Pages.SIZE * Pages.SIZE;
+        int end = Math.min(bodyBytes(), (offset + bytes + Pages.SIZE - 1) / Pages.SIZE * Pages.SIZE);
+        ByteBuffer known = sums.place == entry.place() ? sums.before : null;
+        // The first page is read together with what stands before it.
+        int lead = known == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
+        if (known == null && lead == 0) {
+            known = readBeforeBody();
+            if (known == null) {
+                return null;
+            }
+        }
+        ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(lead + end - first);
+        boolean right = false;
+        try {
+            if (read(buffer, first - lead, lead + end - first)) {
+                ByteBuffer before = known == null ? beforeBody(buffer, lead) : known;
+                right = before != null && checks(before, buffer.slice(lead, end - first), first);
+                sums.before = before;
+                sums.place = entry.place();
+            }
+        } finally {
+            if (!right) {
+                buffer.release();
+            }
+        }
+        if (!right) {
+            drop();
+            return null;
+        }
+        return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
+    }
+
+    /** A copy of what stands before the body, out of what was read; null if it does not check. */
+    private @Nullable ByteBuffer beforeBody(ByteBuf read, int bytes) {
+        ByteBuffer before = ByteBuffer.allocate(bytes);
+        read.getBytes(0, before);
+        before.flip();
+        RecordHeader header = RecordHeader.decodeFixed(before).orElse(null);
+        return header != null && isThisRecord(header) && header.checks(before) ? before : null;
+    }
+
     /** These bytes of the body for sendfile, verified before. The region holds the file by itself; the caller owns it. */
     public FileRegion region(int offset, int bytes) {
         if (!segment.acquire()) {
@@ -161,15 +241,22 @@ public final class StoredRecord implements AutoCloseable {
                 segment, parts.residency(), entry.bodyPosition() + offset, bytes, this::dropUnreadable);
     }
 
+    /** Whether it was taken out, for it is not what it should be. */
+    public boolean isDropped() {
+        return dropped;
+    }
+
     /** Takes the record out: it is not what it should be. */
     public void drop() {
+        dropped = true;
         parts.recorder().corrupt();
         takeOut();
     }
 
     /** Takes the record out: its disk cannot read it. */
-    public void dropUnreadable() {
+    public void dropUnreadable(Throwable failure) {
         parts.recorder().diskError();
+        segment.home().reads().failed(failure);
         takeOut();
     }
 
@@ -207,6 +294,7 @@ public final class StoredRecord implements AutoCloseable {
 
     private boolean isThisRecord(RecordHeader header) {
         return header.isFoundBy(key, parts.hash())
+                && header.isAt(segment.named(), entry.start())
                 && header.bodyBytes() == bodyBytes()
                 && entry.start() + header.bodyStart() == entry.bodyPosition();
     }

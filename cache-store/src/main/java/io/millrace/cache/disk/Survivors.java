@@ -65,6 +65,7 @@ final class Survivors {
         Selection worthIt = parts.policy().select(bytesByWorth(all), maxBytes, parts.index());
         long moved = 0;
         for (Found found : all) {
+            victim.home().reads().wrote();
             Footer.Line line = found.line();
             boolean must = line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : isKept(victim, line);
             boolean wanted = must || (moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, found));
@@ -82,6 +83,7 @@ final class Survivors {
     private List<Found> found(Segment victim) {
         List<Found> found = new ArrayList<>();
         for (Footer.Line line : lines(victim)) {
+            victim.home().reads().wrote();
             List<Live> live = live(victim, line);
             if (!live.isEmpty()) {
                 found.add(new Found(line, worth(line, live)));
@@ -270,7 +272,11 @@ final class Survivors {
             return null;
         }
         RecordHeader header = RecordHeader.decodeFixed(all).orElse(null);
-        if (header == null || header.recordBytes() != line.recordBytes() || !header.checks(all)) {
+        if (header == null
+                || header.recordBytes() != line.recordBytes()
+                || !header.checks(all)
+                || header.sequence() != line.sequence()
+                || !header.key().equals(line.key())) {
             return null;
         }
         List<ByteBuf> body = new ArrayList<>();

@@ -205,15 +205,16 @@ final class BodyReader extends Flux<ReferenceCounted> {
             if (offset == 0 || position == range.first()) {
                 record.used();
             }
+            if (store.verifiesAlways()) {
+                int atOnce = StoredRecord.CHECK_BYTES - offset % Pages.SIZE;
+                disk.startChecked(record, offset, Math.min(wanted, atOnce));
+                return false;
+            }
             boolean asFile = wanted > SMALL;
             if (record.isVerified() && record.isLikelyInMemory(offset, wanted)) {
                 return serveAtOnce(record, offset, wanted, asFile);
             }
-            try {
-                disk.start(record, offset, wanted, asFile);
-            } catch (RejectedExecutionException closing) {
-                fail(new BackendException(BackendException.Kind.UNAVAILABLE, "the cache is closing"));
-            }
+            disk.start(record, offset, wanted, asFile);
             return false;
         }
 
@@ -226,7 +227,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 emit(piece, wanted);
                 return true;
             } catch (IOException e) {
-                record.dropUnreadable();
+                record.dropUnreadable(e);
                 return giveUpIfItKeepsVanishing();
             }
         }

@@ -3,7 +3,6 @@ package io.millrace.cache.fill;
 import io.millrace.cache.disk.StoredRecord;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +15,7 @@ final class DiskRead {
     private volatile boolean underWay;
     private volatile boolean failed;
     private int bytes;
+    private volatile StoredRecord.Sums sums = new StoredRecord.Sums();
 
     /**
      * @param ended called by the disk's thread when a read has ended
@@ -51,26 +51,43 @@ final class DiskRead {
      * Reads; owns the record.
      *
      * @param asFile whether a piece of the file is wanted, which is checked and brought into memory
-     * @throws RejectedExecutionException if the disk is being closed; the record is closed then
      */
     void start(StoredRecord record, int offset, int wanted, boolean asFile) {
         underWay = true;
         bytes = wanted;
-        try {
-            record.readers().execute(() -> {
-                try {
-                    piece = load(record, offset, wanted, asFile);
-                } finally {
-                    failed = piece == null;
-                    underWay = false;
-                    ended.run();
-                }
-            });
-        } catch (RejectedExecutionException closing) {
-            underWay = false;
-            record.close();
-            throw closing;
+        long began = System.nanoTime();
+        record.onDisk(
+                read -> load(read, offset, wanted, asFile),
+                piece -> ended(record, began, piece),
+                ReferenceCounted::release);
+    }
+
+    /** Reads what is compared, and sent from the buffer it was compared in; owns the record. */
+    void startChecked(StoredRecord record, int offset, int wanted) {
+        underWay = true;
+        bytes = wanted;
+        long began = System.nanoTime();
+        StoredRecord.Sums last = sums;
+        record.onDisk(
+                read -> read.readChecked(offset, wanted, last),
+                piece -> {
+                    if (piece == null) {
+                        // Somebody may still be at work with the old ones.
+                        sums = new StoredRecord.Sums();
+                    }
+                    ended(record, began, piece);
+                },
+                ReferenceCounted::release);
+    }
+
+    private void ended(StoredRecord record, long began, @Nullable ReferenceCounted read) {
+        if (read != null) {
+            record.took(bytes, System.nanoTime() - began);
         }
+        piece = read;
+        failed = read == null;
+        underWay = false;
+        ended.run();
     }
 
     /** Releases what nobody took. */
@@ -81,17 +98,13 @@ final class DiskRead {
         }
     }
 
-    private static @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile) {
-        try (record) {
-            // A large piece is sent by the event loop; reading it here brings it into memory.
-            boolean right = (!asFile && record.isVerified()) || record.verify();
-            if (!right) {
-                return null;
-            }
-            return asFile ? record.region(offset, wanted) : record.read(offset, wanted);
-        } catch (IOException e) {
-            record.dropUnreadable();
+    private static @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile)
+            throws IOException {
+        // A large piece is sent by the event loop; reading it here brings it into memory.
+        boolean right = (!asFile && record.isVerified()) || record.verify();
+        if (!right) {
             return null;
         }
+        return asFile ? record.region(offset, wanted) : record.read(offset, wanted);
     }
 }

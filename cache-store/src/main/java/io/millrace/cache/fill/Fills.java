@@ -2,6 +2,7 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.Pace;
 import io.millrace.cache.Presence;
 import io.millrace.cache.disk.RecordDraft;
 import io.millrace.cache.disk.RecordStore;
@@ -55,6 +56,7 @@ public final class Fills {
     private final MemoryBudget memory;
     private final CacheRecorder recorder;
     private final Lingering lingering;
+    private final Pace pace = new Pace();
 
     public Fills(RecordStore store, MemoryBudget memory, CacheRecorder recorder) {
         this.store = store;
@@ -86,9 +88,10 @@ public final class Fills {
      * @param body its bytes, given up if nothing of them is wanted
      * @param brought which bytes of the object it brings
      * @param origin where they come from
+     * @param asked when they were asked for, by {@link System#nanoTime}
      * @return whether it is used
      */
-    public boolean begin(FilledVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin) {
+    public boolean begin(FilledVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long asked) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
         boolean toTheEnd = brought.last() == version.size() - 1;
         long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
@@ -105,7 +108,7 @@ public final class Fills {
             awaitOpener(run);
             recorder.fetch();
         }
-        run.start(body, first * version.blockSize() - brought.first(), origin);
+        run.start(body, first * version.blockSize() - brought.first(), origin, asked);
         return true;
     }
 
@@ -165,6 +168,11 @@ public final class Fills {
             run.start();
         }
         return run;
+    }
+
+    /** How long backends have taken for blocks lately. */
+    public Pace pace() {
+        return pace;
     }
 
     MemoryBudget memory() {

@@ -51,6 +51,9 @@ final class Run implements CoreSubscriber<ByteBuf> {
     /** Bytes to be dropped before those of the first block: an answer may begin in the middle of the block before. */
     private long skip;
 
+    /** When the backend was asked for the current block, or had brought the one before. */
+    private long askedNanos;
+
     private @Nullable ByteBuf leftOver;
     private @Nullable Subscription upstream;
     private boolean ended;
@@ -134,8 +137,10 @@ final class Run implements CoreSubscriber<ByteBuf> {
      * Begins with an answer that is open already. What it brings behind the last block is not read.
      *
      * @param skipped bytes of it that stand before the first block
+     * @param asked when it was asked for, by {@link System#nanoTime}
      */
-    void start(Flux<ByteBuf> body, long skipped, Fills.Origin origin) {
+    void start(Flux<ByteBuf> body, long skipped, Fills.Origin origin, long asked) {
+        askedNanos = asked;
         skip = skipped;
         isFetched = origin != Fills.Origin.WRITTEN;
         // Also if it has ended meanwhile: only so is the answer given up.
@@ -177,6 +182,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
         skip = 0;
         isFetched = true;
         tries.begin();
+        askedNanos = System.nanoTime();
         version.fetch().apply(new ByteRange(position, end - 1)).subscribe(this);
     }
 
@@ -259,6 +265,11 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private boolean next(BlockFill block) {
         claim = null;
         current++;
+        long now = System.nanoTime();
+        if (isFetched) {
+            fills.pace().took(block.length(), now - askedNanos);
+        }
+        askedNanos = now;
         fills.completed(version, block);
         if (current == blocks.size()) {
             ended = true;
@@ -274,6 +285,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
         if (gaveUpWaiting()) {
             return;
         }
+        askedNanos = System.nanoTime();
         ByteBuf piece = leftOver;
         leftOver = null;
         if (piece != null) {

@@ -4,6 +4,7 @@ import io.millrace.cache.eviction.Residents.Resident;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +143,24 @@ final class IndexShard {
             closeGap(at);
             size--;
             return true;
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    int removeIf(Predicate<Entry> which) {
+        long stamp = lock.writeLock();
+        try {
+            int removed = 0;
+            for (int at = 0; at < slots; at++) {
+                // What follows moves up, and may be one too.
+                while (!isFree(table, at) && which.test(entry(table, at))) {
+                    closeGap(at);
+                    removed++;
+                }
+            }
+            size -= removed;
+            return removed;
         } finally {
             lock.unlockWrite(stamp);
         }

@@ -3,6 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.BlockCache;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.util.List;
 
 /** A disk whose files cannot be read any more. */
 public final class BrokenFiles {
@@ -11,11 +12,43 @@ public final class BrokenFiles {
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) {
         try {
-            StoreParts parts = (StoreParts) field(field(cache, "store"), "parts");
+            StoreParts parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 segment.file().close();
             }
-        } catch (IOException | ReflectiveOperationException e) {
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The same for one of its disks. */
+    public static void of(BlockCache cache, int disk) {
+        Disk broken = disk(cache, disk);
+        try {
+            StoreParts parts = parts(cache);
+            for (Segment segment : parts.segments().all()) {
+                if (broken.has(segment)) {
+                    segment.file().close();
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static StoreParts parts(BlockCache cache) {
+        try {
+            return (StoreParts) field(field(cache, "store"), "parts");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** One of a cache's disks. */
+    static Disk disk(BlockCache cache, int number) {
+        try {
+            return (Disk) ((List<?>) field(field(cache, "store"), "disks")).get(number);
+        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
     }

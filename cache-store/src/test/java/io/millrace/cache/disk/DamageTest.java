@@ -113,6 +113,79 @@ class DamageTest {
         assertThat(found()).isEqualTo((int) (SIZES.length - hit)).isPositive();
     }
 
+    /** Of the same key and the same length: only where it was written tells it from the one that counts. */
+    @Test
+    void anOlderHeadInThePlaceOfTheNewerIsNotBelieved() throws Exception {
+        Path other = folder.resolve("other");
+        try (RecordStore store = Stores.open(other, "16MiB")) {
+            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
+            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
+        }
+        Path file = Stores.segments(other.resolve("disk-0")).get(0);
+        byte[] bytes = Files.readAllBytes(file);
+        List<Footer.Line> heads;
+        try (FileChannel open = FileChannel.open(file)) {
+            heads = Footer.read(open).orElseThrow().lines();
+        }
+        Footer.Line older = heads.get(0);
+        System.arraycopy(bytes, (int) older.start(), bytes, (int) heads.get(1).start(), older.recordBytes());
+        Files.write(file, bytes);
+
+        try (RecordStore store = Stores.open(other, "16MiB");
+                StoredRecord record = store.find(Stores.key(store, 1))) {
+            assertThat(record).isNotNull();
+            assertThat(record.readFront()).isNull();
+        }
+    }
+
+    @Test
+    void filesThatChangedPlacesAreNotTakenForEachOther() throws Exception {
+        Path other = folder.resolve("other");
+        List<Path> files = severalSegments(other);
+        Path aside = folder.resolve("aside");
+        Files.move(files.get(0), aside);
+        Files.move(files.get(1), files.get(0));
+        Files.move(aside, files.get(1));
+
+        try (RecordStore store = Stores.open(other, "16MiB")) {
+            int found = 0;
+            for (int i = 0; i < 40; i++) {
+                found += Stores.reads(store, i) ? 1 : 0;
+            }
+            assertThat(found).isBetween(1, 39);
+        }
+    }
+
+    @Test
+    void anOlderCopyOfAFileBringsNothingBackThatWasReplaced() throws Exception {
+        Path other = folder.resolve("other");
+        Path disk = other.resolve("disk-0");
+        byte[] older;
+        try (RecordStore store = Stores.open(other, "16MiB")) {
+            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
+            older = Files.readAllBytes(Stores.segments(disk).get(0));
+            Stores.stored(Stores.write(store, Kind.TOMBSTONE, 1, 0));
+        }
+        Files.write(Stores.segments(disk).get(0), older);
+
+        try (RecordStore store = Stores.open(other, "16MiB");
+                StoredRecord record = store.find(Stores.key(store, 1))) {
+            StoredRecord.Front front = record == null ? null : record.readFront();
+            assertThat(front == null || front.doubtful()).isTrue();
+        }
+    }
+
+    private static List<Path> severalSegments(Path folder) throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            for (int i = 0; i < 40; i++) {
+                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
+            }
+        }
+        List<Path> files = Stores.segments(folder.resolve("disk-0"));
+        assertThat(files).hasSizeGreaterThan(2);
+        return files;
+    }
+
     private long behindRecords() {
         Footer.Line last = lines.get(lines.size() - 1);
         return last.start() + last.recordBytes();

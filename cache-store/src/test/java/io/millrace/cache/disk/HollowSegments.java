@@ -80,18 +80,20 @@ public final class HollowSegments implements AutoCloseable {
             throws IOException {
         RecordDraft draft = new RecordDraft(
                 kind, counters.sequence.incrementAndGet(), key, version, block, headPart, zeros(bodyBytes));
-        RecordHeader header = RecordHeader.of(draft, position, System.currentTimeMillis());
-        if (segment == null
+        Segment there = segment;
+        RecordHeader header = header(draft, there == null ? 1 : there.named());
+        if (there == null
                 || position
                                 + header.recordBytes()
                                 + 4096
                                 + Footer.bytes(footer.lines().size() + 1)
                         > segmentBytes) {
             seal();
-            segment = next();
-            header = RecordHeader.of(draft, position, System.currentTimeMillis());
+            there = next();
+            segment = there;
+            header = header(draft, there.named());
         }
-        FileChannel file = segment.file();
+        FileChannel file = there.file();
         if (!hollow) {
             int[] checksums = draft.body().stream().mapToInt(Pages::checksum).toArray();
             ByteBuffer before = header.encode(checksums, headPart);
@@ -105,6 +107,10 @@ public final class HollowSegments implements AutoCloseable {
     @Override
     public void close() throws IOException {
         seal();
+    }
+
+    private RecordHeader header(RecordDraft draft, int segmentNumber) {
+        return RecordHeader.of(draft, segmentNumber, position, System.currentTimeMillis());
     }
 
     private static List<ByteBuf> zeros(int bytes) {

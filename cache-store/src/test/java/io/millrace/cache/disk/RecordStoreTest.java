@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.Bytes;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -485,5 +492,57 @@ class RecordStoreTest {
         header.putInt(8, format).putInt(12, 0);
         header.putInt(12, Pages.checksum(header));
         Files.write(segment, bytes);
+    }
+
+    @Test
+    void startGoesOnWithoutADiskThatIsNotRequiredAndTakesItBackLater() throws IOException {
+        Path second = folder.resolve("second");
+        Path away = folder.resolve("away");
+        try (RecordStore store = openWith(second)) {
+            for (int i = 0; i < 40; i++) {
+                assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 10_000)))
+                        .isTrue();
+            }
+            assertThat(store.states().get(1).used()).isPositive();
+        }
+        Files.move(second, away);
+
+        try (RecordStore store = openWith(second)) {
+            assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
+            assertThat(store.states().get(1).why()).contains("is its disk mounted?");
+            int known = readable(store);
+            assertThat(known).isBetween(1, 39);
+            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 100, 10_000)))
+                    .isTrue();
+
+            Files.delete(second.resolve("lock"));
+            Files.delete(second);
+            Files.move(away, second);
+            store.takeBack(1);
+
+            assertThat(store.states().get(1).condition()).isEqualTo(Condition.GOOD);
+            assertThat(readable(store)).isEqualTo(40);
+        }
+    }
+
+    private static int readable(RecordStore store) throws IOException {
+        int readable = 0;
+        for (int i = 0; i < 40; i++) {
+            readable += Stores.reads(store, i) ? 1 : 0;
+        }
+        return readable;
+    }
+
+    private RecordStore openWith(Path second) throws IOException {
+        List<DiskSettings> disks = List.of(
+                new DiskSettings(folder.resolve("first"), DataSize.parse("16MiB")),
+                new DiskSettings(second, DataSize.parse("16MiB"), Optional.empty(), false));
+        RecordStore store = RecordStore.open(
+                new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
+                folder.resolve("data"),
+                EvictionPolicy.frequency(1 << 16),
+                CacheRecorder.NONE);
+        store.recover();
+        return store;
     }
 }

@@ -55,12 +55,14 @@ class SegmentLogTest {
         disk = Files.createDirectory(folder.resolve("disk"));
         assumeTrue(
                 mount("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()), "needs the right to mount");
+        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), FingerprintHash.random());
+        marker.write(disk);
         DiskRoom room = new DiskRoom(disk, 4 * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
         log = new SegmentLog(
                 disk,
-                UUID.randomUUID(),
+                marker.disk(),
                 room,
                 new WriteBudget(Optional.empty(), System::nanoTime),
                 sealed,

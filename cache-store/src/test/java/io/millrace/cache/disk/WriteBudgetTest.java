@@ -63,8 +63,8 @@ class WriteBudgetTest {
 
     @Test
     void usedUpBudgetStoresNoMoreBlocksButHeads() throws IOException {
-        DiskSettings disk =
-                new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")));
+        DiskSettings disk = new DiskSettings(
+                folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")), true);
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
         try (RecordStore store = RecordStore.open(

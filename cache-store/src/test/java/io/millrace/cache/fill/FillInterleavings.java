@@ -136,7 +136,7 @@ class FillInterleavings {
                     () -> {
                         Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
                         if (!fetched.fills.begin(
-                                fetched.version, body, new ByteRange(0, SIZE - 1), Fills.Origin.FETCHED)) {
+                                fetched.version, body, new ByteRange(0, SIZE - 1), Fills.Origin.FETCHED, 0)) {
                             fetched.unused.incrementAndGet();
                         }
                     },

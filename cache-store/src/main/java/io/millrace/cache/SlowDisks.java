@@ -1,0 +1,41 @@
+package io.millrace.cache;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells an operator of disks that take longer than the backend behind them. For one thread at a time. */
+final class SlowDisks {
+    private static final Logger log = LoggerFactory.getLogger(SlowDisks.class);
+
+    private final Supplier<List<DiskState>> disks;
+    private final Supplier<List<Double>> slowness;
+    private final boolean[] told;
+
+    SlowDisks(Supplier<List<DiskState>> disks, Supplier<List<Double>> slowness) {
+        this.disks = disks;
+        this.slowness = slowness;
+        this.told = new boolean[disks.get().size()];
+    }
+
+    void look() {
+        List<DiskState> states = disks.get();
+        List<Double> times = slowness.get();
+        for (int i = 0; i < told.length; i++) {
+            boolean slower = Pace.isSlower(times.get(i));
+            if (slower && !told[i]) {
+                log.warn(
+                        "The cache folder {} is slower than the backend: for the same bytes it takes {} times as long. What it"
+                                + " holds is answered later than without it: use a faster disk, or take it out of cache.disks",
+                        states.get(i).path(),
+                        "%.1f".formatted(times.get(i)));
+            } else if (!slower && told[i]) {
+                log.info(
+                        "The cache folder {} is no longer slower than the backend",
+                        states.get(i).path());
+            }
+            told[i] = slower;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.millrace.cache.disk;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file that is read past the system's memory for files, where its file system can: what is told is what lies on the disk, and
+ * nothing that readers want leaves memory for it. For one thread at a time.
+ */
+final class DirectFile implements Closeable {
+    /** What positions are multiples of; more than any disk's block. */
+    static final int UNIT = 4096;
+
+    private final FileChannel file;
+
+    private DirectFile(FileChannel file) {
+        this.file = file;
+    }
+
+    static DirectFile open(Path path) throws IOException {
+        try {
+            return new DirectFile(FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException | UnsupportedOperationException notThere) {
+            return new DirectFile(FileChannel.open(path, StandardOpenOption.READ));
+        }
+    }
+
+    /** A buffer to read into. */
+    static ByteBuffer buffer(int bytes) {
+        return ByteBuffer.allocateDirect(bytes + UNIT).alignedSlice(UNIT).slice(0, bytes);
+    }
+
+    long size() throws IOException {
+        return file.size();
+    }
+
+    /**
+     * Fills a {@link #buffer} from a position on, which is a multiple of {@link #UNIT}, up to its capacity or the end of the file;
+     * it is flipped then.
+     */
+    void read(ByteBuffer into, long position) throws IOException {
+        into.clear();
+        int read = 0;
+        while (into.hasRemaining() && read >= 0) {
+            read = file.read(into, position + into.position());
+            if (read > 0 && into.position() % UNIT != 0) {
+                // Only the end of the file is not a whole unit.
+                break;
+            }
+        }
+        into.flip();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

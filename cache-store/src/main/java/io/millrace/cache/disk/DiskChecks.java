@@ -1,0 +1,112 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of a disk can be looked at, whether or not anybody reads it. When a segment was is its file's time of modification: it is
+ * never changed. Safe for use by any number of threads; what reads may wait for the disk.
+ */
+public final class DiskChecks {
+    private final Path path;
+    private final long capacity;
+    private final SealedSegments sealed;
+    private final DiskReaders readers;
+    private final StoreParts parts;
+    private final Consumer<SegmentCheck.Bad> bad;
+
+    DiskChecks(
+            Path path,
+            long capacity,
+            SealedSegments sealed,
+            DiskReaders readers,
+            StoreParts parts,
+            Consumer<SegmentCheck.Bad> bad) {
+        this.path = path;
+        this.capacity = capacity;
+        this.sealed = sealed;
+        this.readers = readers;
+        this.parts = parts;
+        this.bad = bad;
+    }
+
+    /** The disk's folder. */
+    public Path path() {
+        return path;
+    }
+
+    /** Bytes that may lie there. */
+    public long capacity() {
+        return capacity;
+    }
+
+    /** Whether readers wait for the disk, or it is not to be read at all. */
+    public boolean isBusy() {
+        return readers.areBusy() || readers.areBypassed();
+    }
+
+    /** When what was looked at longest ago was; empty if there is nothing. */
+    public Optional<Instant> oldest() {
+        return segments().map(segment -> checked(segment)).min(Comparator.naturalOrder());
+    }
+
+    /** Bytes of what was looked at before that, or never. */
+    public long bytesBefore(Instant time) {
+        return segments()
+                .filter(segment -> checked(segment).isBefore(time))
+                .mapToLong(Segment::bytes)
+                .sum();
+    }
+
+    /** What was looked at longest ago, if that was before; null if nothing was. The caller closes it. */
+    public @Nullable SegmentCheck oldestBefore(Instant time) {
+        List<Segment> oldestFirst = segments()
+                .filter(segment -> checked(segment).isBefore(time))
+                .sorted(Comparator.comparing(DiskChecks::checked))
+                .toList();
+        for (Segment segment : oldestFirst) {
+            if (segment.acquire()) {
+                return new SegmentCheck(segment, parts, bad);
+            }
+        }
+        return null;
+    }
+
+    private Stream<Segment> segments() {
+        return readers.areBypassed() ? Stream.empty() : sealed.all().stream();
+    }
+
+    private static Instant checked(Segment segment) {
+        Instant known = segment.checked();
+        if (known != null) {
+            return known;
+        }
+        Instant told;
+        try {
+            told = Files.getLastModifiedTime(segment.path()).toInstant();
+        } catch (IOException e) {
+            told = Instant.EPOCH;
+        }
+        segment.checked(told);
+        return told;
+    }
+
+    /** Remembers, beyond this process, when a segment was looked at. */
+    static void remember(Segment segment, Instant time) {
+        segment.checked(time);
+        try {
+            Files.setLastModifiedTime(segment.path(), FileTime.from(time));
+        } catch (IOException e) {
+            // After the next start it is looked at earlier than it had to be.
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.Pace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads of one disk: on a few threads of their own, watched, so that nobody waits for a disk that stands still. Its threads may
+ * hang then; there are never more of them, and nothing is handed to them. Safe for use by any number of threads.
+ */
+final class DiskReaders implements DiskReads {
+    private static final Logger log = LoggerFactory.getLogger(DiskReaders.class);
+    private static final int THREADS = 8;
+
+    private final DiskHealth health;
+    private final FairClock clock;
+    private final ThreadPoolExecutor reads;
+    private final ThreadPoolExecutor others;
+    private final Pace pace = new Pace();
+    private final Set<Watched> running = ConcurrentHashMap.newKeySet();
+
+    /** Reads by threads that must not wait. */
+    private final AtomicLong begun = new AtomicLong();
+
+    private final AtomicLong ended = new AtomicLong();
+
+    /** How many had ended at the last look, and since when none has though one is under way; the watch's. */
+    private long endedBefore;
+
+    private long nothingEndsSince;
+
+    /** When the write began that is under way; 0 if none is. */
+    private volatile long writing;
+
+    DiskReaders(String name, DiskHealth health, FairClock clock) {
+        this.health = health;
+        this.clock = clock;
+        this.reads = threads(name + "-reader-");
+        this.others = threads(name + "-worker-");
+    }
+
+    private final class Watched implements Runnable {
+        private final DiskTask task;
+        private final long came = clock.nanos();
+        private volatile long begun;
+
+        Watched(DiskTask task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            begun = clock.nanos();
+            running.add(this);
+            try {
+                task.run();
+            } finally {
+                running.remove(this);
+            }
+        }
+    }
+
+    @Override
+    public void read(DiskTask task) {
+        if (areBypassed()) {
+            task.giveUp(false);
+            return;
+        }
+        Watched watched = new Watched(task);
+        try {
+            reads.execute(watched);
+        } catch (RejectedExecutionException closing) {
+            task.giveUp(false);
+            return;
+        }
+        // It may have been judged between the look and now: then nobody else gives it up.
+        if (areBypassed() && reads.remove(watched)) {
+            task.giveUp(false);
+        }
+    }
+
+    /** @throws RejectedExecutionException if the disk is being closed */
+    @Override
+    public void execute(Runnable work) {
+        others.execute(work);
+    }
+
+    @Override
+    public boolean areBypassed() {
+        return health.verdict() != DiskHealth.Verdict.GOOD;
+    }
+
+    @Override
+    public boolean mayHang() {
+        return areBypassed() || writeHangs() > 0;
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+        if (health.readFailed(failure)) {
+            giveUp();
+        }
+    }
+
+    @Override
+    public void begins() {
+        begun.incrementAndGet();
+    }
+
+    @Override
+    public void ends() {
+        ended.incrementAndGet();
+    }
+
+    @Override
+    public void took(long bytes, long nanos) {
+        pace.took(bytes, nanos);
+    }
+
+    /** How long its readers have waited lately. */
+    Pace pace() {
+        return pace;
+    }
+
+    /** The disk's writer begins. */
+    void writes() {
+        writing = Math.max(1, clock.nanos());
+    }
+
+    @Override
+    public void wrote() {
+        if (writing != 0) {
+            writes();
+        }
+    }
+
+    void writesNoMore() {
+        writing = 0;
+    }
+
+    /** For how long a write has stood still; 0 if none does. */
+    long writeHangs() {
+        long began = writing;
+        long nanos = clock.nanos() - began;
+        return began != 0 && nanos > DiskHealth.WRITE_DEADLINE ? nanos : 0;
+    }
+
+    /** Whether somebody waits for a thread. */
+    boolean areBusy() {
+        return !reads.getQueue().isEmpty();
+    }
+
+    /** Looks how long reads have taken by now; for the thread that steps the clock. */
+    void look() {
+        if (!areBypassed()) {
+            String tooSlow = tooSlow(clock.nanos());
+            if (tooSlow != null && health.fails(tooSlow)) {
+                giveUp();
+            }
+        }
+    }
+
+    private @Nullable String tooSlow(long now) {
+        for (Watched read : running) {
+            if (now - read.begun > DiskHealth.READ_DEADLINE) {
+                return "a read hangs";
+            }
+        }
+        long through = ended.get();
+        if (through != endedBefore || begun.get() == through) {
+            endedBefore = through;
+            nothingEndsSince = now;
+        }
+        if (now - nothingEndsSince > DiskHealth.READ_DEADLINE) {
+            return "a read hangs";
+        }
+        boolean waitsTooLong =
+                reads.getQueue().peek() instanceof Watched first && now - first.came > DiskHealth.QUEUE_DEADLINE;
+        return waitsTooLong ? "it does not keep up with its readers" : null;
+    }
+
+    /** Whether a read that was given up has not come back yet. */
+    boolean hang() {
+        return !running.isEmpty();
+    }
+
+    /** Lets go of all who wait. */
+    void giveUp() {
+        List<Runnable> waiting = new ArrayList<>();
+        reads.getQueue().drainTo(waiting);
+        for (Runnable each : waiting) {
+            if (each instanceof Watched read) {
+                tell(read.task, false);
+            }
+        }
+        running.forEach(read -> tell(read.task, true));
+    }
+
+    private static void tell(DiskTask task, boolean begun) {
+        try {
+            task.giveUp(begun);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("A reader of a disk failed when that was given up", e);
+        }
+    }
+
+    /** Waits for what is under way, a minute at most; what hangs is left alone. Whether all has ended. */
+    boolean close() throws InterruptedException {
+        reads.shutdown();
+        others.shutdown();
+        long seconds = areBypassed() ? 1 : 60;
+        return reads.awaitTermination(seconds, TimeUnit.SECONDS) && others.awaitTermination(seconds, TimeUnit.SECONDS);
+    }
+
+    private static ThreadPoolExecutor threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, name + count.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

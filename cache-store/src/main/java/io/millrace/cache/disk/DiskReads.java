@@ -1,0 +1,39 @@
+package io.millrace.cache.disk;
+
+import java.util.concurrent.Executor;
+
+/**
+ * The threads that read one disk, which are never interrupted. {@link #execute} is for work that may take long and that nobody
+ * waits for; no {@link java.util.concurrent.ExecutorService}: that can be made to interrupt its threads.
+ */
+interface DiskReads extends Executor {
+    /** Reads for somebody who waits; given up when the disk stands still, at once if it does so already. */
+    default void read(DiskTask task) {
+        execute(task::run);
+    }
+
+    /** Whether nothing of the disk should be read now. */
+    default boolean areBypassed() {
+        return false;
+    }
+
+    /** Whether a thread that must not wait had better not look: nothing is sure of a disk on which only writes hang. */
+    default boolean mayHang() {
+        return areBypassed();
+    }
+
+    /** A thread that must not wait begins a read, of what is in memory as far as can be guessed. */
+    default void begins() {}
+
+    /** It is through. */
+    default void ends() {}
+
+    /** A read failed. */
+    default void failed(Throwable failure) {}
+
+    /** Somebody waited so long for so many bytes. */
+    default void took(long bytes, long nanos) {}
+
+    /** The disk's writer got on. */
+    default void wrote() {}
+}

@@ -1,0 +1,52 @@
+package io.millrace.cache.disk;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at all disks, again and again, on a thread that never touches one: it cannot hang. */
+final class DiskWatch implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(DiskWatch.class);
+
+    private final FairClock clock;
+    private final List<Disk> disks;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** @param disks may change */
+    DiskWatch(FairClock clock, List<Disk> disks) {
+        this.clock = clock;
+        this.disks = disks;
+    }
+
+    void start() {
+        Thread thread = new Thread(this::run, "disk-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(FairClock.STEP_MILLIS, TimeUnit.MILLISECONDS)) {
+                clock.step();
+                disks.forEach(DiskWatch::look);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void look(Disk disk) {
+        try {
+            disk.look();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("The disk {} cannot be judged", disk.path(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

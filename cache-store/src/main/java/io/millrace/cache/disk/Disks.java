@@ -1,0 +1,100 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Opens the disks of a store: all at its start, and one again that was lost. */
+final class Disks {
+    private final CacheSettings settings;
+    private final OpenFolders folders;
+    private final StoreParts parts;
+    private final FairClock clock;
+
+    /** Of each disk: what was written before it was lost counts when it is there again. */
+    private final List<WriteBudget> budgets;
+
+    Disks(CacheSettings settings, OpenFolders folders, StoreParts parts, FairClock clock) {
+        this.settings = settings;
+        this.folders = folders;
+        this.parts = parts;
+        this.clock = clock;
+        this.budgets = settings.disks().stream()
+                .map(disk -> new WriteBudget(disk.writeBudget(), System::nanoTime))
+                .toList();
+    }
+
+    /** The disk of the settings with this number. */
+    Disk atStart(int number) {
+        DiskFolder folder = folders.folders().get(number);
+        return open(
+                number, folder, folders.markers().get(number), folders.inOrder().get(number));
+    }
+
+    private Disk open(int number, DiskFolder folder, DiskMarker marker, boolean inOrder) {
+        DiskSettings disk = settings.disks().get(number);
+        DiskRoom room = new DiskRoom(
+                folder.path(),
+                disk.size().bytes(),
+                settings::segmentBytes,
+                parts.policy().copiedShare(),
+                folder::freeBytes);
+        return new Disk(folder, marker, inOrder, folders.known(), room, budgets.get(number), parts, clock);
+    }
+
+    /** A disk that was lost and is there again, and what lies on it; nothing of that is known yet. */
+    record Returned(Disk disk, List<FoundSegment> files) {}
+
+    /**
+     * Opens a disk that was lost.
+     *
+     * @param others that have part in the cache
+     * @param doubtBelow what was written while it was away has a higher sequence number
+     * @throws IOException if it is not there, or is another; the message says what to do
+     */
+    Returned again(int number, Path path, List<Disk> others, long doubtBelow) throws IOException {
+        DiskMarker marker = marker(path);
+        if (!marker.store().equals(folders.markers().get(0).store())) {
+            throw new IOException(
+                    "the cache folder %s belongs to another cache than this one has begun: restart, or empty it"
+                            .formatted(path));
+        }
+        Optional<Disk> same =
+                others.stream().filter(disk -> disk.id().equals(marker.disk())).findFirst();
+        if (same.isPresent()) {
+            throw new IOException("the cache folder %s is a copy of %s, which is in use: empty it and start again"
+                    .formatted(path, same.get().path()));
+        }
+        DiskFolder folder = DiskFolder.open(path);
+        try {
+            DiskMarker returned = marker.returned(folders.epoch(), doubtBelow);
+            returned.write(path);
+            folders.known().add(path, returned.disk());
+            folders.known().started(folders.epoch());
+            List<Path> files = folder.segmentFiles();
+            parts.numbers().accumulateAndGet(FoundSegment.highest(files), Math::max);
+            Set<Integer> taken = new HashSet<>(FoundSegment.noneTaken());
+            parts.segments().all().forEach(segment -> taken.add(segment.number()));
+            return new Returned(open(number, folder, returned, false), FoundSegment.of(files, taken, parts.numbers()));
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    private static DiskMarker marker(Path path) throws IOException {
+        Optional<DiskMarker> marker = DiskMarker.read(path);
+        if (marker.isEmpty()) {
+            throw new IOException(
+                    "the cache folder %s holds no cache: is its disk mounted? A new disk has its part after a restart, with the"
+                                    .formatted(path)
+                            + " folder's line taken out of cache-disks");
+        }
+        return marker.get();
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.cache.disk;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Work with a record that somebody waits for; it owns the record. */
+final class RecordTask<T> implements DiskTask {
+    private final StoredRecord record;
+    private final StoredRecord.Work<T> work;
+    private final Consumer<@Nullable T> then;
+    private final Consumer<T> late;
+    private final AtomicBoolean told = new AtomicBoolean();
+
+    RecordTask(StoredRecord record, StoredRecord.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+        this.record = record;
+        this.work = work;
+        this.then = then;
+        this.late = late;
+    }
+
+    @Override
+    public void run() {
+        T result = null;
+        try (record) {
+            result = work.of(record);
+        } catch (IOException e) {
+            record.dropUnreadable(e);
+        } finally {
+            tell(result);
+        }
+    }
+
+    private void tell(@Nullable T result) {
+        if (told.compareAndSet(false, true)) {
+            then.accept(result);
+        } else if (result != null) {
+            late.accept(result);
+        }
+    }
+
+    @Override
+    public void giveUp(boolean begun) {
+        if (!begun) {
+            record.close();
+        }
+        if (told.compareAndSet(false, true)) {
+            then.accept(null);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Looks at what lies on the disks, whether or not anybody reads it. */
+@NullMarked
+package io.millrace.cache.scrub;
+
+import org.jspecify.annotations.NullMarked;

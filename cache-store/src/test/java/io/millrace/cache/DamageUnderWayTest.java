@@ -1,0 +1,110 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.DamageUnderWay;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Files that are changed behind a running cache's back, after what they hold was checked once: with {@link Verification#ALWAYS} no
+ * wrong byte leaves, and readers notice nothing. Damages are bits that flip, sectors that were never written, records that come to lie
+ * where others were, records that change places, and what lay there an hour ago.
+ */
+@ExtendWith(LeakGuard.class)
+class DamageUnderWayTest {
+    private static final int[] SIZES = {1, 900, 5000, 65_536, 70_000, 262_144, 300_000, 700_000};
+    private static final int OBJECTS = 64;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger corrupt = new AtomicInteger();
+    private final CacheRecorder recorder = new CacheRecorder() {
+        @Override
+        public void corrupt() {
+            corrupt.incrementAndGet();
+        }
+    };
+    private final List<FaultySource> sources = new ArrayList<>();
+
+    DamageUnderWayTest() {
+        for (int i = 0; i < OBJECTS; i++) {
+            sources.add(FaultySource.sound("object-" + i, SIZES[i % SIZES.length]));
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void noDamageLeavesWhenAllIsCompared() throws IOException {
+        damage(400, 1);
+    }
+
+    /** -Ddamages=100000 */
+    @Test
+    @Tag("long")
+    void noneOfManyDamagesLeaves() throws IOException {
+        int damages = Integer.getInteger("damages", 100_000);
+        long seed = Long.getLong("seed", System.nanoTime());
+        long began = System.nanoTime();
+        String found = damage(damages, seed);
+        System.out.printf(
+                "%d damages, seed %d: %s, 0 served, %d s%n",
+                damages, seed, found, (System.nanoTime() - began) / 1_000_000_000);
+    }
+
+    private String damage(int damages, long seed) throws IOException {
+        Random random = new Random(seed);
+        DamageUnderWay.Kind[] kinds = DamageUnderWay.Kind.values();
+        Map<DamageUnderWay.Kind, Integer> done = new EnumMap<>(DamageUnderWay.Kind.class);
+        try (TestCache cache = open()) {
+            sources.forEach(source -> read(cache, source));
+            cache.awaitIdle();
+            int i = 0;
+            while (i < damages) {
+                DamageUnderWay.Kind kind = kinds[random.nextInt(kinds.length)];
+                FaultySource hit = sources.get(random.nextInt(OBJECTS));
+                FaultySource other = sources.get(random.nextInt(OBJECTS));
+                read(cache, hit);
+                read(cache, other);
+                int before = corrupt.get();
+                boolean damaged = DamageUnderWay.of(cache.cache(), random)
+                        .with(kind, cache.headNow(hit.name(), hit), cache.headNow(other.name(), other));
+                if (damaged) {
+                    read(cache, hit);
+                    read(cache, other);
+                    assertThat(corrupt.get())
+                            .as("damage %d of seed %d, %s to %s", i, seed, kind, hit.name())
+                            .isGreaterThan(before);
+                    done.merge(kind, 1, Integer::sum);
+                    i++;
+                }
+            }
+            cache.awaitIdle();
+        }
+        assertThat(done).containsOnlyKeys(kinds);
+        return "found " + done;
+    }
+
+    private static void read(TestCache cache, FaultySource source) {
+        CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+        cache.read(source.name(), source).subscribe(reader);
+        reader.await(source.size());
+    }
+
+    private TestCache open() {
+        return new TestCache(folder, recorder, Verification.ALWAYS, "32MiB", "128MiB");
+    }
+}

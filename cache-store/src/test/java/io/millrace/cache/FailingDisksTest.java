@@ -1,0 +1,195 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.disk.BrokenFiles;
+import io.millrace.cache.disk.HangingDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that hangs, fails or goes costs hits, and a second at most: readers never see it, and other disks go on. */
+@ExtendWith(LeakGuard.class)
+@Timeout(180)
+class FailingDisksTest {
+    private static final int OBJECTS = 24;
+    private static final int SIZE = 300_000;
+
+    @TempDir
+    Path folder;
+
+    private final List<FaultySource> sources = new ArrayList<>();
+
+    FailingDisksTest() {
+        for (int i = 0; i < OBJECTS; i++) {
+            sources.add(FaultySource.sound("object-" + i, SIZE));
+        }
+    }
+
+    @Test
+    void readersOfADiskThatHangsAreServedByTheBackendAfterASecond() {
+        fill();
+        try (TestCache cache = open()) {
+            long asked = asked();
+            try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
+                long began = System.nanoTime();
+                readAll(cache);
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+
+                assertThat(asked()).isGreaterThan(asked);
+                assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
+                assertThat(state(cache, 0).why()).isEqualTo("a read hangs");
+                assertThat(state(cache, 1).condition()).isEqualTo(Condition.GOOD);
+                assertThat(hanging.givenUp()).isEqualTo(8);
+
+                long now = System.nanoTime();
+                readAll(cache);
+                assertThat(Duration.ofNanos(System.nanoTime() - now))
+                        .as("once it is known")
+                        .isLessThan(Duration.ofSeconds(1));
+            }
+            await(cache, 0, Condition.GOOD);
+            readAll(cache);
+            cache.awaitIdle();
+        }
+    }
+
+    @Test
+    void diskWhoseReadsFailIsBypassedAndTriedAgain() {
+        fill();
+        try (TestCache cache = open()) {
+            BrokenFiles.of(cache.cache(), 0);
+
+            readAll(cache);
+
+            assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
+            assertThat(state(cache, 0).why()).startsWith("reads fail: ");
+            assertThat(state(cache, 1).condition()).isEqualTo(Condition.GOOD);
+            await(cache, 0, Condition.GOOD);
+            readAll(cache);
+            cache.awaitIdle();
+        }
+    }
+
+    @Test
+    void diskThatIsTakenAwayIsLostWithAllItHeldAndWrittenToNoMore() throws IOException {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        try (TestCache cache = open()) {
+            long records = cache.cache().state().records();
+            Files.move(disk, folder.resolve("away"));
+            Files.createDirectory(disk);
+
+            await(cache, 0, Condition.LOST);
+            readAll(cache);
+
+            assertThat(state(cache, 0).why()).isEqualTo("its marker millrace.disk is gone");
+            Waiting.until(
+                    Duration.ofSeconds(5), () -> cache.cache().disks().get(0).segments() == 0);
+            assertThat(state(cache, 0).segments()).isZero();
+            assertThat(cache.cache().state().records()).isLessThanOrEqualTo(records);
+            long asked = asked();
+            readAll(cache);
+            assertThat(asked()).as("the other disk has taken all").isEqualTo(asked);
+            cache.awaitIdle();
+        }
+        assertThat(disk).isEmptyDirectory();
+    }
+
+    @Test
+    void lostDiskComesBackAtAnOperatorsWordAndItsHeadsAreDoubtful() throws IOException {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        Path away = folder.resolve("away");
+        try (TestCache cache = open()) {
+            assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageEndingWith("is not lost");
+            Files.move(disk, away);
+            await(cache, 0, Condition.LOST);
+            assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageContaining("is its disk mounted?");
+            List<CachedHead> before = heads(cache);
+
+            Files.move(away, disk);
+            Waiting.pause(2500);
+            assertThat(state(cache, 0).condition()).as("without a word").isEqualTo(Condition.LOST);
+            cache.cache().takeBack(0);
+
+            assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
+            List<CachedHead> after = heads(cache);
+            assertThat(after).hasSize(OBJECTS);
+            assertThat(before.size()).isLessThan(OBJECTS);
+            assertThat(after.stream().filter(CachedHead::doubtful)).isNotEmpty();
+            long asked = asked();
+            readAll(cache);
+            assertThat(asked()).isEqualTo(asked);
+        }
+    }
+
+    @Test
+    void diskThatWasLostIsNotBelievedAfterARestart() throws IOException {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        Path away = folder.resolve("away");
+        try (TestCache cache = open()) {
+            Files.move(disk, away);
+            await(cache, 0, Condition.LOST);
+        }
+        Files.move(away, disk);
+        try (TestCache cache = open()) {
+            assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
+            assertThat(heads(cache).stream().filter(CachedHead::doubtful)).isNotEmpty();
+        }
+    }
+
+    private void fill() {
+        try (TestCache cache = open()) {
+            readAll(cache);
+            cache.awaitIdle();
+            assertThat(state(cache, 0).used()).isPositive();
+            assertThat(state(cache, 1).used()).isPositive();
+        }
+    }
+
+    private void readAll(TestCache cache) {
+        List<CheckingReader> readers = new ArrayList<>();
+        for (FaultySource source : sources) {
+            CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+            cache.read(source.name(), source).subscribe(reader);
+            readers.add(reader);
+        }
+        readers.forEach(reader -> reader.await(SIZE));
+    }
+
+    private List<CachedHead> heads(TestCache cache) {
+        return sources.stream()
+                .flatMap(source ->
+                        cache.cache().find(TestCache.id(source.name())).blockOptional(Duration.ofSeconds(10)).stream())
+                .toList();
+    }
+
+    private long asked() {
+        return sources.stream().mapToLong(source -> source.asked().size()).sum();
+    }
+
+    private static DiskState state(TestCache cache, int disk) {
+        return cache.cache().disks().get(disk);
+    }
+
+    private static void await(TestCache cache, int disk, Condition condition) {
+        Waiting.until(Duration.ofSeconds(10), () -> state(cache, disk).condition() == condition);
+        assertThat(state(cache, disk).condition()).isEqualTo(condition);
+    }
+
+    private TestCache open() {
+        return new TestCache(folder, "32MiB", "64MiB", "64MiB");
+    }
+}

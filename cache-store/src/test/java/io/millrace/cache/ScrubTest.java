@@ -1,0 +1,154 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.DamageUnderWay;
+import io.millrace.cache.scrub.ScrubState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What nobody reads is looked at too: damage behind the first read is found before the next one meets it. */
+@ExtendWith(LeakGuard.class)
+@Timeout(120)
+class ScrubTest {
+    private static final int OBJECTS = 40;
+    private static final int SIZE = 400_000;
+
+    @TempDir
+    Path folder;
+
+    private final List<FaultySource> sources = new ArrayList<>();
+
+    ScrubTest() {
+        for (int i = 0; i < OBJECTS; i++) {
+            sources.add(FaultySource.sound("object-" + i, SIZE));
+        }
+    }
+
+    @Test
+    void soundRecordsStay() {
+        fill();
+        try (TestCache cache = open()) {
+            long records = cache.cache().state().records();
+
+            ScrubState end = scrub(cache);
+
+            assertThat(end.bad()).isZero();
+            assertThat(end.records()).isEqualTo(records);
+            assertThat(end.bytes()).isGreaterThan((long) OBJECTS * SIZE);
+            assertThat(cache.cache().state().records()).isEqualTo(records);
+            assertThat(end.oldest().orElseThrow()).isAfter(Instant.now().minusSeconds(60));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(DamageUnderWay.Kind.class)
+    void damageBehindTheFirstReadIsFoundAndFetchedAnew(DamageUnderWay.Kind kind) throws IOException {
+        fill();
+        try (TestCache cache = open()) {
+            sources.forEach(source -> read(cache, source));
+            Random random = new Random(7);
+            int damaged = 0;
+            for (int i = 0; i + 1 < OBJECTS; i += 2) {
+                boolean hit = DamageUnderWay.of(cache.cache(), random).with(kind, head(cache, i), head(cache, i + 1));
+                damaged += hit ? 1 : 0;
+            }
+            assertThat(damaged).isPositive();
+
+            ScrubState end = scrub(cache);
+
+            assertThat(end.bad()).isGreaterThanOrEqualTo(damaged);
+            sources.forEach(source -> read(cache, source));
+            cache.awaitIdle();
+        }
+    }
+
+    @Test
+    void headsThatAreDamagedAreTakenOutForGood() throws IOException {
+        fill();
+        long known;
+        try (TestCache cache = open()) {
+            known = cache.cache().state().records();
+            DamageUnderWay.of(cache.cache(), new Random(1)).ofHead(head(cache, 3));
+
+            assertThat(scrub(cache).bad()).isEqualTo(1);
+        }
+        try (TestCache cache = open()) {
+            assertThat(cache.cache().find(TestCache.id("object-3")).blockOptional(Duration.ofSeconds(10)))
+                    .isEmpty();
+            // A tombstone has taken its place.
+            assertThat(cache.cache().state().records()).isEqualTo(known);
+        }
+    }
+
+    @Test
+    void whatWasLookedAtLongestAgoIsDueAndRememberedAcrossStarts() throws IOException {
+        fill();
+        FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(4)));
+        for (Path segment : segments()) {
+            Files.setLastModifiedTime(segment, longAgo);
+        }
+        try (TestCache cache = open()) {
+            Waiting.until(Duration.ofSeconds(30), () -> state(cache).lastEnded().isPresent());
+            assertThat(state(cache).lastEnded()).as("it is its time").isPresent();
+        }
+        try (TestCache cache = open()) {
+            Waiting.pause(2500);
+            assertThat(state(cache).records()).as("looked at again").isZero();
+        }
+    }
+
+    private void fill() {
+        try (TestCache cache = open()) {
+            sources.forEach(source -> read(cache, source));
+            cache.awaitIdle();
+        }
+    }
+
+    private static ScrubState scrub(TestCache cache) {
+        assertThat(cache.cache().scrub(0)).isTrue();
+        Waiting.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
+        ScrubState end = state(cache);
+        assertThat(end.lastEnded()).isPresent();
+        return end;
+    }
+
+    private static ScrubState state(TestCache cache) {
+        return cache.cache().scrubs().get(0);
+    }
+
+    private CachedHead head(TestCache cache, int number) {
+        return cache.headNow("object-" + number, sources.get(number));
+    }
+
+    private static void read(TestCache cache, FaultySource source) {
+        CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+        cache.read(source.name(), source).subscribe(reader);
+        reader.await(source.size());
+    }
+
+    private List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.list(folder.resolve("disk-0"))) {
+            return files.filter(file -> file.toString().endsWith(".seg")).toList();
+        }
+    }
+
+    private TestCache open() {
+        return new TestCache(folder, "32MiB", "128MiB");
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.BlockCache;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** A disk whose reads do not come back, as under a frozen or dead one: all threads that read it stand still. */
+public final class HangingDisk implements AutoCloseable {
+    private static final int THREADS = 8;
+
+    private final CountDownLatch thawed = new CountDownLatch(1);
+    private final List<Boolean> givenUp = new ArrayList<>();
+
+    /** Lets the disk stand still that holds a segment with this number in its order. */
+    public static HangingDisk of(BlockCache cache, int disk) {
+        HangingDisk hanging = new HangingDisk();
+        DiskReaders readers = BrokenFiles.disk(cache, disk).readers();
+        for (int i = 0; i < THREADS; i++) {
+            readers.read(hanging.new Hanging());
+        }
+        return hanging;
+    }
+
+    /** How many of its reads were given up. */
+    public int givenUp() {
+        synchronized (givenUp) {
+            return givenUp.size();
+        }
+    }
+
+    /** It goes on. */
+    @Override
+    public void close() {
+        thawed.countDown();
+    }
+
+    private final class Hanging implements DiskTask {
+        @Override
+        public void run() {
+            try {
+                thawed.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void giveUp(boolean begun) {
+            synchronized (givenUp) {
+                givenUp.add(begun);
+            }
+        }
+    }
+}
