@@ -208,6 +208,7 @@ class GatewayConfiguration {
                 cache.blocks().map(Residents::new),
                 jobs.jobs(),
                 new StatusSource(backends, cache, dataPlane::port),
+                cache.blocks().map(CacheDisks::new),
                 history,
                 new BackendHealth(settings.backends(), settings.buckets(), backends, history, failures));
     }

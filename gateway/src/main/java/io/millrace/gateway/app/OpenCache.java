@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheSettings;
 import io.millrace.gateway.observe.CacheMeters;
+import io.millrace.gateway.observe.DiskMeters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +33,7 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
             BlockCache blocks = BlockCache.open(settings, data, meters, InstantSource.system());
             meters.watch(blocks::state);
             meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
+            DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
             recovery.setDaemon(true);
             recovery.start();

@@ -3,9 +3,11 @@ package io.millrace.gateway.app;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheState;
 import io.millrace.cache.DiskState;
+import io.millrace.cache.scrub.ScrubState;
 import io.millrace.gateway.control.GatewayStatus;
 import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
 import io.millrace.gateway.control.GatewayStatus.DiskNumbers;
+import io.millrace.gateway.control.GatewayStatus.ScrubNumbers;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -14,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** Collects what the API tells of the gateway as a whole. */
 final class StatusSource implements Supplier<GatewayStatus> {
@@ -42,22 +45,41 @@ final class StatusSource implements Supplier<GatewayStatus> {
     private static CacheNumbers numbers(BlockCache blocks) {
         CacheState state = blocks.state();
         return new CacheNumbers(
-                state.used(),
-                state.capacity(),
-                state.room(),
-                state.records(),
-                state.fills(),
-                blocks.disks().stream().map(StatusSource::numbers).toList());
+                state.used(), state.capacity(), state.room(), state.records(), state.fills(), disks(blocks));
     }
 
-    private static DiskNumbers numbers(DiskState disk) {
+    private static List<DiskNumbers> disks(BlockCache blocks) {
+        List<DiskState> disks = blocks.disks();
+        List<ScrubState> scrubs = blocks.scrubs();
+        List<Double> slowness = blocks.slowness();
+        return IntStream.range(0, disks.size())
+                .mapToObj(number -> numbers(number, disks.get(number), slowness.get(number), scrubs.get(number)))
+                .toList();
+    }
+
+    private static DiskNumbers numbers(int number, DiskState disk, double slowness, ScrubState scrub) {
         return new DiskNumbers(
+                number,
                 disk.path().toString(),
                 disk.condition().name().toLowerCase(Locale.ROOT),
+                disk.why(),
                 disk.size(),
                 disk.used(),
                 disk.room(),
                 disk.waiting(),
-                disk.segments());
+                disk.segments(),
+                Math.round(slowness * 10) / 10.0,
+                new ScrubNumbers(
+                        scrub.underWay(),
+                        (int) (100 * scrub.progress()),
+                        scrub.lastEnded().map(StatusSource::seconds),
+                        scrub.records(),
+                        scrub.bytes(),
+                        scrub.bad(),
+                        scrub.oldest().map(StatusSource::seconds)));
+    }
+
+    private static Instant seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
     }
 }

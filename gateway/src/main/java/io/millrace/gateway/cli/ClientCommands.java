@@ -27,6 +27,7 @@ public final class ClientCommands {
         millrace.addSubcommand(JobsCommand.of(around));
         millrace.addSubcommand(new InvalidateCommand(around));
         millrace.addSubcommand(new ResidencyCommand(around));
+        millrace.addSubcommand(DisksCommand.of(around));
         millrace.addSubcommand(new StatusCommand(around));
         millrace.addSubcommand(new TokenCommand(around));
         millrace.addSubcommand(new CompletionCommand());

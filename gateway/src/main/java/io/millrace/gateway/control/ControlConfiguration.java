@@ -99,6 +99,11 @@ public class ControlConfiguration {
     }
 
     @Bean
+    DisksController disksController(ControlParts parts) {
+        return new DisksController(new Operators(parts.policy()), parts.status(), parts.disks());
+    }
+
+    @Bean
     TrafficController trafficController(ControlParts parts) {
         return new TrafficController(new Operators(parts.policy()), parts.history());
     }

@@ -25,5 +25,6 @@ public record ControlParts(
         Optional<Residents> residents,
         Jobs jobs,
         Supplier<GatewayStatus> status,
+        Optional<DiskWork> disks,
         TrafficHistory history,
         Supplier<Mono<List<BackendView>>> backends) {}

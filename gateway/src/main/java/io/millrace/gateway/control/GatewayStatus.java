@@ -41,12 +41,49 @@ public record GatewayStatus(
     /**
      * A disk of the cache.
      *
+     * @param number by which it is named in requests, from 0
      * @param state {@code good}; {@code recovering} while what earlier runs left is being read; {@code full} if its file system
-     *     has no room; {@code resting} for a while after writing failed
+     *     has no room; {@code resting} for a while after writing failed, or while it hangs; {@code failing} while it is bypassed;
+     *     {@code lost}
+     * @param why it is in that state; empty where that tells all
      * @param size bytes it may take as the settings have it
      * @param room what it may take now
      * @param waiting bytes that wait to be written
      * @param segments its files
+     * @param slowness how many times as long as a backend it takes for the same bytes, of reads that wait for it; 0 where that
+     *     cannot be told
+     * @param scrub how the look at what lies there gets on
      */
-    public record DiskNumbers(String path, String state, long size, long used, long room, long waiting, int segments) {}
+    public record DiskNumbers(
+            int number,
+            String path,
+            String state,
+            String why,
+            long size,
+            long used,
+            long room,
+            long waiting,
+            int segments,
+            double slowness,
+            ScrubNumbers scrub) {}
+
+    /**
+     * How the look at what lies on a disk gets on.
+     *
+     * @param underWay whether a pass is
+     * @param percent of it that is done
+     * @param lastEnded when the last pass of this process ended
+     * @param records that were looked at since the start
+     * @param readBytes bytes that were read for that
+     * @param bad records that were not what they should be
+     * @param oldest when what was looked at longest ago was
+     */
+    public record ScrubNumbers(
+            boolean underWay,
+            int percent,
+            Optional<Instant> lastEnded,
+            long records,
+            long readBytes,
+            long bad,
+            Optional<Instant> oldest) {}
 }

@@ -28,6 +28,7 @@ public final class CacheMeters implements CacheRecorder {
     private final Counter fetched;
     private final Counter joins;
     private final Counter served;
+    private final Counter scrubbed;
 
     public CacheMeters(MeterRegistry registry) {
         this.registry = registry;
@@ -42,6 +43,7 @@ public final class CacheMeters implements CacheRecorder {
         fetched = counter(Meter.CACHE_FETCHED);
         joins = counter(Meter.CACHE_JOINS);
         served = counter(Meter.CACHE_SERVED);
+        scrubbed = counter(Meter.CACHE_SCRUBBED);
     }
 
     /** Shows the numbers of the moment. */
@@ -100,6 +102,11 @@ public final class CacheMeters implements CacheRecorder {
     @Override
     public void corrupt() {
         corrupt.increment();
+    }
+
+    @Override
+    public void scrubbed(long bytes) {
+        scrubbed.increment((double) bytes);
     }
 
     @Override

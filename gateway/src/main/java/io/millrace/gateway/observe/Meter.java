@@ -40,6 +40,14 @@ public enum Meter {
     CACHE_INDEX("millrace.cache.index", "Bytes of memory that the cache's index takes now"),
     CACHE_FILLS("millrace.cache.fills", "Blocks on their way into the cache now"),
     CACHE_IN_FLIGHT("millrace.cache.in.flight", "Bytes of memory reserved for blocks on their way now"),
+    CACHE_SCRUBBED(
+            "millrace.cache.bytes.scrubbed", "Bytes of the cache's disks that were looked at though nobody had asked"),
+    DISK_STATE("millrace.disk.state", "1 for the state a disk of the cache is in, 0 for the others, by disk and state"),
+    DISK_SLOWNESS(
+            "millrace.disk.slowness",
+            "How many times as long as a backend a disk takes for the same bytes, of reads that wait for it; 0 if unknown"),
+    SCRUB_AGE("millrace.disk.scrub.age", "Seconds since what was looked at longest ago on a disk was, by disk"),
+    SCRUB_BAD("millrace.disk.scrub.bad", "Records that scrubbing found bad since the start, by disk"),
     JOBS("millrace.jobs", "Jobs that are remembered, by state"),
     JOB_OBJECTS("millrace.job.objects", "Objects that jobs have ended with, by kind and outcome"),
     JOB_BYTES("millrace.job.bytes", "Bytes that jobs have moved, by kind");

@@ -41,7 +41,7 @@ class ApiInsightTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/traffic", "/backends", "/status"})
+    @ValueSource(strings = {"/traffic", "/backends", "/status", "/disks"})
     void theGatewayAsAWholeIsForOperators(String path) throws Exception {
         assertThat(server.get(ADMIN, API + path).status()).isEqualTo(200);
         for (Caller other : List.of(ALICE, KEEPER, WRITER)) {
@@ -49,6 +49,36 @@ class ApiInsightTest {
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.field("detail")).contains("admin:*");
         }
+    }
+
+    @Test
+    void diskIsLookedAtWhenAnOperatorAsksForIt() throws Exception {
+        assertThat(server.send(KEEPER, "POST", API + "/disks/0/scrub", "").status())
+                .isEqualTo(403);
+        assertThat(server.send(ADMIN, "POST", API + "/disks/1/scrub", "").status())
+                .isEqualTo(404);
+        assertThat(scrub().has("lastEnded")).isFalse();
+
+        assertThat(server.send(ADMIN, "POST", API + "/disks/0/scrub", "").status())
+                .isEqualTo(202);
+
+        for (int i = 0; i < 100 && !scrub().has("lastEnded"); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(scrub().has("lastEnded")).isTrue();
+        assertThat(scrub().path("bad").asInt()).isZero();
+    }
+
+    @Test
+    void diskThatIsNotLostDoesNotReturn() throws Exception {
+        Answer answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
+
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.field("detail")).endsWith("is not lost.");
+    }
+
+    private static JsonNode scrub() throws Exception {
+        return server.get(ADMIN, API + "/disks").json().path("disks").path(0).path("scrub");
     }
 
     @Test

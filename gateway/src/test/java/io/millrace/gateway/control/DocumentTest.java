@@ -55,6 +55,8 @@ class DocumentTest {
             Map.entry("JobChanges", JobChanges.class),
             Map.entry("Who", WhoController.Who.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskNumbers.class),
+            Map.entry("ScrubNumbers", GatewayStatus.ScrubNumbers.class),
+            Map.entry("DiskList", DiskList.class),
             Map.entry("ResidencyChild", ResidencyView.Child.class),
             Map.entry("ResidencyOthers", ResidencyView.Others.class),
             Map.entry("Traffic", Traffic.class),

@@ -8,6 +8,8 @@ const DISK_WORDS = {
   recovering: ["reading what was left", "warn"],
   full: ["no room", "warn"],
   resting: ["writes fail", "bad"],
+  failing: ["bypassed", "bad"],
+  lost: ["lost", "bad"],
 };
 
 const BACKEND_WORDS = { answers: ["answers", "good"], refuses: ["refuses", "warn"], fails: ["fails", "bad"] };
@@ -50,7 +52,7 @@ function diskTable(cache) {
   const columns = [{ title: "Path" }, { title: "State" }, { title: "Used", number: true }, { title: "May take", number: true }, { title: "Closed segments", number: true }, { title: "Filled", number: true }];
   const rows = cache.disks.map((disk) => [
     h("code", {}, disk.path),
-    badge(DISK_WORDS[disk.state] ?? [disk.state, ""]),
+    h("div", {}, badge(DISK_WORDS[disk.state] ?? [disk.state, ""]), diskHint(disk)),
     bytes(disk.used),
     disk.room < disk.size ? `${bytes(disk.room)} of ${bytes(disk.size)}` : bytes(disk.size),
     count(disk.segments),
@@ -60,6 +62,13 @@ function diskTable(cache) {
     h("p", { class: "lead" }, `${plural(cache.records, "head or block", "heads and blocks")} known, ${plural(cache.fills, "block")} on the way.`),
     stacked(table("Disks of the cache", columns, rows)),
   ];
+}
+
+// Why it is so, what a look at it found, and whether it had better not be there.
+function diskHint({ why, slowness, scrub }) {
+  const told = [why, scrub.bad > 0 ? plural(scrub.bad, "bad record") + " dropped" : "", slowness > 1.5 ? `takes ${slowness} times as long as the backend` : ""];
+  const text = told.filter(Boolean).join("; ");
+  return text ? h("div", { class: "hint" }, text) : null;
 }
 
 function backendTable(backends) {

@@ -1,0 +1,84 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.Principal;
+import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
+import io.millrace.gateway.control.GatewayStatus.DiskNumbers;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** The disks of the cache, and an operator's word on them. */
+@RestController
+@RequestMapping("/api/v1/disks")
+final class DisksController {
+    private final Operators operators;
+    private final Supplier<GatewayStatus> status;
+    private final Optional<DiskWork> work;
+
+    /** @param work none if there is no cache */
+    DisksController(Operators operators, Supplier<GatewayStatus> status, Optional<DiskWork> work) {
+        this.operators = operators;
+        this.status = status;
+        this.work = work;
+    }
+
+    @GetMapping
+    DiskList disks(@RequestAttribute(Caller.WHO) Principal who) {
+        operators.require(who, "The list of disks");
+        return new DiskList(known());
+    }
+
+    @PostMapping("/{number}/scrub")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    DiskNumbers scrub(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String number) {
+        operators.require(who, "A scrub");
+        int disk = number(number);
+        if (!work().scrub(disk)) {
+            throw ApiException.of(HttpStatus.CONFLICT, "There is no scrubbing: cache.scrub.rate is 0B.");
+        }
+        return known().get(disk);
+    }
+
+    @PostMapping("/{number}/return")
+    Mono<DiskNumbers> takeBack(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String number) {
+        operators.require(who, "The return of a disk");
+        int disk = number(number);
+        return work().takeBack(disk)
+                .onErrorMap(IOException.class, e -> ApiException.of(HttpStatus.CONFLICT, sentence(e)))
+                .then(Mono.fromSupplier(() -> known().get(disk)));
+    }
+
+    private static String sentence(IOException failure) {
+        String text = String.valueOf(failure.getMessage());
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1) + ".";
+    }
+
+    private DiskWork work() {
+        return work.orElseThrow(
+                () -> ApiException.of(HttpStatus.NOT_FOUND, "There is no cache: add a disk below cache.disks."));
+    }
+
+    private List<DiskNumbers> known() {
+        return status.get().cache().map(CacheNumbers::disks).orElse(List.of());
+    }
+
+    private int number(String text) {
+        int disks = known().size();
+        for (int number = 0; number < disks; number++) {
+            if (text.equals(Integer.toString(number))) {
+                return number;
+            }
+        }
+        throw ApiException.of(HttpStatus.NOT_FOUND, "There is no disk %s: the list has their numbers.".formatted(text));
+    }
+}
