@@ -8,7 +8,7 @@ import org.jetbrains.lincheck.jvm.agent.TransformationProfile;
 /**
  * Where a search by {@link Schedules} looks: our code, Reactor's and the JDK's collections. Netty's buffers and files are used as
  * they are: what lies in them is nobody's to see before it is published, and Lincheck knows no files. Nor does it know the views of
- * bytes that fingerprints are made with, which share nothing.
+ * bytes that fingerprints are made with, which share nothing, and those that uses are counted in, where every order will do.
  */
 final class SearchedCode implements TransformationProfile {
     private static final TransformationProfile ALL = ModelCheckingDefaultTransformationProfile.INSTANCE;
@@ -19,10 +19,13 @@ final class SearchedCode implements TransformationProfile {
             "io.millrace.cache.disk.Segment.takeNameAway",
             "io.millrace.cache.disk.SegmentWriter.seal");
 
+    private static final Set<String> VIEWS_OF_BYTES =
+            Set.of("io.millrace.cache.index.FingerprintHash", "io.millrace.cache.eviction.FrequencySketch");
+
     @Override
     public boolean shouldTransform(String className) {
         return !className.startsWith("io.netty.")
-                && !className.equals("io.millrace.cache.index.FingerprintHash")
+                && !VIEWS_OF_BYTES.contains(className)
                 // Lincheck uses it itself, and finds nothing in it any more when it hands out hash codes of its own.
                 && !className.startsWith("java.util.IdentityHashMap")
                 && ALL.shouldTransform(className);
