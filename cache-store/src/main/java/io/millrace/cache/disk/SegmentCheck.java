@@ -32,7 +32,7 @@ public final class SegmentCheck implements AutoCloseable {
     private int bad;
 
     /**
-     * A record that is not what it should be, and is not found any more.
+     * A record that is not what it should be. A block is not found any more; a head is, until a tombstone takes its place.
      *
      * @param isHead whether it told what a key is
      */
@@ -196,8 +196,9 @@ public final class SegmentCheck implements AutoCloseable {
             parts.index().remove(block, asBlock.place());
             told.accept(new Bad(block, false));
         }
-        if (asIs != null && parts.index().remove(line.key(), asIs.place())) {
-            told.accept(new Bad(line.key(), line.kind() != Kind.BLOCK));
+        boolean isHead = line.kind() != Kind.BLOCK;
+        if (asIs != null && (isHead || parts.index().remove(line.key(), asIs.place()))) {
+            told.accept(new Bad(line.key(), isHead));
         }
     }
 }

@@ -98,7 +98,7 @@ public final class StoredRecord implements AutoCloseable {
 
     /**
      * Reads what stands before the body; null if it does not check, and then the record is dropped, and of a head that may have been
-     * replaced by what is not found yet.
+     * replaced by what is not found yet. A head that is dropped has to be taken out by a tombstone.
      */
     public @Nullable Front readFront() throws IOException {
         ByteBuffer bytes = readBeforeBody();
@@ -246,23 +246,23 @@ public final class StoredRecord implements AutoCloseable {
         return dropped;
     }
 
-    /** Takes the record out: it is not what it should be. */
+    /** It is not what it should be: takes a block out. */
     public void drop() {
         dropped = true;
         parts.recorder().corrupt();
         takeOut();
     }
 
-    /** Takes the record out: its disk cannot read it. */
+    /** Its disk cannot read it: takes a block out. */
     public void dropUnreadable(Throwable failure) {
         parts.recorder().diskError();
         segment.home().reads().failed(failure);
         takeOut();
     }
 
-    /** But for a head whose older ones may be found still: they would take its place. */
+    /** A head stays until something replaces it, which has to lie on the same disk: there the index leads to. */
     private void takeOut() {
-        if (kind() == Kind.BLOCK || unread == 0) {
+        if (kind() == Kind.BLOCK) {
             parts.index().remove(key, entry.place());
         }
     }

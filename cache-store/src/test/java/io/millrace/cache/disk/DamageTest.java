@@ -113,6 +113,42 @@ class DamageTest {
         assertThat(found()).isEqualTo((int) (SIZES.length - hit)).isPositive();
     }
 
+    /** Else the older one, on the disk of the damaged one, would count again when the other disk is taken away. */
+    @Test
+    void whatReplacesADamagedHeadLiesOnItsDisk() throws Exception {
+        Path other = folder.resolve("other");
+        int key = 1;
+        try (RecordStore store = Stores.open(other, "16MiB")) {
+            while (Long.remainderUnsigned(Stores.key(store, key).low(), 2) == 0) {
+                key++;
+            }
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
+        }
+        Path file = Stores.segments(other.resolve("disk-0")).get(0);
+        byte[] bytes = Files.readAllBytes(file);
+        try (FileChannel open = FileChannel.open(file)) {
+            bytes[(int) Footer.read(open).orElseThrow().lines().get(1).start() + 20] ^= 1;
+        }
+        Files.write(file, bytes);
+
+        try (RecordStore store = Stores.open(other, "16MiB", "16MiB")) {
+            assertThat(Stores.reads(store, key)).isFalse();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
+        }
+        assertThat(heads(other.resolve("disk-0"))).isEqualTo(3);
+    }
+
+    private static int heads(Path disk) throws IOException {
+        int heads = 0;
+        for (Path file : Stores.segments(disk)) {
+            try (FileChannel open = FileChannel.open(file)) {
+                heads += Footer.read(open).orElseThrow().lines().size();
+            }
+        }
+        return heads;
+    }
+
     /** Of the same key and the same length: only where it was written tells it from the one that counts. */
     @Test
     void anOlderHeadInThePlaceOfTheNewerIsNotBelieved() throws Exception {

@@ -46,8 +46,8 @@ class StoreModelTest {
     private static final int KEYS = 24;
     private static final int STEPS = 400;
 
-    /** What was written last is in the open segment or the one before it, none of which goes. */
-    private static final long SURELY_THERE = 500_000;
+    /** What was written last is in the open segment or the one before it, none of which goes; half of one may be copies. */
+    private static final long SURELY_THERE = 300_000;
 
     @TempDir
     Path folder;
