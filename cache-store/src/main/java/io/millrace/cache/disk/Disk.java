@@ -103,7 +103,7 @@ final class Disk {
      * @param known what is remembered of the disks elsewhere
      * @param room of the disk, which is its alone
      * @param budget the disk's, which outlives its losses
-     * @param clock which somebody steps, who calls {@link #look} each time
+     * @param readers the same; somebody calls {@link #look} at each step of their clock
      */
     Disk(
             DiskFolder folder,
@@ -113,7 +113,7 @@ final class Disk {
             DiskRoom room,
             WriteBudget budget,
             StoreParts parts,
-            FairClock clock) {
+            DiskReaders readers) {
         this.budget = budget;
         this.folder = folder;
         this.id = marker.disk();
@@ -122,14 +122,13 @@ final class Disk {
         this.parts = parts;
         this.room = room;
         this.sealed = new SealedSegments(room, parts);
-        String name = "disk-" + folder.path().getFileName();
-        this.health = new DiskHealth(folder.path());
-        this.readers = new DiskReaders(name, health, clock);
+        this.readers = readers;
+        this.health = readers.health();
         this.probe = new DiskProbe(
                 folder, id, () -> sealed.all().stream().map(Segment::path).toList());
         this.home = new Segment.Home(readers, doubt::below, () -> doubt.raise(() -> {}));
         this.segments = new SegmentLog(folder.path(), marker.disk(), room, budget, sealed, home, parts);
-        this.writer = new Thread(this::writeAll, name + "-writer");
+        this.writer = new Thread(this::writeAll, name(folder.path()) + "-writer");
         writer.setDaemon(true);
         if (folder.isAbsent()) {
             doubt.absent();
@@ -141,9 +140,14 @@ final class Disk {
     void start() {
         room.look();
         writer.start();
-        Thread probes = new Thread(this::probeAll, "disk-" + folder.path().getFileName() + "-probe");
+        Thread probes = new Thread(this::probeAll, name(folder.path()) + "-probe");
         probes.setDaemon(true);
         probes.start();
+    }
+
+    /** What the threads of a disk are called by. */
+    static String name(Path folder) {
+        return "disk-" + folder.getFileName();
     }
 
     Path path() {

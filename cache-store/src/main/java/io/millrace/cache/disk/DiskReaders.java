@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,30 +22,28 @@ import org.slf4j.LoggerFactory;
 final class DiskReaders implements DiskReads {
     private static final Logger log = LoggerFactory.getLogger(DiskReaders.class);
     private static final int THREADS = 8;
+    private static final String HANGS = "a read hangs";
 
     private final DiskHealth health;
     private final FairClock clock;
+    private final Glances glances;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor others;
     private final Pace pace = new Pace();
     private final Set<Watched> running = ConcurrentHashMap.newKeySet();
 
-    /** Reads by threads that must not wait. */
-    private final AtomicLong begun = new AtomicLong();
-
-    private final AtomicLong ended = new AtomicLong();
-
-    /** How many had ended at the last look, and since when none has though one is under way; the watch's. */
-    private long endedBefore;
-
-    private long nothingEndsSince;
-
     /** When the write began that is under way; 0 if none is. */
     private volatile long writing;
 
-    DiskReaders(String name, DiskHealth health, FairClock clock) {
+    /**
+     * @param name of its threads
+     * @param clock which somebody steps, who calls {@link #look} each time
+     * @param glances of all disks
+     */
+    DiskReaders(String name, DiskHealth health, FairClock clock, Glances glances) {
         this.health = health;
         this.clock = clock;
+        this.glances = glances;
         this.reads = threads(name + "-reader-");
         this.others = threads(name + "-worker-");
     }
@@ -114,18 +112,23 @@ final class DiskReaders implements DiskReads {
     }
 
     @Override
-    public void begins() {
-        begun.incrementAndGet();
+    public void begins(@Nullable Executor loop) {
+        glances.begins(this, loop);
     }
 
     @Override
     public void ends() {
-        ended.incrementAndGet();
+        glances.ends();
     }
 
     @Override
     public void took(long bytes, long nanos) {
         pace.took(bytes, nanos);
+    }
+
+    /** The verdict on the disk. */
+    DiskHealth health() {
+        return health;
     }
 
     /** How long its readers have waited lately. */
@@ -165,25 +168,28 @@ final class DiskReaders implements DiskReads {
     void look() {
         if (!areBypassed()) {
             String tooSlow = tooSlow(clock.nanos());
-            if (tooSlow != null && health.fails(tooSlow)) {
-                giveUp();
+            if (tooSlow != null) {
+                fails(tooSlow);
             }
+        }
+    }
+
+    /** A thread waits for it that must not. */
+    void hangs() {
+        fails(HANGS);
+    }
+
+    private void fails(String reason) {
+        if (health.fails(reason)) {
+            giveUp();
         }
     }
 
     private @Nullable String tooSlow(long now) {
         for (Watched read : running) {
             if (now - read.begun > DiskHealth.READ_DEADLINE) {
-                return "a read hangs";
+                return HANGS;
             }
-        }
-        long through = ended.get();
-        if (through != endedBefore || begun.get() == through) {
-            endedBefore = through;
-            nothingEndsSince = now;
-        }
-        if (now - nothingEndsSince > DiskHealth.READ_DEADLINE) {
-            return "a read hangs";
         }
         boolean waitsTooLong =
                 reads.getQueue().peek() instanceof Watched first && now - first.came > DiskHealth.QUEUE_DEADLINE;

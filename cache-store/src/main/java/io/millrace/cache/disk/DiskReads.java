@@ -1,6 +1,7 @@
 package io.millrace.cache.disk;
 
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that read one disk, which are never interrupted. {@link #execute} is for work that may take long and that nobody
@@ -22,10 +23,14 @@ interface DiskReads extends Executor {
         return areBypassed();
     }
 
-    /** A thread that must not wait begins a read, of what is in memory as far as can be guessed. */
-    default void begins() {}
+    /**
+     * A thread that must not wait begins a read, of what is in memory as far as can be guessed.
+     *
+     * @param loop as {@link Glances#begins} has it
+     */
+    default void begins(@Nullable Executor loop) {}
 
-    /** It is through. */
+    /** It goes on. */
     default void ends() {}
 
     /** A read failed. */

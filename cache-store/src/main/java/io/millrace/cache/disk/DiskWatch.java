@@ -11,12 +11,14 @@ final class DiskWatch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DiskWatch.class);
 
     private final FairClock clock;
+    private final Glances glances;
     private final List<Disk> disks;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** @param disks may change */
-    DiskWatch(FairClock clock, List<Disk> disks) {
+    DiskWatch(FairClock clock, Glances glances, List<Disk> disks) {
         this.clock = clock;
+        this.glances = glances;
         this.disks = disks;
     }
 
@@ -30,6 +32,7 @@ final class DiskWatch implements AutoCloseable {
         try {
             while (!closed.await(FairClock.STEP_MILLIS, TimeUnit.MILLISECONDS)) {
                 clock.step();
+                glances.look();
                 disks.forEach(DiskWatch::look);
             }
         } catch (InterruptedException e) {

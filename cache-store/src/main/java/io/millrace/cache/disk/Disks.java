@@ -15,15 +15,17 @@ final class Disks {
     private final OpenFolders folders;
     private final StoreParts parts;
     private final FairClock clock;
+    private final Glances glances;
 
     /** Of each disk: what was written before it was lost counts when it is there again. */
     private final List<WriteBudget> budgets;
 
-    Disks(CacheSettings settings, OpenFolders folders, StoreParts parts, FairClock clock) {
+    Disks(CacheSettings settings, OpenFolders folders, StoreParts parts, FairClock clock, Glances glances) {
         this.settings = settings;
         this.folders = folders;
         this.parts = parts;
         this.clock = clock;
+        this.glances = glances;
         this.budgets = settings.disks().stream()
                 .map(disk -> new WriteBudget(disk.writeBudget(), System::nanoTime))
                 .toList();
@@ -44,7 +46,8 @@ final class Disks {
                 settings::segmentBytes,
                 parts.policy().copiedShare(),
                 folder::freeBytes);
-        return new Disk(folder, marker, inOrder, folders.known(), room, budgets.get(number), parts, clock);
+        DiskReaders readers = new DiskReaders(Disk.name(folder.path()), new DiskHealth(folder.path()), clock, glances);
+        return new Disk(folder, marker, inOrder, folders.known(), room, budgets.get(number), parts, readers);
     }
 
     /** A disk that was lost and is there again, and what lies on it; nothing of that is known yet. */

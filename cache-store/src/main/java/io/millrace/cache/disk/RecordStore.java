@@ -83,7 +83,7 @@ public final class RecordStore implements AutoCloseable {
             Map<Disk, List<FoundSegment>> found,
             int lastFound,
             boolean hadInvalidations,
-            FairClock clock,
+            DiskWatch watch,
             Disks opener,
             boolean verifiesAlways) {
         this.disks = disks;
@@ -97,7 +97,7 @@ public final class RecordStore implements AutoCloseable {
         this.horizon = new Horizon(disks.size());
         this.opener = opener;
         this.verifiesAlways = verifiesAlways;
-        this.watch = new DiskWatch(clock, disks);
+        this.watch = watch;
         if (!disks.isEmpty()) {
             watch.start();
         }
@@ -131,13 +131,14 @@ public final class RecordStore implements AutoCloseable {
             Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
             List<Disk> disks = new CopyOnWriteArrayList<>();
             FairClock clock = new FairClock();
+            Glances glances = new Glances(clock);
             List<List<Path>> files = new ArrayList<>();
             for (DiskFolder folder : folders.folders()) {
                 files.add(folder.segmentFiles());
             }
             files.forEach(ofDisk -> numbers.accumulateAndGet(FoundSegment.highest(ofDisk), Math::max));
             Set<Integer> taken = FoundSegment.noneTaken();
-            Disks opener = new Disks(settings, folders, parts, clock);
+            Disks opener = new Disks(settings, folders, parts, clock, glances);
             for (int i = 0; i < settings.disks().size(); i++) {
                 Disk opened = opener.atStart(i);
                 disks.add(opened);
@@ -155,7 +156,7 @@ public final class RecordStore implements AutoCloseable {
                     found,
                     lastFound,
                     folders.known().hadInvalidations(),
-                    clock,
+                    new DiskWatch(clock, glances, disks),
                     opener,
                     settings.verify() == Verification.ALWAYS);
         } catch (IOException | RuntimeException e) {

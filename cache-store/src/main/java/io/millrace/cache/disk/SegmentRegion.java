@@ -4,6 +4,7 @@ import io.netty.channel.DefaultFileRegion;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
@@ -20,25 +21,42 @@ final class SegmentRegion extends DefaultFileRegion {
     private final Segment segment;
     private final Residency residency;
     private final Consumer<Throwable> unreadable;
+    private final Executor loop;
     private long lastAttempt;
 
     /**
      * Takes over a reference to {@code segment}.
      *
      * @param unreadable takes the record out
+     * @param loop as {@link Glances#begins} has it
      */
-    SegmentRegion(Segment segment, Residency residency, long position, long bytes, Consumer<Throwable> unreadable) {
+    SegmentRegion(
+            Segment segment,
+            Residency residency,
+            long position,
+            long bytes,
+            Consumer<Throwable> unreadable,
+            Executor loop) {
         super(segment.file(), position, bytes);
         this.segment = segment;
         this.residency = residency;
         this.unreadable = unreadable;
+        this.loop = loop;
     }
 
     /** Is asked for before each try to send; there is no other sign of its beginning. */
     @Override
     public long count() {
         lastAttempt = System.nanoTime();
+        segment.home().reads().begins(loop);
         return super.count();
+    }
+
+    /** Is asked for behind each try that sent something. */
+    @Override
+    public long transferred() {
+        segment.home().reads().ends();
+        return super.transferred();
     }
 
     /** Comes at once behind the last try, unless it was given up before its end. */

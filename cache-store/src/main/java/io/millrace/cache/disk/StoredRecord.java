@@ -8,6 +8,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.FileRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +148,7 @@ public final class StoredRecord implements AutoCloseable {
     /** As {@link #read}, on a thread that must not wait: what {@link #isLikelyInMemory} said is held against the time it takes. */
     public @Nullable ByteBuf readFromMemory(int offset, int bytes) throws IOException {
         long began = System.nanoTime();
-        segment.home().reads().begins();
+        segment.home().reads().begins(null);
         try {
             return read(offset, bytes);
         } finally {
@@ -231,17 +232,21 @@ public final class StoredRecord implements AutoCloseable {
         return header != null && isThisRecord(header) && header.checks(before) ? before : null;
     }
 
-    /** These bytes of the body for sendfile, verified before. The region holds the file by itself; the caller owns it. */
-    public FileRegion region(int offset, int bytes) {
+    /**
+     * These bytes of the body for sendfile, verified before. The region holds the file by itself; the caller owns it.
+     *
+     * @param loop runs what it is given on the thread that will send it
+     */
+    public FileRegion region(int offset, int bytes, Executor loop) {
         if (!segment.acquire()) {
             throw new IllegalStateException("read after close");
         }
         parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
         return new SegmentRegion(
-                segment, parts.residency(), entry.bodyPosition() + offset, bytes, this::dropUnreadable);
+                segment, parts.residency(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
-    /** Whether it was taken out, for it is not what it should be. */
+    /** Whether it is not what it should be. */
     public boolean isDropped() {
         return dropped;
     }

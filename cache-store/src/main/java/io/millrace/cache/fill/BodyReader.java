@@ -56,7 +56,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final AtomicInteger work = new AtomicInteger();
         private final AtomicLong demand = new AtomicLong();
         private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, false);
-        private final DiskRead disk = new DiskRead(this::wake);
+        private final DiskRead disk;
         private volatile boolean cancelled;
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
@@ -67,6 +67,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
             this.reader = reader;
             this.executor = executor;
+            this.disk = new DiskRead(executor, this::wake);
         }
 
         @Override
@@ -220,7 +221,8 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
         private boolean serveAtOnce(StoredRecord record, int offset, int wanted, boolean asFile) {
             try (record) {
-                ReferenceCounted piece = asFile ? record.region(offset, wanted) : record.readFromMemory(offset, wanted);
+                ReferenceCounted piece =
+                        asFile ? record.region(offset, wanted, executor) : record.readFromMemory(offset, wanted);
                 if (piece == null) {
                     return giveUpIfItKeepsVanishing();
                 }

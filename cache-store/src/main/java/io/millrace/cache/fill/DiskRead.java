@@ -3,6 +3,7 @@ package io.millrace.cache.fill;
 import io.millrace.cache.disk.StoredRecord;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * result.
  */
 final class DiskRead {
+    private final Executor loop;
     private final Runnable ended;
     private volatile @Nullable ReferenceCounted piece;
     private volatile boolean underWay;
@@ -18,9 +20,11 @@ final class DiskRead {
     private volatile StoredRecord.Sums sums = new StoredRecord.Sums();
 
     /**
+     * @param loop the reader's thread
      * @param ended called by the disk's thread when a read has ended
      */
-    DiskRead(Runnable ended) {
+    DiskRead(Executor loop, Runnable ended) {
+        this.loop = loop;
         this.ended = ended;
     }
 
@@ -98,13 +102,13 @@ final class DiskRead {
         }
     }
 
-    private static @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile)
+    private @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile)
             throws IOException {
         // A large piece is sent by the event loop; reading it here brings it into memory.
         boolean right = (!asFile && record.isVerified()) || record.verify();
         if (!right) {
             return null;
         }
-        return asFile ? record.region(offset, wanted) : record.read(offset, wanted);
+        return asFile ? record.region(offset, wanted, loop) : record.read(offset, wanted);
     }
 }

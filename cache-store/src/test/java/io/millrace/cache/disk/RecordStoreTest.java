@@ -176,7 +176,7 @@ class RecordStoreTest {
             Stores.stored(Stores.write(store, Kind.BLOCK, 1, 200_000));
             StoredRecord record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
             assertThat(record.verify()).isTrue();
-            FileRegion region = record.region(0, 200_000);
+            FileRegion region = record.region(0, 200_000, Runnable::run);
             record.close();
             for (int i = 0; i < 200; i++) {
                 Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));

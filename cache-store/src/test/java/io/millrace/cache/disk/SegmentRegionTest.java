@@ -73,6 +73,7 @@ class SegmentRegionTest {
 
     private SegmentRegion region() {
         assertThat(segment.acquire()).isTrue();
-        return new SegmentRegion(segment, residency, 0, Segment.HEADER, failure -> unreadable.incrementAndGet());
+        return new SegmentRegion(
+                segment, residency, 0, Segment.HEADER, failure -> unreadable.incrementAndGet(), Runnable::run);
     }
 }

@@ -1,0 +1,88 @@
+package io.millrace.cache.disk;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What threads that must not wait do with the disks: each one thing at a time, a read of what is in memory as far as can be guessed,
+ * or a try to let the kernel send it. Nobody tells when such a try has ended that sent nothing, so a thread whose try seems to be long
+ * is asked whether it goes on. Safe for use by any number of threads.
+ */
+final class Glances {
+    /** So long a try may seem to take before its thread is asked: most have ended by then, and the answer is there in time. */
+    private static final long ASKED_AFTER = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private static final Glance NONE = new Glance(null, 0, null);
+
+    private final FairClock clock;
+
+    /** The last one of each thread; event loops, so there are few. */
+    private final ConcurrentMap<Thread, Glance> last = new ConcurrentHashMap<>();
+
+    /** Compared by identity. */
+    private static final class Glance {
+        private final @Nullable DiskReaders disk;
+        private final long began;
+        private final @Nullable Executor loop;
+
+        /** The watch's. */
+        private boolean asked;
+
+        Glance(@Nullable DiskReaders disk, long began, @Nullable Executor loop) {
+            this.disk = disk;
+            this.began = began;
+            this.loop = loop;
+        }
+    }
+
+    Glances(FairClock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * This thread begins.
+     *
+     * @param loop runs what it is given on this thread; null if {@link #ends} is called in any case
+     */
+    void begins(DiskReaders disk, @Nullable Executor loop) {
+        last.put(Thread.currentThread(), new Glance(disk, clock.nanos(), loop));
+    }
+
+    /** This thread goes on. */
+    void ends() {
+        last.put(Thread.currentThread(), NONE);
+    }
+
+    /** Tells disks of what hangs on them; for the thread that steps the clock. */
+    void look() {
+        last.forEach(this::look);
+    }
+
+    private void look(Thread thread, Glance glance) {
+        if (glance.disk == null) {
+            if (!thread.isAlive()) {
+                last.remove(thread);
+            }
+            return;
+        }
+        long nanos = clock.nanos() - glance.began;
+        if (nanos > DiskHealth.READ_DEADLINE) {
+            glance.disk.hangs();
+        } else if (nanos > ASKED_AFTER && glance.loop != null && !glance.asked) {
+            glance.asked = true;
+            ask(glance.loop, () -> last.replace(thread, glance, NONE));
+        }
+    }
+
+    private static void ask(Executor loop, Runnable answer) {
+        try {
+            loop.execute(answer);
+        } catch (RejectedExecutionException stopping) {
+            answer.run();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.disk.DiskHealth.Verdict;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** A thread that serves clients and stands still makes its disk one that hangs, in little more than a second; a slow client does not. */
+class GlancesTest {
+    private static final Executor STANDS_STILL = question -> {};
+
+    private final FairClock clock = new FairClock();
+    private final Glances glances = new Glances(clock);
+    private final DiskReaders disk = disk("one");
+
+    @Test
+    void tryToSendThatDoesNotComeBackIsADiskThatHangs() throws InterruptedException {
+        disk.begins(STANDS_STILL);
+
+        assertThat(millisUntilFailing(disk)).isBetween(1000L, 2000L);
+        assertThat(disk.health().why()).isEqualTo("a read hangs");
+    }
+
+    @Test
+    void readThatDoesNotComeBackIsADiskThatHangs() throws InterruptedException {
+        disk.begins(null);
+
+        assertThat(millisUntilFailing(disk)).isBetween(1000L, 2000L);
+    }
+
+    @Test
+    void clientThatTakesNothingIsNoDiskThatHangs() throws InterruptedException {
+        disk.begins(Runnable::run);
+
+        assertThat(millisUntilFailing(disk)).isEqualTo(2000);
+    }
+
+    @Test
+    void diskIsNotBlamedForWhatItsThreadDoesNow() throws InterruptedException {
+        DiskReaders other = disk("other");
+        disk.begins(STANDS_STILL);
+        other.begins(STANDS_STILL);
+
+        assertThat(millisUntilFailing(disk)).isEqualTo(2000);
+        assertThat(other.health().verdict()).isEqualTo(Verdict.FAILING);
+    }
+
+    @Test
+    void readThatEndsIsForgotten() throws InterruptedException {
+        disk.begins(null);
+        disk.ends();
+
+        assertThat(millisUntilFailing(disk)).isEqualTo(2000);
+    }
+
+    /** 2000 if it does not fail. */
+    private long millisUntilFailing(DiskReaders watched) throws InterruptedException {
+        long millis = 0;
+        while (millis < 2000 && watched.health().verdict() == Verdict.GOOD) {
+            Thread.sleep(FairClock.STEP_MILLIS);
+            clock.step();
+            glances.look();
+            millis += FairClock.STEP_MILLIS;
+        }
+        return millis;
+    }
+
+    private DiskReaders disk(String name) {
+        return new DiskReaders(name, new DiskHealth(Path.of(name)), clock, glances);
+    }
+}
