@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Files that are changed behind a running cache's back, after what they hold was checked once: with {@link Verification#ALWAYS} no
- * wrong byte leaves, and readers notice nothing. Damages are bits that flip, sectors that were never written, records that come to lie
- * where others were, records that change places, and what lay there an hour ago.
+ * wrong byte leaves, and readers notice nothing. Damages are bits that flip, sectors that were never written, records that are torn, that
+ * come to lie where others were, that change places, and what lay there an hour ago: a sector, or a record of the same block.
  */
 @ExtendWith(LeakGuard.class)
 class DamageUnderWayTest {

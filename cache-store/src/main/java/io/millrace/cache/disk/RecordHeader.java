@@ -48,6 +48,8 @@ record RecordHeader(
     static final int FIXED = 128;
     static final int MAGIC = 0x4345524D; // "MREC"
 
+    static final int PLACE_AT = 104;
+
     private static final int CRC_AT = 4;
     private static final int CRC_FROM = 8;
     private static final int DISK_PAGE = 4096;
@@ -99,15 +101,21 @@ record RecordHeader(
                 .putInt(92, bodyBytes)
                 .putInt(96, headPartBytes)
                 .putInt(100, checksums.length)
-                .putLong(104, place);
+                .putLong(PLACE_AT, place);
         out.position(FIXED);
         for (int checksum : checksums) {
             out.putInt(checksum);
         }
         out.put(headPart.duplicate());
-        int end = out.position();
-        out.putInt(CRC_AT, Pages.checksum(out.duplicate().position(CRC_FROM).limit(end)));
-        return out.position(0);
+        out.position(0);
+        sign(out, beforeBody());
+        return out;
+    }
+
+    /** Puts the checksum into a record's first bytes that fits them. */
+    static void sign(ByteBuffer record, int beforeBody) {
+        ByteBuffer bytes = record.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(CRC_AT, Pages.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
     }
 
     /** Reads the fixed part; empty if this is no record that may follow. */
@@ -127,7 +135,7 @@ record RecordHeader(
                 in.getInt(88),
                 in.getInt(92),
                 in.getInt(96),
-                in.getLong(104));
+                in.getLong(PLACE_AT));
         return header.isSound() && in.getInt(100) == header.pages() ? Optional.of(header) : Optional.empty();
     }
 

@@ -5,6 +5,7 @@ import io.millrace.cache.CachedHead;
 import io.millrace.cache.index.Entry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
@@ -22,9 +23,11 @@ public final class DamageUnderWay {
     public enum Kind {
         FLIPPED_BIT,
         LOST_SECTOR,
+        TORN_RECORD,
         RECORD_OF_ANOTHER_PLACE,
         CHANGED_PLACES,
-        OLDER_SECTOR
+        OLDER_SECTOR,
+        OLDER_RECORD
     }
 
     private record Place(Segment segment, long start, int bytes) {}
@@ -63,6 +66,14 @@ public final class DamageUnderWay {
                 random.nextBytes(older);
                 yield sector(place, older);
             }
+            case TORN_RECORD -> {
+                byte[] bytes = read(place);
+                int at = checked(place);
+                boolean told = bytes[at] != 0;
+                Arrays.fill(bytes, at, bytes.length, (byte) 0);
+                yield told && write(place, bytes);
+            }
+            case OLDER_RECORD -> write(place, ofAnotherPlace(read(place)));
             case RECORD_OF_ANOTHER_PLACE -> !place.equals(from) && write(place, read(from));
             case CHANGED_PLACES -> {
                 byte[] here = read(place);
@@ -100,6 +111,15 @@ public final class DamageUnderWay {
         }
         int bytes = (int) (entry.bodyPosition() - entry.start()) + entry.bodyBytes();
         return new Place(segment, entry.start(), bytes);
+    }
+
+    /** What the same block was when it lay elsewhere: all of it checks. */
+    private static byte[] ofAnotherPlace(byte[] record) {
+        ByteBuffer bytes = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        int beforeBody = RecordHeader.decodeFixed(bytes).orElseThrow().beforeBody();
+        bytes.putLong(RecordHeader.PLACE_AT, bytes.getLong(RecordHeader.PLACE_AT) - 1);
+        RecordHeader.sign(bytes, beforeBody);
+        return record;
     }
 
     /** A byte of a record that a checksum covers: padding is nobody's. */

@@ -7,6 +7,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file system may have less than the disk's size says, and less tomorrow than today: then the oldest has to go earlier. */
 class DiskRoomTest {
@@ -70,12 +72,14 @@ class DiskRoomTest {
         assertThat(room.isNone()).isTrue();
     }
 
-    @Test
-    void limitThatOnlyFailingWritesTellOfIsHeeded() {
+    /** Files, not bytes, may have run out, or what one user may have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
+    void limitThatOnlyFailingWritesTellOfIsHeeded(String told) {
         room.take(40 * MIB);
         room.look();
 
-        assertThat(room.ranOut(new IOException("No space left on device"))).isTrue();
+        assertThat(room.ranOut(new IOException(told))).isTrue();
         room.look();
         assertThat(room.limit()).isLessThan(40 * MIB);
         assertThat(room.isFull()).isTrue();

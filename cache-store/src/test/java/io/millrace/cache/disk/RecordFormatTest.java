@@ -1,0 +1,54 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What earlier programs wrote in this format is read. */
+class RecordFormatTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void recordsOfBeforeTheirPlaceWasToldAreRead() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
+                    .isTrue();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
+            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 3, 5000))).isTrue();
+        }
+        withoutPlaces(Stores.segments(folder.resolve("disk-0")).get(0));
+
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            for (int number = 1; number <= 3; number++) {
+                assertThat(Stores.reads(store, number)).as("record %d", number).isTrue();
+            }
+        }
+    }
+
+    private static void withoutPlaces(Path segment) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
+        List<Footer.Line> lines;
+        try (FileChannel file = FileChannel.open(segment)) {
+            lines = Footer.read(file).orElseThrow().lines();
+        }
+        for (Footer.Line line : lines) {
+            ByteBuffer record =
+                    bytes.slice((int) line.start(), line.recordBytes()).order(ByteOrder.LITTLE_ENDIAN);
+            int beforeBody = RecordHeader.decodeFixed(record).orElseThrow().beforeBody();
+            assertThat(record.getLong(RecordHeader.PLACE_AT)).isNotZero();
+            record.putLong(RecordHeader.PLACE_AT, 0);
+            RecordHeader.sign(record, beforeBody);
+        }
+        Files.write(segment, bytes.array());
+    }
+}
