@@ -198,7 +198,7 @@ final class DiskReaders implements DiskReads {
 
     /** Whether a read that was given up has not come back yet. */
     boolean hang() {
-        return !running.isEmpty();
+        return !running.isEmpty() || glances.hangOn(this);
     }
 
     /** Lets go of all who wait. */

@@ -57,6 +57,11 @@ final class Glances {
         last.put(Thread.currentThread(), NONE);
     }
 
+    /** Whether a thread waits still for a disk that hangs. */
+    boolean hangOn(DiskReaders disk) {
+        return last.values().stream().anyMatch(glance -> disk.equals(glance.disk) && hangs(glance));
+    }
+
     /** Tells disks of what hangs on them; for the thread that steps the clock. */
     void look() {
         last.forEach(this::look);
@@ -69,13 +74,16 @@ final class Glances {
             }
             return;
         }
-        long nanos = clock.nanos() - glance.began;
-        if (nanos > DiskHealth.READ_DEADLINE) {
+        if (hangs(glance)) {
             glance.disk.hangs();
-        } else if (nanos > ASKED_AFTER && glance.loop != null && !glance.asked) {
+        } else if (clock.nanos() - glance.began > ASKED_AFTER && glance.loop != null && !glance.asked) {
             glance.asked = true;
             ask(glance.loop, () -> last.replace(thread, glance, NONE));
         }
+    }
+
+    private boolean hangs(Glance glance) {
+        return clock.nanos() - glance.began > DiskHealth.READ_DEADLINE;
     }
 
     private static void ask(Executor loop, Runnable answer) {

@@ -21,6 +21,9 @@ class GlancesTest {
 
         assertThat(millisUntilFailing(disk)).isBetween(1000L, 2000L);
         assertThat(disk.health().why()).isEqualTo("a read hangs");
+        assertThat(disk.hang()).as("no probe as long as it does").isTrue();
+        disk.ends();
+        assertThat(disk.hang()).isFalse();
     }
 
     @Test
