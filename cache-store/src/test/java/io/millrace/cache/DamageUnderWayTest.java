@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.DamageUnderWay;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DamageUnderWayTest {
     private static final int[] SIZES = {1, 900, 5000, 65_536, 70_000, 262_144, 300_000, 700_000};
     private static final int OBJECTS = 64;
+    private static final int CACHES = 8;
 
     @TempDir
     Path folder;
@@ -52,17 +56,34 @@ class DamageUnderWayTest {
         damage(400, 1);
     }
 
-    /** -Ddamages=100000 */
+    /** -Ddamages=100000, of several caches at once: each waits for its disk's threads most of the time. */
     @Test
     @Tag("long")
-    void noneOfManyDamagesLeaves() throws IOException {
+    void noneOfManyDamagesLeaves() {
         int damages = Integer.getInteger("damages", 100_000);
         long seed = Long.getLong("seed", System.nanoTime());
         long began = System.nanoTime();
-        String found = damage(damages, seed);
+        List<CompletableFuture<String>> caches = new ArrayList<>();
+        for (int i = 0; i < CACHES; i++) {
+            Path own = folder.resolve("cache-" + i);
+            long ownSeed = seed + i;
+            caches.add(CompletableFuture.supplyAsync(
+                    () -> damageIn(own, damages / CACHES, ownSeed), task -> new Thread(task).start()));
+        }
+        String found = caches.stream().map(CompletableFuture::join).collect(Collectors.joining("; "));
         System.out.printf(
                 "%d damages, seed %d: %s, 0 served, %d s%n",
                 damages, seed, found, (System.nanoTime() - began) / 1_000_000_000);
+    }
+
+    private static String damageIn(Path own, int damages, long seed) {
+        DamageUnderWayTest test = new DamageUnderWayTest();
+        test.folder = own;
+        try {
+            return test.damage(damages, seed);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private String damage(int damages, long seed) throws IOException {
