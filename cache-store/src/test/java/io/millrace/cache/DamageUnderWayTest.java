@@ -56,6 +56,31 @@ class DamageUnderWayTest {
         damage(400, 1);
     }
 
+    /** What was compared in memory once is compared again where a disk has to bring it: that may be something else. */
+    @Test
+    @Timeout(120)
+    void smallObjectsThatCameFromTheDiskAreComparedAgainAlsoIfTheyWereBefore() throws IOException {
+        Random random = new Random(1);
+        try (TestCache cache = new TestCache(folder, recorder, Verification.FIRST_READ, "32MiB", "128MiB")) {
+            for (int round = 0; round < 2; round++) {
+                sources.forEach(source -> read(cache, source));
+                cache.awaitIdle();
+            }
+            DamageUnderWay damage = DamageUnderWay.of(cache.cache(), random);
+            for (FaultySource source : sources) {
+                if (source.size() < 65_536) {
+                    CachedHead head = cache.headNow(source.name(), source);
+                    assertThat(damage.with(DamageUnderWay.Kind.FLIPPED_BIT, head, head))
+                            .isTrue();
+                    damage.forgetWhatIsInMemory();
+                    int before = corrupt.get();
+                    read(cache, source);
+                    assertThat(corrupt.get()).as(source.name()).isGreaterThan(before);
+                }
+            }
+        }
+    }
+
     /** -Ddamages=100000, of several caches at once: each waits for its disk's threads most of the time. */
     @Test
     @Tag("long")

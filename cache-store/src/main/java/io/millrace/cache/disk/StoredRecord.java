@@ -220,6 +220,7 @@ public final class StoredRecord implements AutoCloseable {
             drop();
             return null;
         }
+        parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
 

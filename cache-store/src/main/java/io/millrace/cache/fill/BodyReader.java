@@ -215,7 +215,12 @@ final class BodyReader extends Flux<ReferenceCounted> {
             if (record.isVerified() && record.isLikelyInMemory(offset, wanted)) {
                 return serveAtOnce(record, offset, wanted, asFile);
             }
-            disk.start(record, offset, wanted, asFile);
+            if (record.isVerified() && !asFile) {
+                // It was right in memory; that it is right on the disk was never seen.
+                disk.startChecked(record, offset, wanted);
+            } else {
+                disk.start(record, offset, wanted, asFile);
+            }
             return false;
         }
 

@@ -83,6 +83,11 @@ public final class DamageUnderWay {
         };
     }
 
+    /** From now on reads wait for the disk, as far as the cache knows. */
+    public void forgetWhatIsInMemory() {
+        parts.residency().distrustAll();
+    }
+
     /** Flips a bit of the record that tells what an object is. */
     public void ofHead(CachedHead object) throws IOException {
         for (Segment segment : parts.segments().all()) {
