@@ -44,7 +44,8 @@ export const jobs = {
     const bar = job.getByRole("progressbar");
     const seen = new Set();
     for (let i = 0; i < 100 && !(await job.locator(".state.done").count()); i++) {
-      seen.add(await bar.getAttribute("aria-valuenow"));
+      // Not waited for: it goes with the end of the job.
+      (await bar.evaluateAll((bars) => bars.map((one) => one.getAttribute("aria-valuenow")))).forEach((now) => seen.add(now));
       await page.waitForTimeout(100);
     }
     await state(job, "done");
