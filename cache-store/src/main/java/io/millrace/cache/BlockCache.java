@@ -15,6 +15,9 @@ import io.millrace.cache.fill.FilledVersion;
 import io.millrace.cache.fill.Fills;
 import io.millrace.cache.fill.Fills.Origin;
 import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.group.GroupState;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.scrub.ScrubState;
 import io.millrace.cache.scrub.Scrubber;
 import io.netty.buffer.ByteBuf;
@@ -106,8 +109,28 @@ public final class BlockCache implements AutoCloseable {
      */
     public static BlockCache open(CacheSettings settings, Path remembered, CacheRecorder recorder, InstantSource clock)
             throws IOException {
-        RecordStore store =
-                RecordStore.open(settings, remembered, EvictionPolicy.frequency(settings.frequencyMemory()), recorder);
+        return open(settings, List.of(), remembered, recorder, clock);
+    }
+
+    /**
+     * The same, which counts what is cached of some objects.
+     *
+     * @param counted each prefix of a bucket once, {@link Groups#MOST} at most
+     */
+    public static BlockCache open(
+            CacheSettings settings,
+            List<CountedObjects> counted,
+            Path remembered,
+            CacheRecorder recorder,
+            InstantSource clock)
+            throws IOException {
+        EvictionPolicy policy = EvictionPolicy.frequency(settings.frequencyMemory());
+        RecordStore store = RecordStore.open(
+                settings,
+                remembered,
+                policy,
+                hash -> new Groups(counted, hash, policy, new HeadCodec(hash)::identity),
+                recorder);
         try {
             Invalidations invalidations =
                     Invalidations.open(remembered, store.hadInvalidations(), store.nextSequence());
@@ -156,6 +179,16 @@ public final class BlockCache implements AutoCloseable {
             store.keep(
                     headPart -> codec.identity(headPart).filter(objects::keeps).isPresent());
         }
+    }
+
+    /** What is cached of the objects that are counted, in the order in which they were named. */
+    public List<GroupState> counted() {
+        return store.groups();
+    }
+
+    /** Whether {@link #counted} tells all there is: not as long as something of earlier runs is still being read or counted. */
+    public boolean isCounted() {
+        return store.isCounted();
     }
 
     /** The disks one by one, in the order of the settings. */

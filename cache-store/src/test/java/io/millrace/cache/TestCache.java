@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
@@ -43,6 +44,21 @@ final class TestCache implements AutoCloseable {
     }
 
     TestCache(Path folder, CacheRecorder recorder, Verification verify, String memory, String... disks) {
+        this(folder, List.of(), recorder, verify, memory, disks);
+    }
+
+    /** One that counts what is cached of some objects. */
+    TestCache(Path folder, List<CountedObjects> counted, String memory, String... disks) {
+        this(folder, counted, CacheRecorder.NONE, Verification.FIRST_READ, memory, disks);
+    }
+
+    private TestCache(
+            Path folder,
+            List<CountedObjects> counted,
+            CacheRecorder recorder,
+            Verification verify,
+            String memory,
+            String... disks) {
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks.length; i++) {
             settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(disks[i])));
@@ -56,6 +72,7 @@ final class TestCache implements AutoCloseable {
                             verify,
                             ScrubSettings.DEFAULT,
                             settings),
+                    counted,
                     folder.resolve("data"),
                     recorder,
                     InstantSource.system());

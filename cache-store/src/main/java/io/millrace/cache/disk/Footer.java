@@ -22,7 +22,11 @@ final class Footer {
 
     private final List<Line> lines = new ArrayList<>();
 
-    /** A record of the segment. */
+    /**
+     * A record of the segment.
+     *
+     * @param label of its group, 56 bits; 0 where that was not told yet
+     */
     record Line(
             Fingerprint key,
             Fingerprint version,
@@ -31,7 +35,8 @@ final class Footer {
             int bodyStart,
             int bodyBytes,
             int recordBytes,
-            Kind kind) {
+            Kind kind,
+            long label) {
         static Line of(RecordHeader header, long start) {
             return new Line(
                     header.key(),
@@ -41,7 +46,8 @@ final class Footer {
                     header.bodyStart(),
                     header.bodyBytes(),
                     header.recordBytes(),
-                    header.kind());
+                    header.kind(),
+                    header.label());
         }
 
         /** Of the block that an object record holds besides its head. */
@@ -104,13 +110,13 @@ final class Footer {
     ByteBuffer encode(long position) {
         ByteBuffer out = ByteBuffer.allocateDirect((int) bytes(lines.size())).order(ByteOrder.LITTLE_ENDIAN);
         for (Line line : lines) {
-            int at = out.position();
             out.putLong(line.key().high()).putLong(line.key().low());
             out.putLong(line.version().high()).putLong(line.version().low()).putLong(line.sequence());
             out.putInt((int) (line.start() / Entry.UNIT))
                     .putInt(line.bodyStart())
                     .putInt(line.bodyBytes());
-            out.putInt(line.recordBytes()).put((byte) line.kind().code()).position(at + ENTRY);
+            out.putInt(line.recordBytes())
+                    .putLong((line.label() << 8) | line.kind().code());
         }
         int trailer = out.position();
         out.putInt(trailer, MAGIC).putInt(trailer + 8, lines.size()).putLong(trailer + 16, lowestSequence());
@@ -192,7 +198,8 @@ final class Footer {
                     in.getInt(at + 44),
                     in.getInt(at + 48),
                     in.getInt(at + 52),
-                    Kind.of(in.get(at + 56)));
+                    Kind.of(in.get(at + 56)),
+                    in.getLong(at + 56) >>> 8);
             if (line.recordBytes() <= 0 || line.start() + line.recordBytes() > end) {
                 return Optional.empty();
             }

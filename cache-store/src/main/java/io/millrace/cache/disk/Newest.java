@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -14,11 +15,13 @@ final class Newest {
     private final FingerprintHash hash;
     private final Index index;
     private final SegmentTable segments;
+    private final Groups groups;
 
     Newest(StoreParts parts) {
         this.hash = parts.hash();
         this.index = parts.index();
         this.segments = parts.segments();
+        this.groups = parts.groups();
     }
 
     /** What became of a record. */
@@ -32,13 +35,16 @@ final class Newest {
     }
 
     Result put(Footer.Line line, int segment) {
+        int group = line.kind() == Kind.TOMBSTONE ? Groups.NONE : groups.group(line.label());
         if (line.kind() == Kind.BLOCK) {
-            return index.put(line.key(), line.entry(segment)) ? Result.FOUND : Result.NO_ROOM;
+            return index.put(line.key(), line.entry(segment).in(group)) ? Result.FOUND : Result.NO_ROOM;
         }
-        if (line.kind() == Kind.OBJECT && !index.put(hash.of(line.version(), 0), line.blockEntry(segment))) {
+        if (line.kind() == Kind.OBJECT
+                && !index.put(
+                        hash.of(line.version(), 0), line.blockEntry(segment).in(group))) {
             return Result.NO_ROOM;
         }
-        Result head = putHead(line.key(), line.sequence(), line.entry(segment));
+        Result head = putHead(line.key(), line.sequence(), line.entry(segment).in(group));
         // Of an object record the block is found in any case.
         return line.kind() == Kind.OBJECT ? Result.FOUND : head;
     }

@@ -23,7 +23,8 @@ import java.util.Optional;
  *  16  u64  sequence                   96  u32  bytes of the head part
  *  24  128  fingerprint               100  u32  page checksums
  *  40  128  version's fingerprint     104  u64  place: segment, start / 64 in 22 bits; 0 in records of before that was told
- *                                     112  16   reserved
+ *                                     112  u64  label of its group, 56 bits; 0 where that was not told yet
+ *                                     120  8    reserved
  * 128  u32  CRC32C of each page, then the head part
  * </pre>
  *
@@ -32,6 +33,7 @@ import java.util.Optional;
  * @param recordBytes of the whole record, padding included
  * @param bodyStart from the record's first byte
  * @param place where it was written, as {@link #place} has it
+ * @param label of its group, 56 bits; 0 where that was not told yet
  */
 record RecordHeader(
         Kind kind,
@@ -44,12 +46,15 @@ record RecordHeader(
         int bodyStart,
         int bodyBytes,
         int headPartBytes,
-        long place) {
+        long place,
+        long label) {
     static final int FIXED = 128;
     static final int MAGIC = 0x4345524D; // "MREC"
 
     static final int PLACE_AT = 104;
 
+    private static final int LABEL_AT = 112;
+    private static final long LABEL = (1L << 56) - 1;
     private static final int CRC_AT = 4;
     private static final int CRC_FROM = 8;
     private static final int DISK_PAGE = 4096;
@@ -78,7 +83,8 @@ record RecordHeader(
                 bodyStart,
                 body,
                 draft.headPart().remaining(),
-                place(segment, position));
+                place(segment, position),
+                0);
     }
 
     private static long place(int segment, long position) {
@@ -88,6 +94,23 @@ record RecordHeader(
     /** Whether it lies where it was written: a record of another place, or of an older time, checks by itself. */
     boolean isAt(int segment, long position) {
         return place == 0 || place == place(segment, position);
+    }
+
+    /** The same with the label of its group. */
+    RecordHeader labelled(long group) {
+        return new RecordHeader(
+                kind,
+                recordBytes,
+                sequence,
+                key,
+                version,
+                block,
+                writtenMillis,
+                bodyStart,
+                bodyBytes,
+                headPartBytes,
+                place,
+                group);
     }
 
     /** Everything before the body, padding included. */
@@ -101,7 +124,8 @@ record RecordHeader(
                 .putInt(92, bodyBytes)
                 .putInt(96, headPartBytes)
                 .putInt(100, checksums.length)
-                .putLong(PLACE_AT, place);
+                .putLong(PLACE_AT, place)
+                .putLong(LABEL_AT, label);
         out.position(FIXED);
         for (int checksum : checksums) {
             out.putInt(checksum);
@@ -135,7 +159,8 @@ record RecordHeader(
                 in.getInt(88),
                 in.getInt(92),
                 in.getInt(96),
-                in.getLong(PLACE_AT));
+                in.getLong(PLACE_AT),
+                in.getLong(LABEL_AT) & LABEL);
         return header.isSound() && in.getInt(100) == header.pages() ? Optional.of(header) : Optional.empty();
     }
 

@@ -8,6 +8,8 @@ import io.millrace.cache.Verification;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.GroupState;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -73,6 +75,7 @@ public final class RecordStore implements AutoCloseable {
     private final DiskWatch watch;
     private final Disks opener;
     private final boolean verifiesAlways;
+    private final Recount recount;
     private volatile boolean recovered;
 
     private RecordStore(
@@ -101,6 +104,8 @@ public final class RecordStore implements AutoCloseable {
         if (!disks.isEmpty()) {
             watch.start();
         }
+        this.recount = new Recount(parts, lastFound);
+        parts.groups().partsOf(this::room);
     }
 
     /**
@@ -111,12 +116,28 @@ public final class RecordStore implements AutoCloseable {
      */
     public static RecordStore open(CacheSettings settings, Path memory, EvictionPolicy policy, CacheRecorder recorder)
             throws IOException {
+        return open(settings, memory, policy, Groups::none, recorder);
+    }
+
+    /**
+     * The same of a store that counts.
+     *
+     * @param counted what, with the hash of the store
+     */
+    public static RecordStore open(
+            CacheSettings settings,
+            Path memory,
+            EvictionPolicy policy,
+            Function<FingerprintHash, Groups> counted,
+            CacheRecorder recorder)
+            throws IOException {
         OpenFolders folders = OpenFolders.open(settings.disks(), memory);
         try {
             AtomicInteger numbers = new AtomicInteger();
+            Groups groups = counted.apply(folders.hash());
             StoreParts parts = new StoreParts(
                     folders.hash(),
-                    new Index(settings.indexMemory().bytes()),
+                    new Index(settings.indexMemory().bytes(), groups),
                     new SegmentTable(),
                     numbers,
                     policy,
@@ -125,6 +146,7 @@ public final class RecordStore implements AutoCloseable {
                                     .mapToLong(disk -> disk.size().bytes())
                                     .sum(),
                             settings.blockSize().bytes()),
+                    groups,
                     new KeptRecords(),
                     new Residency(FileMemory.bytes() / 2),
                     recorder);
@@ -197,6 +219,7 @@ public final class RecordStore implements AutoCloseable {
         lost.forEach(newest::supersede);
         recovered = true;
         lost.forEach(newest::supersede);
+        recount.start();
     }
 
     /** Takes a step of all disks at once, and waits for all of them. */
@@ -348,8 +371,9 @@ public final class RecordStore implements AutoCloseable {
             return false;
         }
         Space onDisk = disk.space(RecordHeader.of(draft, 0, 0, 0).recordBytes());
-        return parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
-                || parts.kept().have(draft.headPart().duplicate());
+        boolean admitted = parts.policy().admits(key, scarcer(onDisk, inIndex()), parts.index())
+                && parts.groups().admit(key, draft.headPart(), draft.bodyBytes(), parts.index());
+        return admitted || parts.kept().have(draft.headPart().duplicate());
     }
 
     /** Small things fill the index before the disks: segments go for that too. */
@@ -454,6 +478,16 @@ public final class RecordStore implements AutoCloseable {
         return newest.supersede(draft.key(), draft.sequence()) || !recovered;
     }
 
+    /** What is cached of each group. */
+    public List<GroupState> groups() {
+        return parts.groups().states();
+    }
+
+    /** Whether {@link #groups} tells all there is: not as long as something of earlier runs is still being read or counted. */
+    public boolean isCounted() {
+        return recovered && recount.isDone();
+    }
+
     /** Bytes that segments take, on all disks. */
     public long used() {
         return disks.stream().mapToLong(Disk::used).sum();
@@ -543,6 +577,7 @@ public final class RecordStore implements AutoCloseable {
     /** Writes what waits, and gives the disks back. Nothing may be asked of the store during or after it. */
     @Override
     public void close() {
+        recount.stop();
         disks.parallelStream().forEach(Disk::close);
         watch.close();
     }

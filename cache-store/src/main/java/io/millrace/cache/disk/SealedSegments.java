@@ -71,10 +71,11 @@ final class SealedSegments {
      *
      * @param into where survivors go
      * @param maxBytes how much of what is worth keeping is copied, besides what must stay
+     * @param sparing whether what is worth little is copied too, the best first
      * @throws IOException if writing failed: what was not moved yet is where it was
      */
-    void shrink(Survivors.Room into, long maxBytes) throws IOException {
-        evict(victims(room.used() - room.limit()), into, maxBytes);
+    void shrink(Survivors.Room into, long maxBytes, boolean sparing) throws IOException {
+        evict(victims(room.used() - room.limit()), into, maxBytes, sparing);
     }
 
     /**
@@ -88,7 +89,7 @@ final class SealedSegments {
         if (oldest == null) {
             return false;
         }
-        evict(new ArrayDeque<>(List.of(oldest)), into, maxBytes);
+        evict(new ArrayDeque<>(List.of(oldest)), into, maxBytes, false);
         return true;
     }
 
@@ -144,11 +145,11 @@ final class SealedSegments {
         }
     }
 
-    private void evict(Deque<Segment> victims, Survivors.Room into, long maxBytes) throws IOException {
+    private void evict(Deque<Segment> victims, Survivors.Room into, long maxBytes, boolean sparing) throws IOException {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long kept = survivors.move(victim, into, most);
+                long kept = survivors.move(victim, into, most, sparing);
                 remove(victim, kept);
                 most -= kept;
                 victims.remove();

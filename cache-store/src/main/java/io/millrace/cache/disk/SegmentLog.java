@@ -35,6 +35,7 @@ final class SegmentLog {
     private final StoreParts parts;
     private final Residency residency;
     private final Newest newest;
+    private final Shares shares;
 
     /** What was laid out in the open segment and is not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
@@ -64,6 +65,7 @@ final class SegmentLog {
         this.parts = parts;
         this.residency = parts.residency();
         this.newest = new Newest(parts);
+        this.shares = new Shares(parts);
     }
 
     /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it in. */
@@ -128,6 +130,9 @@ final class SegmentLog {
         if (result == Newest.Result.NO_ROOM && line.isHead()) {
             home.doubt().run();
         }
+        if (result == Newest.Result.FOUND) {
+            shares.stored(line);
+        }
         return result == Newest.Result.FOUND;
     }
 
@@ -150,20 +155,25 @@ final class SegmentLog {
 
     /** The open segment, or the next; it may be full of what had to stay. */
     private SegmentWriter writerFor(RecordDraft draft) throws IOException {
-        SegmentWriter writer = open == null ? roll() : open;
+        boolean sparing = shares.areUsedUpFor(draft);
+        SegmentWriter writer = open == null ? roll(sparing) : open;
         for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
             // Published before anything is copied forward: the older record of a key must not come to lie behind the
             // newer.
             flush();
             open = null;
             seal(writer);
-            writer = roll();
+            writer = roll(sparing);
         }
         return writer;
     }
 
-    /** Opens the next segment, and makes room for it. */
-    private SegmentWriter roll() throws IOException {
+    /**
+     * Opens the next segment, and makes room for it.
+     *
+     * @param sparing whether it is for what has its place at the cost of its own, so that nothing else should go
+     */
+    private SegmentWriter roll(boolean sparing) throws IOException {
         room.look();
         if (room.isNone()) {
             throw new IOException("its file system is full");
@@ -171,10 +181,10 @@ final class SegmentLog {
         requireOwnFolder();
         sealed.drop(room.shortBy());
         next();
-        long most =
-                hardlyWrites ? 0 : (long) (room.segmentBytes() * parts.policy().copiedShare());
+        double share = sparing ? Shares.SPARED : parts.policy().copiedShare();
+        long most = hardlyWrites ? 0 : (long) (room.segmentBytes() * share);
         hardlyWrites = true;
-        sealed.shrink(this::roomFor, most);
+        sealed.shrink(this::roomFor, most, sparing);
         hardlyWrites = false;
         SegmentWriter writer = Objects.requireNonNull(open);
         room.left(writer.left());
@@ -197,7 +207,7 @@ final class SegmentLog {
         segment.bytes(bytes);
         room.take(bytes);
         parts.segments().add(segment);
-        SegmentWriter writer = new SegmentWriter(segment, bytes, budget);
+        SegmentWriter writer = new SegmentWriter(segment, bytes, budget, parts.groups());
         open = writer;
         return writer;
     }

@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.group.Groups;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,7 @@ final class SegmentWriter {
     private final Segment segment;
     private final long maxBytes;
     private final WriteBudget budget;
+    private final Groups groups;
     private final Footer footer = new Footer();
     private final List<ByteBuffer> waiting = new ArrayList<>();
     private final List<Footer.Line> laidOut = new ArrayList<>();
@@ -29,8 +31,9 @@ final class SegmentWriter {
     private long unforced;
     private boolean broken;
 
-    SegmentWriter(Segment segment, long maxBytes, WriteBudget budget) {
+    SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, Groups groups) {
         this.budget = budget;
+        this.groups = groups;
         this.segment = segment;
         this.maxBytes = maxBytes;
     }
@@ -67,7 +70,8 @@ final class SegmentWriter {
      */
     Footer.Line copy(RecordDraft draft) throws IOException {
         requireSound();
-        RecordHeader header = RecordHeader.of(draft, segment.named(), position, System.currentTimeMillis());
+        RecordHeader header = RecordHeader.of(draft, segment.named(), position, System.currentTimeMillis())
+                .labelled(groups.label(draft.headPart()));
         int[] checksums = new int[draft.body().size()];
         for (int i = 0; i < checksums.length; i++) {
             checksums[i] = Pages.checksum(draft.body().get(i));

@@ -3,6 +3,7 @@ package io.millrace.cache.disk;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * @param numbers the last number given to a segment
  * @param ghosts told of each read of a block
+ * @param groups what is counted together; the index tells them what comes and goes
  * @param kept what stays whether or not it is used
  */
 record StoreParts(
@@ -21,6 +23,7 @@ record StoreParts(
         AtomicInteger numbers,
         EvictionPolicy policy,
         GhostCaches ghosts,
+        Groups groups,
         KeptRecords kept,
         Residency residency,
         CacheRecorder recorder) {}

@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.Selection;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -23,6 +24,7 @@ final class Survivors {
 
     private final StoreParts parts;
     private final LongSupplier mostKept;
+    private final Shares shares;
 
     /** Bytes of what is kept that was moved, and is still where it was moved to. */
     private final AtomicLong kept = new AtomicLong();
@@ -42,6 +44,7 @@ final class Survivors {
     Survivors(StoreParts parts, LongSupplier mostKept) {
         this.parts = parts;
         this.mostKept = mostKept;
+        this.shares = new Shares(parts);
     }
 
     /** Where survivors go. */
@@ -61,14 +64,28 @@ final class Survivors {
      * @throws IOException if writing failed: what was not moved yet is where it was
      */
     long move(Segment victim, Room room, long maxBytes) throws IOException {
+        return move(victim, room, maxBytes, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param sparing whether what is worth little is moved too, the best first
+     */
+    long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
         List<Found> all = found(victim);
-        Selection worthIt = parts.policy().select(bytesByWorth(all), maxBytes, parts.index());
+        long[] byWorth = bytesByWorth(all);
+        Selection worthIt = sparing
+                ? Selection.best(byWorth, maxBytes)
+                : parts.policy().select(byWorth, victim.bytes(), maxBytes, parts.index());
         long moved = 0;
         for (Found found : all) {
             victim.home().reads().wrote();
             Footer.Line line = found.line();
-            boolean must = line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : isKept(victim, line);
-            boolean wanted = must || (moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, found));
+            boolean tooMuch = shares.haveFarTooMuchOf(line);
+            boolean must =
+                    line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : !tooMuch && isKept(victim, line);
+            boolean wanted = must || (!tooMuch && moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, found));
             // Looked at again: much may have been taken out while others were moved.
             List<Live> live = live(victim, line);
             if (wanted && !live.isEmpty() && move(victim, line, live, room, must)) {
@@ -223,11 +240,12 @@ final class Survivors {
             into.segment().keeps(line.recordBytes());
             kept.addAndGet(line.recordBytes());
         }
+        int group = line.kind() == Kind.TOMBSTONE ? Groups.NONE : parts.groups().group(moved.label());
         for (Live old : live) {
             Entry kept = old.entry().kind() == Kind.BLOCK
                     ? moved.blockEntry(into.segment().number())
                     : moved.entry(into.segment().number());
-            parts.index().replace(old.key(), old.entry().place(), kept);
+            parts.index().replace(old.key(), old.entry().place(), kept.in(group));
         }
         return true;
     }

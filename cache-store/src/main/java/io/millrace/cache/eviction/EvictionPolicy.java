@@ -30,6 +30,9 @@ public interface EvictionPolicy {
      */
     boolean admits(Fingerprint key, Space space, Residents residents);
 
+    /** The same where it is clear what would go for it: whether it is worth so much more than that. */
+    boolean replaces(Fingerprint key, int worth);
+
     /** How much of a segment may be copied forward when it is removed, 0 to 1. */
     double copiedShare();
 
@@ -40,9 +43,10 @@ public interface EvictionPolicy {
      * What of a segment that goes is copied forward.
      *
      * @param live bytes of its records that can be found, by their worth
+     * @param whole bytes of the segment: what cannot be found any more has gone already, and nothing else has to go for it
      * @param most bytes that may be copied
      */
-    Selection select(long[] live, long most, Residents residents);
+    Selection select(long[] live, long whole, long most, Residents residents);
 
     /**
      * Keeps what is read often.

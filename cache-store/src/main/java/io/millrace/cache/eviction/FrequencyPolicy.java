@@ -68,6 +68,11 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
+    public boolean replaces(Fingerprint key, int worth) {
+        return sketch.frequency(key) - 1 >= worth + MARGIN;
+    }
+
+    @Override
     public double copiedShare() {
         return COPIED;
     }
@@ -78,18 +83,14 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
-    public Selection select(long[] live, long most, Residents residents) {
+    public Selection select(long[] live, long whole, long most, Residents residents) {
         look(residents);
-        long all = 0;
-        for (long bytes : live) {
-            all += bytes;
-        }
         long above = 0;
         int least = MOST_WORTH;
         while (least > bar && above + live[least] <= most) {
             above += live[least--];
         }
-        long ties = least > bar ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
+        long ties = least > bar ? most - above : Math.min(most, (long) (whole * (1 - LEAST))) - above;
         // What was not read for a whole sample goes in any case.
         return new Selection(least, least == 0 ? 0 : Math.max(0, ties));
     }
@@ -123,7 +124,7 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     /** Any number as a random one (SplitMix64). */
-    private static long mixed(long number) {
+    static long mixed(long number) {
         long bits = (number + 1) * 0x9E3779B97F4A7C15L;
         bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
         bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;

@@ -20,6 +20,7 @@ public interface Residents {
      * Something cached.
      *
      * @param bytes of its body
+     * @param group that it is counted in, 0 if in none
      */
-    record Resident(Fingerprint key, int bytes) {}
+    record Resident(Fingerprint key, int bytes, int group) {}
 }

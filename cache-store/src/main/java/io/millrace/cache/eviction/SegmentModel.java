@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * policy wants is copied. For one thread.
  */
 final class SegmentModel implements Residents {
+    /** As the store has it: so much of a segment is copied when it goes for what has used its share up. */
+    private static final double SPARED = 0.9;
+
     private final EvictionPolicy policy;
     private final long segmentBytes;
     private final int mostSegments;
@@ -27,11 +31,25 @@ final class SegmentModel implements Residents {
     private List<Cached> open = new ArrayList<>();
     private long openBytes;
     private long written;
+    private @Nullable Held held;
+
+    /** Some of the things, which are held to a share. */
+    private static final class Held {
+        final Predicate<Fingerprint> which;
+        final Share share;
+        long bytes;
+
+        Held(Predicate<Fingerprint> which, long most, EvictionPolicy policy) {
+            this.which = which;
+            this.share = new Share(() -> most, () -> bytes, policy);
+        }
+    }
 
     private static final class Cached {
         final Fingerprint key;
         final int bytes;
         int at;
+        boolean gone;
 
         Cached(Fingerprint key, int bytes) {
             this.key = key;
@@ -49,19 +67,57 @@ final class SegmentModel implements Residents {
         this.mostSegments = segments;
     }
 
+    /** Holds some of the things to so many bytes. Called before anything is read. */
+    void hold(Predicate<Fingerprint> which, long most) {
+        held = new Held(which, most, policy);
+    }
+
+    /** Bytes of those. */
+    long heldBytes() {
+        return held == null ? 0 : held.bytes;
+    }
+
     /** Reads a thing, and stores it if it is not there and is worth it; whether it was there. */
     boolean read(Fingerprint key, int bytes) {
         policy.used(key);
         if (cached.containsKey(key)) {
             return true;
         }
-        if (policy.admits(key, space(bytes), this)) {
+        if (policy.admits(key, space(bytes), this) && isWithinShare(key, bytes)) {
+            boolean sparing = held != null && held.which.test(key) && held.share.isUsedUp(bytes);
             while (!open.isEmpty() && openBytes + bytes > segmentBytes) {
-                roll();
+                roll(sparing);
             }
             put(new Cached(key, bytes));
+            stored(key);
         }
         return false;
+    }
+
+    private boolean isWithinShare(Fingerprint key, int bytes) {
+        return held == null
+                || !held.which.test(key)
+                || held.share.admits(key, bytes, this, resident -> resident.group() != 0);
+    }
+
+    private void stored(Fingerprint key) {
+        if (held != null && held.which.test(key)) {
+            held.share.stored(key, new Share.Own() {
+                @Override
+                public boolean isKept(Fingerprint one) {
+                    return false;
+                }
+
+                @Override
+                public boolean takeOut(Fingerprint one) {
+                    Cached there = cached.get(one);
+                    if (there != null) {
+                        SegmentModel.this.takeOut(there);
+                    }
+                    return there != null;
+                }
+            });
+        }
     }
 
     /** Bytes that were written, copies too. */
@@ -80,7 +136,7 @@ final class SegmentModel implements Residents {
             return null;
         }
         Cached one = all.get((int) Long.remainderUnsigned(random, all.size()));
-        return new Resident(one.key, one.bytes);
+        return new Resident(one.key, one.bytes, held != null && held.which.test(one.key) ? 1 : 0);
     }
 
     private Space space(int bytes) {
@@ -90,22 +146,23 @@ final class SegmentModel implements Residents {
         return openBytes + bytes <= segmentBytes ? Space.LEFT : Space.NONE;
     }
 
-    private void roll() {
+    private void roll(boolean sparing) {
         sealed.addLast(open);
         open = new ArrayList<>();
         openBytes = 0;
         if (sealed.size() == mostSegments) {
-            evict(sealed.removeFirst());
+            evict(sealed.removeFirst(), sparing);
         }
     }
 
-    private void evict(List<Cached> victim) {
+    private void evict(List<Cached> victim, boolean sparing) {
         long[] live = new long[EvictionPolicy.MOST_WORTH + 1];
+        victim.removeIf(one -> one.gone);
         for (Cached one : victim) {
             live[policy.worth(one.key)] += one.bytes;
         }
-        long most = (long) (segmentBytes * policy.copiedShare());
-        Selection worthIt = policy.select(live, most, this);
+        long most = (long) (segmentBytes * (sparing ? SPARED : policy.copiedShare()));
+        Selection worthIt = sparing ? Selection.best(live, most) : policy.select(live, segmentBytes, most, this);
         long moved = 0;
         for (Cached one : victim) {
             boolean kept = moved + one.bytes <= most && worthIt.takes(policy.worth(one.key), one.bytes);
@@ -124,6 +181,14 @@ final class SegmentModel implements Residents {
         one.at = all.size();
         all.add(one);
         cached.put(one.key, one);
+        one.gone = false;
+        count(one, 1);
+    }
+
+    private void count(Cached one, int times) {
+        if (held != null && held.which.test(one.key)) {
+            held.bytes += (long) times * one.bytes;
+        }
     }
 
     private void takeOut(Cached one) {
@@ -133,5 +198,7 @@ final class SegmentModel implements Residents {
             last.at = one.at;
         }
         cached.remove(one.key);
+        one.gone = true;
+        count(one, -1);
     }
 }

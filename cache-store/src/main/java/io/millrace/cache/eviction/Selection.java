@@ -17,6 +17,21 @@ public final class Selection {
         this.ties = ties;
     }
 
+    /**
+     * As much as there is room for, whatever it is worth.
+     *
+     * @param live bytes by worth
+     * @param most bytes that are taken
+     */
+    public static Selection best(long[] live, long most) {
+        long above = 0;
+        int least = live.length - 1;
+        while (least > 0 && above + live[least] <= most) {
+            above += live[least--];
+        }
+        return new Selection(least, most - above);
+    }
+
     /** Whether a record is taken; asked once for each. */
     public boolean takes(int worth, long bytes) {
         if (worth != bar) {

@@ -4,7 +4,7 @@ package io.millrace.cache.index;
  * What the index knows of a record: two words.
  *
  * @param place segment, start of the record, start of its body
- * @param facts length of the body, kind, whether it was checked
+ * @param facts length of the body, kind, whether it was checked, the group it is counted in
  */
 public record Entry(long place, long facts) {
     /** Records and bodies begin at multiples of this many bytes. */
@@ -22,8 +22,12 @@ public record Entry(long place, long facts) {
     /** The highest number a segment can have. */
     public static final int MAX_SEGMENT = (1 << 28) - 1;
 
+    /** The highest number of a group. */
+    public static final int MAX_GROUP = (1 << 16) - 1;
+
     private static final int KIND_SHIFT = 24;
     private static final int VERIFIED_SHIFT = 27;
+    private static final int GROUP_SHIFT = 28;
 
     /**
      * The entry of a record that has not been checked yet.
@@ -67,6 +71,16 @@ public record Entry(long place, long facts) {
     /** Whether the body was compared with its checksums since it was written or found. */
     public boolean isVerified() {
         return ((facts >>> VERIFIED_SHIFT) & 1) != 0;
+    }
+
+    /** The number of the group that it is counted in; 0 if in none. */
+    public int group() {
+        return (int) ((facts >>> GROUP_SHIFT) & MAX_GROUP);
+    }
+
+    /** The same in another group, 0 to {@link #MAX_GROUP}. */
+    public Entry in(int group) {
+        return new Entry(place, (facts & ~((long) MAX_GROUP << GROUP_SHIFT)) | ((long) group << GROUP_SHIFT));
     }
 
     /** The same, checked. */

@@ -30,9 +30,17 @@ public final class Index implements Residents {
      * @param maxBytes how much memory it may take
      */
     public Index(long maxBytes) {
+        this(maxBytes, Tally.NONE);
+    }
+
+    /**
+     * @param maxBytes how much memory it may take
+     * @param tally told of what comes and goes
+     */
+    public Index(long maxBytes, Tally tally) {
         this.maxBytes = maxBytes;
         for (int i = 0; i < SHARDS; i++) {
-            shards[i] = new IndexShard(new Share(maxBytes));
+            shards[i] = new IndexShard(new Share(maxBytes), tally);
         }
     }
 
@@ -89,6 +97,11 @@ public final class Index implements Residents {
             removed += shard.removeIf(which);
         }
         return removed;
+    }
+
+    /** Counts an entry in another group, if it is still the one of that record. */
+    public void regroup(Fingerprint key, long place, int group) {
+        shard(key).regroup(key, place, group);
     }
 
     /** Remembers that the body at {@code place} was checked. */

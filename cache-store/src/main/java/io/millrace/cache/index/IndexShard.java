@@ -30,6 +30,7 @@ final class IndexShard {
     private static final int LINE = 64;
 
     private final Memory memory;
+    private final Tally tally;
     private final int firstSlots;
     private final StampedLock lock = new StampedLock();
     private ByteBuffer table = ByteBuffer.allocate(0);
@@ -44,13 +45,14 @@ final class IndexShard {
         void giveBack(long bytes);
     }
 
-    IndexShard(Memory memory) {
-        this(memory, FIRST_SLOTS);
+    IndexShard(Memory memory, Tally tally) {
+        this(memory, FIRST_SLOTS, tally);
     }
 
     /** @param firstSlots how many it begins with */
-    IndexShard(Memory memory, int firstSlots) {
+    IndexShard(Memory memory, int firstSlots, Tally tally) {
         this.memory = memory;
+        this.tally = tally;
         this.firstSlots = firstSlots;
     }
 
@@ -85,7 +87,9 @@ final class IndexShard {
         try {
             int at = slotOf(table, slots, key);
             if (at >= 0) {
+                count(entry(table, at), -1);
                 write(at, key, entry);
+                count(entry, 1);
                 return true;
             }
             return insert(key, entry);
@@ -111,6 +115,10 @@ final class IndexShard {
         return change(key, place, old -> entry);
     }
 
+    void regroup(Fingerprint key, long place, int group) {
+        boolean unused = change(key, place, old -> old.in(group));
+    }
+
     void verified(Fingerprint key, long place) {
         change(key, place, Entry::verified);
     }
@@ -130,7 +138,7 @@ final class IndexShard {
         Entry entry = entry(in, at);
         Fingerprint key = key(in, at);
         boolean isBlock = entry.place() != 0 && entry.kind() == Kind.BLOCK;
-        return isBlock && lock.validate(stamp) ? new Resident(key, entry.bodyBytes()) : null;
+        return isBlock && lock.validate(stamp) ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
     }
 
     boolean remove(Fingerprint key, long place) {
@@ -187,7 +195,11 @@ final class IndexShard {
             if (at < 0 || table.getLong(at * SLOT + 16) != place) {
                 return false;
             }
-            write(at, key, change.apply(entry(table, at)));
+            Entry old = entry(table, at);
+            Entry changed = change.apply(old);
+            write(at, key, changed);
+            count(old, -1);
+            count(changed, 1);
             return true;
         } finally {
             lock.unlockWrite(stamp);
@@ -200,7 +212,14 @@ final class IndexShard {
         }
         place(key, entry);
         size++;
+        count(entry, 1);
         return true;
+    }
+
+    private void count(Entry entry, int times) {
+        if (entry.group() != 0) {
+            tally.count(entry.group(), entry.kind(), entry.bodyBytes(), times);
+        }
     }
 
     /** Puts a new entry in; there is room. */
@@ -226,8 +245,9 @@ final class IndexShard {
         }
     }
 
-    /** Moves what follows one back, up to a free slot or an entry that is at home. */
+    /** Takes one out, and moves what follows it back, up to a free slot or an entry that is at home. */
     private void closeGap(int gap) {
+        count(entry(table, gap), -1);
         int free = gap;
         for (int at = next(gap, slots); !isFree(table, at) && distance(table, slots, at) > 0; at = next(at, slots)) {
             write(free, key(table, at), entry(table, at));

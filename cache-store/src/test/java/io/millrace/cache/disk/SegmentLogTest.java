@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -43,6 +44,7 @@ class SegmentLogTest {
             new AtomicInteger(),
             EvictionPolicy.frequency(1 << 16),
             new GhostCaches(1 << 20, 1 << 10),
+            Groups.none(FingerprintHash.random()),
             new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);

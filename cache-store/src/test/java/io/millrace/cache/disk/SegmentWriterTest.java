@@ -3,7 +3,9 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,7 +29,11 @@ class SegmentWriterTest {
     void create() throws IOException {
         segment = Segment.create(
                 folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
-        writer = new SegmentWriter(segment, 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
+        writer = new SegmentWriter(
+                segment,
+                1 << 20,
+                new WriteBudget(Optional.empty(), System::nanoTime),
+                Groups.none(FingerprintHash.random()));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -42,6 +43,7 @@ class SurvivorsTest {
             new AtomicInteger(),
             EvictionPolicy.frequency(1 << 16),
             new GhostCaches(1 << 20, 1 << 10),
+            Groups.none(FingerprintHash.random()),
             new KeptRecords(),
             new Residency(8 << 20),
             CacheRecorder.NONE);
@@ -54,8 +56,10 @@ class SurvivorsTest {
     @BeforeEach
     void create() throws IOException {
         other = segment(1);
-        victim = new SegmentWriter(segment(2), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
-        open = new SegmentWriter(segment(3), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime));
+        victim = new SegmentWriter(
+                segment(2), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime), parts.groups());
+        open = new SegmentWriter(
+                segment(3), 1 << 20, new WriteBudget(Optional.empty(), System::nanoTime), parts.groups());
     }
 
     @AfterEach

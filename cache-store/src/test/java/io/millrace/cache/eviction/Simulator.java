@@ -20,6 +20,7 @@ final class Simulator {
             }
             System.out.println(judged.row());
         }
+        SharedTrace.print();
     }
 
     private record Played(Trace trace, int capacity) {}

@@ -89,7 +89,8 @@ class IndexInterleavings {
                         // There is enough.
                     }
                 },
-                SLOTS);
+                SLOTS,
+                Tally.NONE);
     }
 
     private static void put(IndexShard shard, int number) {

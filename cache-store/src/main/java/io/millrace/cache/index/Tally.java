@@ -1,0 +1,16 @@
+package io.millrace.cache.index;
+
+/** Told what comes into the index and what goes, by the group it is in. Called under the lock of a part of the index; must be quick. */
+public interface Tally {
+    /** One that counts nothing. */
+    Tally NONE = (group, kind, bytes, times) -> {};
+
+    /**
+     * An entry came or went.
+     *
+     * @param group 1 to {@link Entry#MAX_GROUP}
+     * @param bytes of its body
+     * @param times 1 if it came, -1 if it went
+     */
+    void count(int group, Kind kind, int bytes, int times);
+}

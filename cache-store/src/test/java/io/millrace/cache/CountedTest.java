@@ -1,0 +1,341 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.ScanPosition;
+import io.millrace.cache.group.CapacityShare;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.group.GroupState;
+import io.netty.util.ReferenceCounted;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+
+/**
+ * What is told of a prefix at once must be what reading everything would tell, however it came there: by fills, writes, copies forward,
+ * replacements, an earlier run, or an earlier run that counted something else.
+ */
+@ExtendWith(LeakGuard.class)
+class CountedTest {
+    private static final int MIB = 1 << 20;
+    private static final int SMALL = 5000;
+
+    @TempDir
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init") // each test opens its own
+    private TestCache test;
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    @Test
+    void prefixesAreCountedWithWhatLiesBelowThem() {
+        open("", "a/", "a/b/");
+        bring("a/b/", 3, MIB);
+        bring("a/c/", 2, SMALL);
+        bring("other", 1, MIB);
+
+        assertThat(bytes("a/b/")).isEqualTo(3L * MIB);
+        assertThat(bytes("a/")).isEqualTo(3L * MIB + 2 * SMALL);
+        assertThat(bytes("")).isEqualTo(4L * MIB + 2 * SMALL);
+        assertThat(state("a/").heads()).isEqualTo(5);
+        assertThat(state("a/").blocks()).isEqualTo(3 * 4 + 2);
+    }
+
+    @Test
+    void otherBucketsAndBackendsAreNotCounted() {
+        test = new TestCache(
+                folder,
+                List.of(
+                        counted("other-backend", "bucket", ""),
+                        counted("test", "other-bucket", ""),
+                        counted("test", "bucket", "")),
+                "32MiB",
+                "32MiB");
+        bring("a", 2, MIB);
+
+        assertThat(test.cache().counted()).extracting(GroupState::bytes).containsExactly(0L, 0L, 2L * MIB);
+    }
+
+    @Test
+    void whatIsEvictedOrReplacedIsNotCountedAnyMore() {
+        open("a/", "b/");
+        bring("a/", 3, SMALL);
+        bring("b/", 1, MIB);
+        test.cache().evict(test.headNow("a/0", FaultySource.sound("a/0", SMALL)));
+        test.cache().invalidate(TestCache.id("a/1"));
+        test.awaitIdle();
+
+        assertThat(bytes("a/")).isEqualTo(2L * SMALL);
+        Waiting.until(Duration.ofSeconds(10), () -> state("a/").heads() == 1);
+        assertThat(state("a/").heads()).isEqualTo(1);
+        assertThat(bytes("b/")).isEqualTo(MIB);
+    }
+
+    @Test
+    void severalTurnsOfTheCacheLeaveNoErrorInTheCounts() {
+        open("", "a/");
+        for (int round = 0; round < 3; round++) {
+            bring("a/" + round + "/", 30, MIB);
+            bring("b/" + round + "/", 200, SMALL);
+            bring("b/large" + round + "/", 20, MIB);
+        }
+
+        assertCountsAreTrue();
+        assertThat(bytes("")).isBetween(10L * MIB, 40L * MIB);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nextRunCountsTheSame(boolean again) {
+        open("", "a/");
+        bring("a/", 5, MIB);
+        bring("b/", 10, SMALL);
+        List<GroupState> before = test.cache().counted();
+
+        reopen("", "a/");
+        if (again) {
+            reopen("", "a/");
+        }
+
+        assertThat(test.cache().isCounted()).isTrue();
+        assertThat(test.cache().counted()).isEqualTo(before);
+    }
+
+    @Test
+    void nextRunThatCountsOtherPrefixesReadsWhatItMust() {
+        open("", "a/");
+        bring("a/x/", 3, MIB);
+        bring("a/y/", 4, SMALL);
+        bring("b/", 10, SMALL);
+
+        reopen("a/x/", "a/y/", "b/");
+        awaitCounted();
+
+        assertThat(bytes("a/x/")).isEqualTo(3L * MIB);
+        assertThat(bytes("a/y/")).isEqualTo(4L * SMALL);
+        assertThat(bytes("b/")).isEqualTo(10L * SMALL);
+        assertThat(state("b/").heads()).isEqualTo(10);
+        assertThat(state("a/x/").blocks()).isEqualTo(12);
+    }
+
+    @Test
+    void runThatCountedNothingIsCountedByTheNext() {
+        open();
+        bring("a/", 3, MIB);
+        bring("b/", 4, SMALL);
+
+        reopen("");
+
+        // Nothing was named in that bucket, so that it is one group is known without reading.
+        assertThat(test.cache().isCounted()).isTrue();
+        assertThat(bytes("")).isEqualTo(3L * MIB + 4 * SMALL);
+        reopen("b/");
+        awaitCounted();
+        assertThat(bytes("b/")).isEqualTo(4L * SMALL);
+    }
+
+    @Test
+    void bucketHasNoMoreThanItsShareAndOthersKeepTheirs() {
+        open(Optional.of("25%"), "greedy/", "calm/");
+        bring("calm/", 20, MIB);
+        readOften("calm/", 20);
+        for (int round = 0; round < 3; round++) {
+            readOften("greedy/" + round + "-", 30);
+        }
+        test.awaitIdle();
+
+        assertThat(bytes("greedy/")).isBetween(6L * MIB, 8L * MIB);
+        // A log that is full to the brim cannot be turned round: a little goes.
+        assertThat(bytes("calm/")).isGreaterThan(17L * MIB);
+        assertCountsAreTrue();
+    }
+
+    @Test
+    void whatIsPrefetchedBeyondAShareTakesThePlaceOfItsOwn() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        bring("calm/", 16, MIB);
+        bring("greedy/", 30, MIB);
+
+        assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
+        assertThat(bytes("calm/")).isEqualTo(16L * MIB);
+    }
+
+    @Test
+    void whatIsKeptGoesLastWithinAShare() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        keep("greedy/kept");
+        bring("greedy/kept", 4, MIB);
+        bring("greedy/", 30, MIB);
+
+        assertThat(resident("greedy/kept", 4)).isEqualTo(4L * MIB);
+        assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
+    }
+
+    @Test
+    void moreIsNotKeptThanItsShare() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        keep("greedy/");
+        bring("greedy/", 20, MIB);
+
+        assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
+    }
+
+    @Test
+    void shareThatIsMadeSmallerIsReachedWhenOthersCome() {
+        open(Optional.of("16MiB"), "greedy/", "calm/");
+        bring("greedy/", 16, MIB);
+        assertThat(bytes("greedy/")).isEqualTo(16L * MIB);
+
+        test.close();
+        open(Optional.of("4MiB"), "greedy/", "calm/");
+        bring("calm/", 60, MIB);
+
+        assertThat(bytes("greedy/")).isLessThanOrEqualTo(5L * MIB);
+        assertThat(bytes("calm/")).isGreaterThan(16L * MIB);
+    }
+
+    @Test
+    void shareHoldsAcrossARestart() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        bring("greedy/", 8, MIB);
+        test.close();
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        for (int round = 0; round < 3; round++) {
+            readOften("greedy/new" + round, 10);
+        }
+        test.awaitIdle();
+
+        assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
+        assertThat(resident("greedy/new0", 10)).isPositive();
+    }
+
+    private void open(String... prefixes) {
+        test = new TestCache(
+                folder,
+                Arrays.stream(prefixes)
+                        .map(prefix -> counted("test", "bucket", prefix))
+                        .toList(),
+                "32MiB",
+                "32MiB");
+    }
+
+    private void open(Optional<String> share, String greedy, String calm) {
+        CountedObjects bound = new CountedObjects(prefix("test", "bucket", greedy), share.map(CapacityShare::parse));
+        test = new TestCache(folder, List.of(bound, counted("test", "bucket", calm)), "32MiB", "32MiB");
+    }
+
+    private void reopen(String... prefixes) {
+        test.close();
+        open(prefixes);
+    }
+
+    private void awaitCounted() {
+        Waiting.until(Duration.ofSeconds(20), test.cache()::isCounted);
+        assertThat(test.cache().isCounted()).isTrue();
+    }
+
+    private static CountedObjects counted(String backend, String bucket, String prefix) {
+        return CountedObjects.of(prefix(backend, bucket, prefix));
+    }
+
+    private static ObjectPrefix prefix(String backend, String bucket, String prefix) {
+        return new ObjectPrefix(backend, new BucketName(bucket), prefix);
+    }
+
+    private GroupState state(String prefix) {
+        return test.cache().counted().stream()
+                .filter(state -> state.objects().prefix().equals(prefix))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private long bytes(String prefix) {
+        return state(prefix).bytes();
+    }
+
+    /** What reading all that the disks know tells: each object once, and what of it is there. */
+    private void assertCountsAreTrue() {
+        List<CachedHead> heads = new ArrayList<>();
+        test.cache()
+                .scan(ScanPosition.BEGINNING)
+                .doOnNext(found -> heads.add(found.head()))
+                .blockLast(Duration.ofSeconds(30));
+        for (GroupState state : test.cache().counted()) {
+            List<CachedHead> own = heads.stream()
+                    .filter(head -> state.objects().holds(head.id()))
+                    .distinct()
+                    .toList();
+            long bytes =
+                    own.stream().mapToLong(head -> test.cache().resident(head)).sum();
+            assertThat(state.heads()).as("heads of %s", state.objects()).isEqualTo(own.size());
+            assertThat(state.bytes()).as("bytes of %s", state.objects()).isGreaterThanOrEqualTo(bytes);
+        }
+    }
+
+    private void keep(String begin) {
+        test.cache().keep(new KeptObjects() {
+            @Override
+            public boolean isNone() {
+                return false;
+            }
+
+            @Override
+            public boolean keeps(ObjectId id) {
+                return id.object().key().value().startsWith(begin);
+            }
+        });
+    }
+
+    private void readOften(String name, int objects) {
+        for (int round = 0; round < 6; round++) {
+            for (int i = 0; i < objects; i++) {
+                test.read(name + i, FaultySource.sound(name + i, MIB))
+                        .doOnNext(ReferenceCounted::release)
+                        .blockLast(Duration.ofSeconds(30));
+            }
+        }
+    }
+
+    private void bring(String name, int objects, int size) {
+        Flux.range(0, objects)
+                .flatMap(
+                        number -> {
+                            String key = name + number;
+                            FaultySource source = FaultySource.sound(key, size);
+                            return test.cache()
+                                    .openAhead(TestCache.id(key), new Selection.Whole(), source)
+                                    .map(opened -> ((Opened.Known) opened).head())
+                                    .flatMap(head -> test.cache().warm(head, new ByteRange(0, size - 1), source));
+                        },
+                        16)
+                .blockLast(Duration.ofSeconds(60));
+        test.awaitIdle();
+    }
+
+    private long resident(String name, int objects) {
+        return IntStream.range(0, objects)
+                .mapToObj(i -> Optional.ofNullable(
+                        test.cache().find(TestCache.id(name + i)).block()))
+                .mapToLong(head -> head.map(test.cache()::resident).orElse(0L))
+                .sum();
+    }
+}
