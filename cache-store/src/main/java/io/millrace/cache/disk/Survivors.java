@@ -75,9 +75,8 @@ final class Survivors {
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
         List<Found> all = found(victim);
         long[] byWorth = bytesByWorth(all);
-        Selection worthIt = sparing
-                ? Selection.best(byWorth, maxBytes)
-                : parts.policy().select(byWorth, victim.bytes(), maxBytes, parts.index());
+        Selection worthIt =
+                sparing ? Selection.best(byWorth, maxBytes) : parts.policy().select(byWorth, maxBytes, parts.index());
         long moved = 0;
         for (Found found : all) {
             victim.home().reads().wrote();

@@ -43,10 +43,9 @@ public interface EvictionPolicy {
      * What of a segment that goes is copied forward.
      *
      * @param live bytes of its records that can be found, by their worth
-     * @param whole bytes of the segment: what cannot be found any more has gone already, and nothing else has to go for it
      * @param most bytes that may be copied
      */
-    Selection select(long[] live, long whole, long most, Residents residents);
+    Selection select(long[] live, long most, Residents residents);
 
     /**
      * Keeps what is read often.

@@ -83,14 +83,18 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
-    public Selection select(long[] live, long whole, long most, Residents residents) {
+    public Selection select(long[] live, long most, Residents residents) {
         look(residents);
+        long all = 0;
+        for (long bytes : live) {
+            all += bytes;
+        }
         long above = 0;
         int least = MOST_WORTH;
         while (least > bar && above + live[least] <= most) {
             above += live[least--];
         }
-        long ties = least > bar ? most - above : Math.min(most, (long) (whole * (1 - LEAST))) - above;
+        long ties = least > bar ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
         // What was not read for a whole sample goes in any case.
         return new Selection(least, least == 0 ? 0 : Math.max(0, ties));
     }

@@ -162,7 +162,7 @@ final class SegmentModel implements Residents {
             live[policy.worth(one.key)] += one.bytes;
         }
         long most = (long) (segmentBytes * (sparing ? SPARED : policy.copiedShare()));
-        Selection worthIt = sparing ? Selection.best(live, most) : policy.select(live, segmentBytes, most, this);
+        Selection worthIt = sparing ? Selection.best(live, most) : policy.select(live, most, this);
         long moved = 0;
         for (Cached one : victim) {
             boolean kept = moved + one.bytes <= most && worthIt.takes(policy.worth(one.key), one.bytes);

@@ -12,7 +12,9 @@ import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Tokens;
+import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.bucket.CountedBuckets;
 import io.millrace.gateway.control.ControlConfiguration;
 import io.millrace.gateway.control.ControlParts;
 import io.millrace.gateway.cors.CorsRules;
@@ -28,7 +30,11 @@ import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
+import io.millrace.gateway.observe.S3Recorder;
+import io.millrace.gateway.observe.SavingMeters;
+import io.millrace.gateway.observe.SavingRecorder;
 import io.millrace.gateway.observe.TrafficHistory;
+import io.millrace.gateway.saving.Accounts;
 import io.millrace.gateway.server.S3Server;
 import io.millrace.gateway.server.S3Service;
 import java.time.InstantSource;
@@ -79,13 +85,18 @@ class GatewayConfiguration {
     }
 
     @Bean
-    Buckets buckets(MillraceSettings settings, OpenBackends backends) {
-        return new Buckets(settings.buckets(), backends.byName());
+    Accounts accounts(MillraceSettings settings, MeterRegistry registry) {
+        return new Accounts(settings::pricesOf, new SavingMeters(registry));
+    }
+
+    @Bean
+    Buckets buckets(MillraceSettings settings, OpenBackends backends, Accounts accounts) {
+        return new Buckets(settings.buckets(), backends.byName(), accounts);
     }
 
     @Bean(destroyMethod = "close")
     OpenCache cache(MillraceSettings settings, MeterRegistry registry) {
-        return OpenCache.open(settings.cache(), settings.data(), registry);
+        return OpenCache.open(settings.cache(), CountedBuckets.of(settings.buckets()), settings.data(), registry);
     }
 
     @Bean
@@ -162,13 +173,15 @@ class GatewayConfiguration {
             MicrometerRecorder requests) {
         PageTokens tokens = new PageTokens(ListingKey.in(settings.data()));
         CorsRules cors = new CorsRules(buckets);
+        S3Recorder recorder =
+                requests.and(new SavingRecorder(name -> buckets.findAny(name).map(BucketView::account)));
         List<S3Handler> handlers = Handlers.of(gate, buckets, cors, objects, writes, tokens);
         return new S3Service(
                 new HostRule(settings.s3().domain()),
                 gate,
                 cors,
                 handlers,
-                settings.s3().accessLog() ? requests.and(new AccessLog()) : requests);
+                settings.s3().accessLog() ? recorder.and(new AccessLog()) : recorder);
     }
 
     @Bean
@@ -196,6 +209,7 @@ class GatewayConfiguration {
             OpenBackends backends,
             OpenCache cache,
             DataPlane dataPlane,
+            Accounts accounts,
             TrafficHistory history,
             BackendFailures failures) {
         return new ControlParts(
@@ -207,7 +221,7 @@ class GatewayConfiguration {
                 writes,
                 cache.blocks().map(Residents::new),
                 jobs.jobs(),
-                new StatusSource(backends, cache, dataPlane::port),
+                new StatusSource(backends, cache, accounts, dataPlane::port),
                 cache.blocks().map(CacheDisks::new),
                 history,
                 new BackendHealth(settings.backends(), settings.buckets(), backends, history, failures));

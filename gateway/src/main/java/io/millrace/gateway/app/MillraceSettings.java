@@ -1,6 +1,7 @@
 package io.millrace.gateway.app;
 
 import io.millrace.auth.IdentitySettings;
+import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.CacheSettings;
 import io.millrace.config.ByType;
 import io.millrace.config.Checked;
@@ -8,13 +9,16 @@ import io.millrace.config.Problems;
 import io.millrace.config.Setting;
 import io.millrace.config.Typed;
 import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.bucket.CountedBuckets;
 import io.millrace.gateway.fetch.FetchSettings;
 import io.millrace.gateway.job.JobSettings;
+import io.millrace.gateway.saving.PriceSettings;
 import io.millrace.gateway.server.S3Settings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The operator's file. */
@@ -39,6 +43,11 @@ public record MillraceSettings(
                 "The buckets clients see. The first entry that fits a name decides; a name that fits none is no bucket.")
         List<BucketSettings> buckets,
 
+        @Setting(
+                "What reads cost at backends, by their names there, for what is told of money that was saved. Without it requests and"
+                        + " bytes are told.")
+        Map<String, PriceSettings> prices,
+
         @Setting("Jobs: work on many objects, such as prefetches and copies.")
         JobSettings jobs,
 
@@ -51,6 +60,7 @@ public record MillraceSettings(
     public MillraceSettings {
         backends = Map.copyOf(backends);
         buckets = List.copyOf(buckets);
+        prices = Map.copyOf(prices);
         identities = List.copyOf(identities);
     }
 
@@ -58,7 +68,30 @@ public record MillraceSettings(
     public void check(Problems problems) {
         checkPorts(problems);
         checkBuckets(problems);
+        CountedBuckets.check(buckets, problems);
+        checkPrices(problems);
         checkIdentities(problems);
+    }
+
+    /** What reads of a backend's bucket cost, if that was told. */
+    Optional<PriceSettings> pricesOf(String backend, BucketName real) {
+        return buckets.stream()
+                .filter(entry ->
+                        entry.backend().equals(backend) && entry.prices().isPresent() && entry.isOf(real))
+                .findFirst()
+                .flatMap(BucketSettings::prices)
+                .or(() -> Optional.ofNullable(prices.get(backend)));
+    }
+
+    private void checkPrices(Problems problems) {
+        prices.keySet().stream()
+                .filter(name -> !backends.containsKey(name) && !problems.reported("backends." + name))
+                .sorted()
+                .forEach(name -> problems.add(
+                        "prices." + name,
+                        "",
+                        "is no backend of this file",
+                        "write one of " + backends.keySet().stream().sorted().toList()));
     }
 
     private void checkPorts(Problems problems) {

@@ -3,12 +3,14 @@ package io.millrace.gateway.app;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheSettings;
+import io.millrace.cache.group.CountedObjects;
 import io.millrace.gateway.observe.CacheMeters;
 import io.millrace.gateway.observe.DiskMeters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,18 +22,20 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
     /**
      * Opens it; what is on its disks is read while it serves.
      *
+     * @param counted objects of which it is counted what is cached
      * @param data the folder that remembers which disks there were
      * @throws StartException if a disk cannot be used
      */
-    static OpenCache open(CacheSettings settings, Path data, MeterRegistry registry) {
+    static OpenCache open(CacheSettings settings, List<CountedObjects> counted, Path data, MeterRegistry registry) {
         if (settings.disks().isEmpty()) {
             log.warn("No cache: cache.disks names no disk, so every read goes to its backend");
             return new OpenCache(Optional.empty());
         }
         CacheMeters meters = new CacheMeters(registry);
         try {
-            BlockCache blocks = BlockCache.open(settings, data, meters, InstantSource.system());
+            BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
             meters.watch(blocks::state);
+            meters.watchCounted(blocks::counted);
             meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
             DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");

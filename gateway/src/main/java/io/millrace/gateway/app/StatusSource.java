@@ -3,11 +3,16 @@ package io.millrace.gateway.app;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheState;
 import io.millrace.cache.DiskState;
+import io.millrace.cache.group.GroupState;
 import io.millrace.cache.scrub.ScrubState;
 import io.millrace.gateway.control.GatewayStatus;
 import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
+import io.millrace.gateway.control.GatewayStatus.CountedNumbers;
 import io.millrace.gateway.control.GatewayStatus.DiskNumbers;
 import io.millrace.gateway.control.GatewayStatus.ScrubNumbers;
+import io.millrace.gateway.control.GatewayStatus.SavedNumbers;
+import io.millrace.gateway.saving.Account.Statement;
+import io.millrace.gateway.saving.Accounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -23,9 +28,11 @@ final class StatusSource implements Supplier<GatewayStatus> {
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private final List<String> backends;
     private final Optional<BlockCache> cache;
+    private final Accounts accounts;
     private final IntSupplier s3Port;
 
-    StatusSource(OpenBackends backends, OpenCache cache, IntSupplier s3Port) {
+    StatusSource(OpenBackends backends, OpenCache cache, Accounts accounts, IntSupplier s3Port) {
+        this.accounts = accounts;
         this.backends = backends.byName().keySet().stream().sorted().toList();
         this.cache = cache.blocks();
         this.s3Port = s3Port;
@@ -39,13 +46,45 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 Duration.between(started, Instant.now()).toSeconds(),
                 s3Port.getAsInt(),
                 backends,
-                cache.map(StatusSource::numbers));
+                cache.map(StatusSource::numbers),
+                accounts.statements().stream().map(StatusSource::numbers).toList());
     }
 
     private static CacheNumbers numbers(BlockCache blocks) {
         CacheState state = blocks.state();
         return new CacheNumbers(
-                state.used(), state.capacity(), state.room(), state.records(), state.fills(), disks(blocks));
+                state.used(),
+                state.capacity(),
+                state.room(),
+                state.records(),
+                state.fills(),
+                disks(blocks),
+                blocks.isCounted(),
+                blocks.counted().stream().map(StatusSource::numbers).toList());
+    }
+
+    private static CountedNumbers numbers(GroupState counted) {
+        return new CountedNumbers(
+                counted.objects().backend(),
+                counted.objects().bucket().value(),
+                counted.objects().prefix(),
+                counted.heads(),
+                counted.blocks(),
+                counted.bytes(),
+                counted.most().isPresent() ? Optional.of(counted.most().getAsLong()) : Optional.empty());
+    }
+
+    private static SavedNumbers numbers(Statement saved) {
+        return new SavedNumbers(
+                saved.backend(),
+                saved.bucket(),
+                saved.requestsServed(),
+                saved.bytesServed(),
+                saved.requestsSent(),
+                saved.bytesFetched(),
+                saved.requestsSaved(),
+                saved.bytesSaved(),
+                saved.moneySaved());
     }
 
     private static List<DiskNumbers> disks(BlockCache blocks) {

@@ -1,7 +1,9 @@
 package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.BucketName;
+import io.millrace.cache.group.CapacityShare;
 import io.millrace.config.Setting;
+import io.millrace.gateway.saving.PriceSettings;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,7 +57,53 @@ public record BucketSettings(
         List<CacheRule> cache,
 
         @Setting("How long cached content is served without asking.")
-        FreshnessSettings freshness) {
+        FreshnessSettings freshness,
+
+        @Setting(
+                value =
+                        "How much of the cache its blocks may take: a part of the room of all disks, or a size. What is read beyond"
+                                + " it takes the place of what is read least of the same bucket. Without it, whatever there is. Not together"
+                                + " with a pattern.",
+                example = "25%")
+        Optional<CapacityShare> share,
+
+        @Setting(
+                value =
+                        "Prefixes of which it is counted how much is cached, as of the bucket itself, so that it is told at once. Not"
+                                + " together with a pattern.",
+                example = "[ train/, val/ ]")
+        List<String> residency,
+
+        @Setting("What its reads cost at the backend, where that differs from the prices of the backend.")
+        Optional<PriceSettings> prices) {
+
+    /** One of which the rest is as it is without an operator's word. */
+    public BucketSettings(
+            BucketPattern name,
+            String backend,
+            Optional<BucketName> bucket,
+            String prefix,
+            AnonymousRights anonymous,
+            WriteMode write,
+            AccessRules accessRules,
+            List<CorsSettings> cors,
+            List<CacheRule> cache,
+            FreshnessSettings freshness) {
+        this(
+                name,
+                backend,
+                bucket,
+                prefix,
+                anonymous,
+                write,
+                accessRules,
+                cors,
+                cache,
+                freshness,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
+    }
 
     /** What becomes of requests that would store rules of access at the backend. */
     public enum AccessRules {
@@ -70,15 +118,26 @@ public record BucketSettings(
     }
 
     /**
-     * @throws IllegalArgumentException if a pattern comes with one real bucket
+     * @throws IllegalArgumentException if a pattern comes with one real bucket, or with what is of one bucket
      */
     public BucketSettings {
         cors = List.copyOf(cors);
         cache = List.copyOf(cache);
+        residency = List.copyOf(residency);
+        if (name.isPattern() && (share.isPresent() || !residency.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "the pattern '%s' stands for any number of buckets: give 'share' and 'residency' to a bucket by its name, in an entry before it"
+                            .formatted(name.value()));
+        }
         if (name.isPattern() && bucket.isPresent()) {
             throw new IllegalArgumentException(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"
                             .formatted(name.value(), bucket.get()));
         }
+    }
+
+    /** Whether it shows the backend's bucket of this name, by itself or among others. */
+    public boolean isOf(BucketName real) {
+        return bucket.map(real::equals).orElseGet(() -> name.matches(real));
     }
 }

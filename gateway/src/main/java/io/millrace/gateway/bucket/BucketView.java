@@ -5,12 +5,17 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.KeyFolding;
+import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.SelectedHead;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.saving.Account;
 import java.util.List;
 import java.util.Optional;
+import reactor.core.publisher.Mono;
 
 /**
  * A bucket as clients name it, and where it lives.
@@ -18,6 +23,7 @@ import java.util.Optional;
  * @param backendName the backend's name in the operator's file
  * @param real its name at the backend
  * @param prefix what its keys begin with at the backend; may be empty
+ * @param account of what is read of it
  */
 public record BucketView(
         BucketName name,
@@ -29,7 +35,18 @@ public record BucketView(
         BucketSettings.AccessRules accessRules,
         List<CorsSettings> cors,
         List<CacheRule> cache,
-        FreshnessSettings freshness) {
+        FreshnessSettings freshness,
+        Account account) {
+    /** Reads it whatever is cached, for whoever wants it read: counted as what the bucket costs. */
+    public Mono<ObjectContent> open(ReadRequest request) {
+        return account.opening(backend.open(request));
+    }
+
+    /** Asks what an object is now; counted like {@link #open}. */
+    public Mono<SelectedHead> head(ReadRequest request) {
+        return account.asking(backend.head(request));
+    }
+
     /**
      * Where an object lives.
      *

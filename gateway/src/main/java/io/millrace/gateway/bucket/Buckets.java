@@ -8,6 +8,7 @@ import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.saving.Accounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,16 +37,30 @@ public final class Buckets {
 
     private final List<BucketSettings> entries;
     private final Map<String, Backend> backends;
+    private final Accounts accounts;
     private final Duration patience;
 
     /**
      * @param backends by the names that the entries use; each must be there
      */
     public Buckets(List<BucketSettings> entries, Map<String, Backend> backends) {
-        this(entries, backends, PATIENCE);
+        this(entries, backends, Accounts.free());
+    }
+
+    /**
+     * @param backends by the names that the entries use; each must be there
+     * @param accounts of what is read
+     */
+    public Buckets(List<BucketSettings> entries, Map<String, Backend> backends, Accounts accounts) {
+        this(entries, backends, accounts, PATIENCE);
     }
 
     Buckets(List<BucketSettings> entries, Map<String, Backend> backends, Duration patience) {
+        this(entries, backends, Accounts.free(), patience);
+    }
+
+    private Buckets(List<BucketSettings> entries, Map<String, Backend> backends, Accounts accounts, Duration patience) {
+        this.accounts = accounts;
         this.entries = List.copyOf(entries);
         this.backends = Map.copyOf(backends);
         this.patience = patience;
@@ -183,17 +198,19 @@ public final class Buckets {
     }
 
     private BucketView view(BucketSettings entry, BucketName name) {
+        BucketName real = entry.bucket().orElse(name);
         return new BucketView(
                 name,
                 entry.backend(),
                 backend(entry.backend()),
-                entry.bucket().orElse(name),
+                real,
                 entry.prefix(),
                 entry.write(),
                 entry.accessRules(),
                 entry.cors(),
                 entry.cache(),
-                entry.freshness());
+                entry.freshness(),
+                accounts.of(entry.backend(), real));
     }
 
     private Backend backend(String name) {

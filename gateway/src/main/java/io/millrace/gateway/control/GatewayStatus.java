@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param started when this process began to serve
  * @param backends by the names of the operator's file
  * @param cache none if no disk is configured
+ * @param saved what was saved of each bucket since the start
  */
 public record GatewayStatus(
         String version,
@@ -17,9 +18,11 @@ public record GatewayStatus(
         long uptimeSeconds,
         int s3Port,
         List<String> backends,
-        Optional<CacheNumbers> cache) {
+        Optional<CacheNumbers> cache,
+        List<SavedNumbers> saved) {
     public GatewayStatus {
         backends = List.copyOf(backends);
+        saved = List.copyOf(saved);
     }
 
     /**
@@ -31,12 +34,63 @@ public record GatewayStatus(
      * @param records heads and blocks
      * @param fills blocks on their way
      * @param disks one by one
+     * @param allCounted whether {@code counted} tells all there is: not while what earlier runs left is still being read
+     * @param counted of each bucket and prefix that is counted
      */
-    public record CacheNumbers(long used, long capacity, long room, long records, int fills, List<DiskNumbers> disks) {
+    public record CacheNumbers(
+            long used,
+            long capacity,
+            long room,
+            long records,
+            int fills,
+            List<DiskNumbers> disks,
+            boolean allCounted,
+            List<CountedNumbers> counted) {
         public CacheNumbers {
             disks = List.copyOf(disks);
+            counted = List.copyOf(counted);
         }
     }
+
+    /**
+     * What is cached of a bucket or prefix, by the backend's names.
+     *
+     * @param objects of which something is known
+     * @param blocks on the disks
+     * @param cachedBytes of the blocks
+     * @param shareBytes what they may be; none if that is whatever there is
+     */
+    public record CountedNumbers(
+            String backend,
+            String bucket,
+            String prefix,
+            long objects,
+            long blocks,
+            long cachedBytes,
+            Optional<Long> shareBytes) {}
+
+    /**
+     * Reads of a bucket, by the backend's names, and what of them the backend was spared.
+     *
+     * @param bucket empty for all that are too many to tell apart
+     * @param requestsServed GETs and HEADs of objects that were answered
+     * @param servedBytes bytes of the answers' bodies
+     * @param requestsSent GETs and HEADs of objects that were sent to the backend
+     * @param fetchedBytes bytes of bodies that came from there
+     * @param requestsSaved the difference, which may be below 0
+     * @param savedBytes the same
+     * @param moneySaved what both would have cost by the price list; none if there is no price
+     */
+    public record SavedNumbers(
+            String backend,
+            String bucket,
+            long requestsServed,
+            long servedBytes,
+            long requestsSent,
+            long fetchedBytes,
+            long requestsSaved,
+            long savedBytes,
+            Optional<Double> moneySaved) {}
 
     /**
      * A disk of the cache.

@@ -15,7 +15,10 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
 
-/** How much of a bucket is cached. It reads all that the disks know, so one question at a time is answered. */
+/**
+ * How much of a bucket is cached. What is counted is told at once; for all else it reads all that the disks know, and so one question at a
+ * time is answered.
+ */
 @RestController
 @RequestMapping("/api/v1/residency")
 final class ResidencyController {
@@ -39,7 +42,8 @@ final class ResidencyController {
             @RequestAttribute(Caller.WHO) Principal who,
             @RequestParam Optional<String> bucket,
             @RequestParam(defaultValue = "") String prefix,
-            @RequestParam(defaultValue = "") String delimiter) {
+            @RequestParam(defaultValue = "") String delimiter,
+            @RequestParam(defaultValue = "false") boolean read) {
         BucketName name = Names.bucket(bucket.orElse(null));
         if (!policy.allowsListing(who, name, prefix)) {
             throw ApiException.of(
@@ -48,6 +52,14 @@ final class ResidencyController {
         BucketView view = Names.view(buckets, name);
         Residents cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
+        Optional<ResidencyView> counted = delimiter.isEmpty() && !read
+                ? cached.counted(view, prefix).map(state -> ResidencyView.of(name, prefix, state))
+                : Optional.empty();
+        return counted.map(Mono::just).orElseGet(() -> read(cached, view, name, prefix, delimiter));
+    }
+
+    private Mono<ResidencyView> read(
+            Residents cached, BucketView view, BucketName name, String prefix, String delimiter) {
         return delimiter.isEmpty()
                 ? turn.of(cached.residency(view, prefix)).map(found -> ResidencyView.of(name, prefix, found))
                 : turn.of(cached.children(view, prefix, delimiter, MOST_CHILDREN))

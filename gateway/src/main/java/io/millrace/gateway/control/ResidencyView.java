@@ -1,6 +1,7 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BucketName;
+import io.millrace.cache.group.GroupState;
 import io.millrace.gateway.freshness.Residents.Below;
 import io.millrace.gateway.freshness.Residents.Residency;
 import java.util.List;
@@ -10,8 +11,9 @@ import java.util.Optional;
  * How much is cached.
  *
  * @param objects of which something is known
- * @param bytes of theirs
+ * @param bytes of theirs; none if that was counted and not read
  * @param cachedBytes bytes of theirs that are on a disk
+ * @param blocks of theirs that are on a disk; only if that was counted and not read
  * @param children the same of each folder and object right below the prefix, by name; only if a delimiter was named
  * @param others what is below the prefix and in none of the children, since there are too many; only with children
  */
@@ -19,8 +21,9 @@ record ResidencyView(
         String bucket,
         String prefix,
         long objects,
-        long bytes,
+        Optional<Long> bytes,
         long cachedBytes,
+        Optional<Long> blocks,
         Optional<List<Child>> children,
         Optional<Others> others) {
     /**
@@ -33,6 +36,18 @@ record ResidencyView(
 
     /** What is not told apart. */
     record Others(long objects, long bytes, long cachedBytes) {}
+
+    static ResidencyView of(BucketName bucket, String prefix, GroupState counted) {
+        return new ResidencyView(
+                bucket.value(),
+                prefix,
+                counted.heads(),
+                Optional.empty(),
+                counted.bytes(),
+                Optional.of(counted.blocks()),
+                Optional.empty(),
+                Optional.empty());
+    }
 
     static ResidencyView of(BucketName bucket, String prefix, Residency found) {
         return of(bucket, prefix, found, Optional.empty(), Optional.empty());
@@ -58,7 +73,14 @@ record ResidencyView(
             Optional<List<Child>> children,
             Optional<Others> others) {
         return new ResidencyView(
-                bucket.value(), prefix, found.objects(), found.bytes(), found.cached(), children, others);
+                bucket.value(),
+                prefix,
+                found.objects(),
+                Optional.of(found.bytes()),
+                found.cached(),
+                Optional.empty(),
+                children,
+                others);
     }
 
     /** Keys that end in the delimiter stand for folders themselves: right below their own prefix they are objects. */

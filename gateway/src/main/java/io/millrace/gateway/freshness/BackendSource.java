@@ -1,6 +1,5 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
@@ -25,12 +24,12 @@ record BackendSource(BucketView bucket, ObjectId id) implements ObjectSource {
 
     @Override
     public Mono<ObjectContent> open(Selection selection) {
-        return backend().open(request().select(selection));
+        return bucket.open(request().select(selection));
     }
 
     @Override
     public Mono<SelectedHead> head() {
-        return backend().head(request());
+        return bucket.head(request());
     }
 
     @Override
@@ -38,8 +37,7 @@ record BackendSource(BucketView bucket, ObjectId id) implements ObjectSource {
         ReadRequest pinned = request()
                 .select(new Selection.Range(new RangeSpec.Closed(range.first(), range.last())))
                 .pinnedTo(version);
-        return backend()
-                .open(pinned)
+        return bucket.open(pinned)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMapMany(content -> {
                     if (content.length() == range.length()) {
@@ -50,10 +48,6 @@ record BackendSource(BucketView bucket, ObjectId id) implements ObjectSource {
                             BackendException.Kind.BROKEN_ANSWER,
                             "%d bytes to a request for %d".formatted(content.length(), range.length())));
                 });
-    }
-
-    private Backend backend() {
-        return bucket.backend();
     }
 
     private ReadRequest request() {

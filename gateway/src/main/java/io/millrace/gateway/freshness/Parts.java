@@ -68,8 +68,7 @@ final class Parts {
             return Mono.just(new Current.NotCached());
         }
         Mono<SelectedHead> found = place.map(Mono::just)
-                .orElseGet(() -> bucket.backend()
-                        .head(request.onlyIf(Conditions.NONE).pinnedTo(version))
+                .orElseGet(() -> bucket.head(request.onlyIf(Conditions.NONE).pinnedTo(version))
                         .doOnNext(answer -> places.put(id, answer)));
         return found.<Current>map(known::ofPart)
                 // An answer to a HEAD does not say why: the read itself is told by the backend.

@@ -6,7 +6,9 @@ import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheScan;
 import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.disk.ScanPosition;
+import io.millrace.cache.group.GroupState;
 import io.millrace.gateway.bucket.BucketView;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +71,19 @@ public final class Residents {
         return cache.scan(position.map(ScanPosition::parse).orElse(ScanPosition.BEGINNING))
                 .filter(found -> isBelow(found.head().id(), bucket, begin))
                 .map(found -> resident(bucket, found));
+    }
+
+    /**
+     * What was counted below a prefix as it came and went; empty if that is not counted, or not all of it yet. It tells heads of
+     * versions that were read by their id too, and blocks of versions that were replaced until they go.
+     */
+    public Optional<GroupState> counted(BucketView bucket, String prefix) {
+        ObjectPrefix objects = new ObjectPrefix(bucket.backendName(), bucket.real(), bucket.inside(prefix));
+        return cache.isCounted()
+                ? cache.counted().stream()
+                        .filter(state -> state.objects().equals(objects))
+                        .findFirst()
+                : Optional.empty();
     }
 
     /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */

@@ -1,6 +1,5 @@
 package io.millrace.gateway.object;
 
-import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ObjectContent;
@@ -34,11 +33,7 @@ public final class ObjectReads {
     }
 
     /** A read on its way. */
-    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted, boolean explained) {
-        Backend backend() {
-            return bucket.backend();
-        }
-    }
+    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted, boolean explained) {}
 
     /** What a GET is answered. */
     Mono<S3Answer> get(Admission admission) {
@@ -122,19 +117,19 @@ public final class ObjectReads {
         if (step.read().client().onlyIfCached()) {
             return notInCache();
         }
-        return decideRange(step.backend(), step.read())
+        return decideRange(step.bucket(), step.read())
                 .map(request -> new PlannedRead(request, step.read().overrides()))
-                .flatMap(plan -> step.bodyWanted() ? open(step.backend(), plan) : ask(step.backend(), plan));
+                .flatMap(plan -> step.bodyWanted() ? open(step.bucket(), plan) : ask(step.bucket(), plan));
     }
 
-    private static Mono<S3Answer> open(Backend backend, PlannedRead read) {
-        return backend.open(read.request())
+    private static Mono<S3Answer> open(BucketView bucket, PlannedRead read) {
+        return bucket.open(read.request())
                 .map(content -> stream(read, content))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard);
     }
 
-    private static Mono<S3Answer> ask(Backend backend, PlannedRead read) {
-        return backend.head(read.request())
+    private static Mono<S3Answer> ask(BucketView bucket, PlannedRead read) {
+        return bucket.head(read.request())
                 .map(found -> read.answer(found.head(), found.range(), new S3Answer.NoBody(found.length())));
     }
 
@@ -143,11 +138,11 @@ public final class ObjectReads {
     }
 
     /** An If-Range is decided against the head; the read is then tied to what the decision was about. */
-    private static Mono<ReadRequest> decideRange(Backend backend, ObjectRead read) {
+    private static Mono<ReadRequest> decideRange(BucketView bucket, ObjectRead read) {
         if (read.ifRange().isEmpty()) {
             return Mono.just(read.request());
         }
-        return backend.head(read.wholeRequest().onlyIf(Conditions.NONE))
+        return bucket.head(read.wholeRequest().onlyIf(Conditions.NONE))
                 .map(found -> found.head().version().canBePinned()
                                 && read.ifRange().get().holds(found.head())
                         ? read.request().pinnedTo(found.head().version())

@@ -3,8 +3,10 @@ package io.millrace.gateway.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheState;
+import io.millrace.cache.group.GroupState;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.List;
@@ -76,6 +78,41 @@ public final class CacheMeters implements CacheRecorder {
                                     .format(sizes.get(i)))
                     .register(registry);
         }
+    }
+
+    /**
+     * Shows what is cached of the objects that are counted.
+     *
+     * @param states of the moment, always the same objects in the same order
+     */
+    public void watchCounted(Supplier<List<GroupState>> states) {
+        List<GroupState> first = states.get();
+        for (int i = 0; i < first.size(); i++) {
+            int at = i;
+            Tags tags = Tags.of(
+                    "backend", first.get(i).objects().backend(),
+                    "bucket", first.get(i).objects().bucket().value(),
+                    "prefix", first.get(i).objects().prefix());
+            counted(Meter.CACHE_COUNTED_BYTES, tags, () -> states.get().get(at).bytes());
+            counted(
+                    Meter.CACHE_COUNTED_OBJECTS,
+                    tags,
+                    () -> states.get().get(at).heads());
+            counted(Meter.CACHE_COUNTED_BLOCKS, tags, () -> states.get().get(at).blocks());
+            if (first.get(i).most().isPresent()) {
+                counted(
+                        Meter.CACHE_SHARE,
+                        tags,
+                        () -> states.get().get(at).most().orElse(0));
+            }
+        }
+    }
+
+    private void counted(Meter meter, Tags tags, Supplier<Number> number) {
+        Gauge.builder(meter.wireName(), number)
+                .description(meter.description())
+                .tags(tags)
+                .register(registry);
     }
 
     @Override

@@ -48,6 +48,22 @@ public enum Meter {
             "How many times as long as a backend a disk takes for the same bytes, of reads that wait for it; 0 if unknown"),
     SCRUB_AGE("millrace.disk.scrub.age", "Seconds since what was looked at longest ago on a disk was, by disk"),
     SCRUB_BAD("millrace.disk.scrub.bad", "Records that scrubbing found bad since the start, by disk"),
+    CACHE_COUNTED_BYTES(
+            "millrace.cache.counted.bytes",
+            "Bytes of blocks in the cache now, of each bucket and prefix that is counted"),
+    CACHE_COUNTED_OBJECTS(
+            "millrace.cache.counted.objects",
+            "Objects of which something is known, of each bucket and prefix that is counted"),
+    CACHE_COUNTED_BLOCKS(
+            "millrace.cache.counted.blocks", "Blocks in the cache now, of each bucket and prefix that is counted"),
+    CACHE_SHARE("millrace.cache.share", "Bytes that blocks of a bucket may take, where it has a share"),
+    SAVED_REQUESTS(
+            "millrace.saved.requests",
+            "GETs and HEADs of objects that were answered, less those that were sent, by the backend's bucket"),
+    SAVED_BYTES(
+            "millrace.saved.bytes",
+            "Bytes of bodies that were read, less those that were fetched, by the backend's bucket"),
+    SAVED_MONEY("millrace.saved.money", "What both would have cost by the price list, by the backend's bucket"),
     JOBS("millrace.jobs", "Jobs that are remembered, by state"),
     JOB_OBJECTS("millrace.job.objects", "Objects that jobs have ended with, by kind and outcome"),
     JOB_BYTES("millrace.job.bytes", "Bytes that jobs have moved, by kind");

@@ -1,5 +1,6 @@
 package io.millrace.gateway.observe;
 
+import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.S3Operation;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param firstByteNanos from the request's head to the first byte of the body; -1 if there was none
  * @param bytesIn bytes of the body the client announced
  * @param cache what the cache was for the answer; none if there was none, or it was given before a cache came into play
+ * @param bucket that it names, if it was admitted and names one
  */
 public record RequestRecord(
         String requestId,
@@ -28,4 +30,5 @@ public record RequestRecord(
         long totalNanos,
         long bytesIn,
         long bytesOut,
-        Optional<CacheResult> cache) {}
+        Optional<CacheResult> cache,
+        Optional<BucketName> bucket) {}

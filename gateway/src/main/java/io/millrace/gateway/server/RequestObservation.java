@@ -86,6 +86,7 @@ final class RequestObservation {
                 System.nanoTime() - startedAt,
                 admission.isPresent() ? Math.max(0, exchange.body().announced()) : 0,
                 progress.bytes(),
-                cache));
+                cache,
+                admission.flatMap(a -> a.request().target().bucket())));
     }
 }

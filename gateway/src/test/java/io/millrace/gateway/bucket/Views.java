@@ -2,6 +2,7 @@ package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.gateway.saving.Accounts;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,6 +30,7 @@ public final class Views {
                 BucketSettings.AccessRules.REFUSE,
                 List.of(),
                 caching,
-                FRESHNESS);
+                FRESHNESS,
+                Accounts.free().of("backend", new BucketName(real)));
     }
 }

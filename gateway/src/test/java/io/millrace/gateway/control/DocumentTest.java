@@ -52,6 +52,8 @@ class DocumentTest {
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheNumbers.class),
+            Map.entry("CountedNumbers", GatewayStatus.CountedNumbers.class),
+            Map.entry("SavedNumbers", GatewayStatus.SavedNumbers.class),
             Map.entry("JobChanges", JobChanges.class),
             Map.entry("Who", WhoController.Who.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskNumbers.class),

@@ -150,7 +150,8 @@ class StandingTest {
                 any.accessRules(),
                 any.cors(),
                 any.cache(),
-                rule);
+                rule,
+                any.account());
     }
 
     private static ObjectRef ref(BucketView view) {

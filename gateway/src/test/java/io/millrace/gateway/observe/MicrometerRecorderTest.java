@@ -44,6 +44,19 @@ class MicrometerRecorderTest {
 
     private static RequestRecord request(S3Operation operation, Optional<CacheResult> cache) {
         return new RequestRecord(
-                "id", Optional.of(operation), "who", "peer", "GET", "/b/k", 200, Outcome.OK, 10, 20, 0, 5, cache);
+                "id",
+                Optional.of(operation),
+                "who",
+                "peer",
+                "GET",
+                "/b/k",
+                200,
+                Outcome.OK,
+                10,
+                20,
+                0,
+                5,
+                cache,
+                Optional.empty());
     }
 }

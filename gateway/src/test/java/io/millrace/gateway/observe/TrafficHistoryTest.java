@@ -159,6 +159,7 @@ class TrafficHistoryTest {
                 firstByte.toNanos(),
                 0,
                 bytes,
-                cached));
+                cached,
+                Optional.empty()));
     }
 }

@@ -1,0 +1,75 @@
+package io.millrace.gateway.bucket;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.group.CapacityShare;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.config.Problems;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What of the buckets is counted in the cache: each that is named in the file, and the prefixes that are named there. */
+public final class CountedBuckets {
+    /** In all: each is a few lines of metrics. */
+    static final int MOST = 1000;
+
+    private CountedBuckets() {}
+
+    /** Where they really live, each once. */
+    public static List<CountedObjects> of(List<BucketSettings> entries) {
+        Map<ObjectPrefix, CountedObjects> counted = new LinkedHashMap<>();
+        for (BucketSettings entry : entries) {
+            if (!entry.name().isPattern()) {
+                put(counted, whole(entry), entry.share());
+                entry.residency().forEach(prefix -> put(counted, below(entry, prefix), Optional.empty()));
+            }
+        }
+        return List.copyOf(counted.values());
+    }
+
+    private static void put(
+            Map<ObjectPrefix, CountedObjects> counted, ObjectPrefix objects, Optional<CapacityShare> share) {
+        counted.merge(
+                objects,
+                new CountedObjects(objects, share),
+                (before, more) -> before.share().isPresent() ? before : more);
+    }
+
+    /** Says what cannot be. */
+    public static void check(List<BucketSettings> entries, Problems problems) {
+        Map<ObjectPrefix, CapacityShare> shares = new LinkedHashMap<>();
+        for (int i = 0; i < entries.size(); i++) {
+            BucketSettings entry = entries.get(i);
+            if (entry.share().isPresent() && !entry.name().isPattern()) {
+                CapacityShare share = entry.share().get();
+                CapacityShare other = shares.putIfAbsent(whole(entry), share);
+                if (other != null && !other.equals(share)) {
+                    problems.add(
+                            "buckets[" + i + "].share",
+                            "",
+                            "is another than an earlier entry has for the same bucket of the backend",
+                            "write it once");
+                }
+            }
+        }
+        if (of(entries).size() > MOST) {
+            problems.add(
+                    "buckets",
+                    "",
+                    "there are more than %,d buckets and prefixes to be counted".formatted(MOST),
+                    "name fewer prefixes in residency, or stand for buckets by a pattern");
+        }
+    }
+
+    private static ObjectPrefix whole(BucketSettings entry) {
+        return below(entry, "");
+    }
+
+    private static ObjectPrefix below(BucketSettings entry, String prefix) {
+        BucketName real =
+                entry.bucket().orElseGet(() -> new BucketName(entry.name().value()));
+        return new ObjectPrefix(entry.backend(), real, entry.prefix() + prefix);
+    }
+}

@@ -1,0 +1,61 @@
+package io.millrace.gateway.saving;
+
+import io.millrace.backend.spi.BucketName;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/** The accounts of all buckets, each begun when the bucket is first met. Safe for use by any number of threads. */
+public final class Accounts {
+    /** So many are told apart; all further ones of a backend are one, whose bucket has no name. */
+    static final int MOST = 1000;
+
+    private final BiFunction<String, BucketName, Optional<PriceSettings>> prices;
+    private final Consumer<Account> begun;
+    private final ConcurrentMap<Key, Account> accounts = new ConcurrentHashMap<>();
+
+    private record Key(String backend, String bucket) {}
+
+    /**
+     * @param prices of a bucket on a backend; none if nothing is known
+     * @param begun told of each account
+     */
+    public Accounts(BiFunction<String, BucketName, Optional<PriceSettings>> prices, Consumer<Account> begun) {
+        this.prices = prices;
+        this.begun = begun;
+    }
+
+    /** Without prices, told to nobody. */
+    public static Accounts free() {
+        return new Accounts((backend, bucket) -> Optional.empty(), account -> {});
+    }
+
+    /** The account of a bucket, by its backend's name in the file and its own name there. */
+    public Account of(String backend, BucketName bucket) {
+        Account known = accounts.get(new Key(backend, bucket.value()));
+        return known == null ? begin(backend, bucket) : known;
+    }
+
+    private Account begin(String backend, BucketName bucket) {
+        boolean isOne = accounts.size() < MOST;
+        PriceSettings price = prices.apply(backend, bucket).orElse(PriceSettings.FREE);
+        Key key = new Key(backend, isOne ? bucket.value() : "");
+        return accounts.computeIfAbsent(key, absent -> {
+            Account account = new Account(backend, key.bucket(), price);
+            begun.accept(account);
+            return account;
+        });
+    }
+
+    /** All of them, by backend and bucket. */
+    public List<Account.Statement> statements() {
+        return accounts.values().stream()
+                .map(Account::statement)
+                .sorted(Comparator.comparing(Account.Statement::backend).thenComparing(Account.Statement::bucket))
+                .toList();
+    }
+}

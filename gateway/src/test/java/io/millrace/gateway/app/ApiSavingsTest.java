@@ -1,0 +1,212 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.ALICE;
+import static io.millrace.gateway.app.ApiServer.API;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.millrace.gateway.app.ApiServer.Answer;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What an operator is told of a bucket's place in the cache, and of what the cache has saved, is what clients did. */
+class ApiSavingsTest {
+    private static final String BUCKETS = """
+            { name: data, backend: local, freshness: { mode: immutable }, share: 50%, residency: [ a/, "a/b/" ] },
+              { name: part, backend: local, bucket: other, prefix: in/, residency: x/, prices: { gb-out: 1000 } } ]
+            prices: { local: { gb-out: 2000000, thousand-gets: 500 } }
+            downloads:
+              allow: [ "https://example.com/" """;
+
+    private static final int BYTES = 100_000;
+
+    @TempDir
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private ApiServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = ApiServer.start(folder, BUCKETS);
+        for (String key : new String[] {"a/1", "a/b/2", "c/3"}) {
+            write(server.bucket().resolve(key));
+        }
+        write(server.bucket().resolveSibling("other").resolve("in/x/4"));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void prefixThatIsNamedIsToldAtOnceAndAlsoBehindARestart() throws Exception {
+        read("GET", "data/a/1");
+        read("GET", "data/a/b/2");
+        read("GET", "data/c/3");
+        read("GET", "part/x/4");
+
+        assertResidency("data", "", 3);
+        server.close();
+        server = ApiServer.start(folder, BUCKETS);
+
+        assertResidency("data", "a/", 2);
+        assertResidency("data", "a/b/", 1);
+        assertResidency("part", "x/", 1);
+        assertThat(metrics())
+                .contains("millrace_cache_counted_bytes{backend=\"local\",bucket=\"data\",prefix=\"a/\"} 200000.0")
+                .contains("millrace_cache_counted_objects{backend=\"local\",bucket=\"other\",prefix=\"in/\"} 1.0")
+                .contains("millrace_cache_share{backend=\"local\",bucket=\"data\",prefix=\"\"} 5.36870912E8");
+    }
+
+    @Test
+    void whatIsReadTellsTheSameAsWhatIsCounted() throws Exception {
+        read("GET", "data/a/1");
+        read("GET", "data/a/b/2");
+        assertResidency("data", "a/", 2);
+
+        JsonNode read = residency("data", "a/", "&read=true");
+
+        assertThat(read.path("objects").asInt()).isEqualTo(2);
+        assertThat(read.path("cachedBytes").asInt()).isEqualTo(2 * BYTES);
+        assertThat(read.path("bytes").asInt()).isEqualTo(2 * BYTES);
+        assertThat(read.has("blocks")).isFalse();
+    }
+
+    @Test
+    void prefixThatIsNotNamedIsRead() throws Exception {
+        read("GET", "data/c/3");
+        assertResidency("data", "", 1);
+
+        JsonNode read = residency("data", "c/", "");
+
+        assertThat(read.path("bytes").asInt()).isEqualTo(BYTES);
+        assertThat(read.has("blocks")).isFalse();
+    }
+
+    @Test
+    void countsAreForWhoMayList() throws Exception {
+        assertThat(server.get(ALICE, API + "/residency?bucket=part&prefix=x/").status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void whatWasSavedIsWhatClientsReadLessWhatTheBackendSent() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            read("GET", "data/a/1");
+        }
+        read("HEAD", "data/a/1");
+        read("GET", "data/nowhere");
+
+        JsonNode saved = saved("data", one -> one.path("requestsServed").asInt() == 7);
+
+        assertThat(saved.path("servedBytes").asLong()).isEqualTo(5 * BYTES);
+        assertThat(saved.path("fetchedBytes").asLong()).isEqualTo(BYTES);
+        assertThat(saved.path("savedBytes").asLong()).isEqualTo(4 * BYTES);
+        long sent = saved.path("requestsSent").asLong();
+        assertThat(sent).isBetween(2L, 4L);
+        assertThat(saved.path("requestsSaved").asLong()).isEqualTo(7 - sent);
+        assertThat(saved.path("moneySaved").asDouble())
+                .isCloseTo(4 * BYTES / 1e9 * 2_000_000 + (7 - sent) / 1e3 * 500, within(1e-6));
+        assertThat(metrics())
+                .contains("millrace_saved_bytes{backend=\"local\",bucket=\"data\"} 400000.0")
+                .contains("millrace_saved_money{backend=\"local\",bucket=\"data\"} ");
+    }
+
+    @Test
+    void bucketsOwnPricesCount() throws Exception {
+        read("GET", "part/x/4");
+        read("GET", "part/x/4");
+
+        JsonNode saved = saved("other", one -> one.path("requestsServed").asInt() == 2);
+
+        assertThat(saved.path("moneySaved").asDouble()).isCloseTo(BYTES / 1e9 * 1000, within(1e-9));
+    }
+
+    @Test
+    void rangesCostTheirBytesAndRefusalsNothing() throws Exception {
+        read("GET", "data/a/1");
+        URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/data/a/1");
+        HttpRequest.Builder range = HttpRequest.newBuilder(uri).header("range", "bytes=0-99");
+        server.signature(ADMIN, "GET", uri, ApiServer.hash("")).forEach(range::header);
+        assertThat(ApiServer.send(range.build()).status()).isEqualTo(206);
+        assertThat(ApiServer.send(HttpRequest.newBuilder(uri).build()).status()).isEqualTo(403);
+
+        JsonNode saved = saved("data", one -> one.path("requestsServed").asInt() == 2);
+
+        assertThat(saved.path("servedBytes").asLong()).isEqualTo(BYTES + 100);
+        assertThat(saved.path("savedBytes").asLong()).isEqualTo(100);
+    }
+
+    private void assertResidency(String bucket, String prefix, int objects) throws Exception {
+        Waiter.until(() -> residency(bucket, prefix, "").path("cachedBytes").asInt() == objects * BYTES);
+        JsonNode told = residency(bucket, prefix, "");
+        assertThat(told.path("objects").asInt()).as(told.toString()).isEqualTo(objects);
+        assertThat(told.path("blocks").asInt()).as(told.toString()).isEqualTo(objects);
+        assertThat(told.path("cachedBytes").asInt()).as(told.toString()).isEqualTo(objects * BYTES);
+    }
+
+    private JsonNode residency(String bucket, String prefix, String more) throws Exception {
+        Answer answer = server.get(ADMIN, API + "/residency?bucket=" + bucket + "&prefix=" + prefix + more);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return answer.json();
+    }
+
+    private JsonNode saved(String bucket, Predicate<JsonNode> when) throws Exception {
+        Waiter.until(() -> when.test(savedNow(bucket)));
+        JsonNode saved = savedNow(bucket);
+        assertThat(when.test(saved)).as(saved.toString()).isTrue();
+        return saved;
+    }
+
+    private JsonNode savedNow(String bucket) throws Exception {
+        for (JsonNode one : server.get(ADMIN, API + "/status").json().path("saved")) {
+            if (one.path("bucket").asString().equals(bucket)) {
+                return one;
+            }
+        }
+        return server.get(ADMIN, API + "/status").json().path("nothing");
+    }
+
+    private String metrics() throws Exception {
+        return ApiServer.send(HttpRequest.newBuilder(server.uri("/metrics")).build())
+                .text();
+    }
+
+    private void read(String method, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/" + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody());
+        server.signature(ADMIN, method, uri, ApiServer.hash("")).forEach(request::header);
+        ApiServer.send(request.build());
+    }
+
+    private static void write(Path file) throws Exception {
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[BYTES]);
+    }
+
+    /** Blocks come to the disk, and requests to their end, a little behind the answer. */
+    private static final class Waiter {
+        interface Condition {
+            boolean holds() throws Exception;
+        }
+
+        static void until(Condition condition) throws Exception {
+            long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+            while (!condition.holds() && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+        }
+    }
+}

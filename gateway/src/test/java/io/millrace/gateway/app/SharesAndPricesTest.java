@@ -1,0 +1,84 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.group.CapacityShare;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.config.SettingsException;
+import io.millrace.gateway.bucket.CountedBuckets;
+import io.millrace.gateway.saving.PriceSettings;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What of shares, prefixes and prices cannot be meant is refused, and what is meant is of the bucket that is meant. */
+class SharesAndPricesTest {
+    private static final String FILE = """
+            cache: { disks: [ { path: /tmp/cache, size: 1GiB } ] }
+            backends: { local: { type: file, path: /tmp/objects }, far: { type: file, path: /tmp/far } }
+            identities: [ { name: admin, access-key: A, secret-key: S, allow: "*" } ]
+            """;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "buckets: [ { name: '*', backend: local, share: 25% } ]|stands for any number of buckets",
+                "buckets: [ { name: 'a*', backend: local, residency: x/ } ]|stands for any number of buckets",
+                "buckets: [ { name: abc, backend: local, share: 120% } ]|is no share",
+                "buckets: [ { name: abc, backend: local, share: some } ]|is not a size",
+                "buckets: [ { name: abc, backend: local, prices: { gb-out: -1 } } ]|a price is below 0",
+                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { gb-out: 1 } } }|is no backend",
+                "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|is another"
+            })
+    void whatCannotBeMeantIsRefused(String rest, String problem) {
+        String more =
+                rest.startsWith("{") ? rest.substring(2, rest.length() - 2).replace("], prices", "]\nprices") : rest;
+        assertThatThrownBy(() -> settings(more))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void countedIsWhereBucketsReallyLive() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: one, backend: local, bucket: real, prefix: in/, share: 10GiB, residency: [ a/, b/ ] }
+                - { name: same, backend: local, bucket: real, prefix: in/, residency: a/ }
+                - { name: "*", backend: far }
+                """);
+
+        assertThat(CountedBuckets.of(settings.buckets()))
+                .containsExactly(
+                        new CountedObjects(prefix("in/"), Optional.of(CapacityShare.parse("10GiB"))),
+                        CountedObjects.of(prefix("in/a/")),
+                        CountedObjects.of(prefix("in/b/")));
+    }
+
+    @Test
+    void pricesOfABucketGoBeforeThoseOfItsBackend() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: one, backend: local, bucket: real, prices: { gb-out: 3 } }
+                - { name: "*", backend: local }
+                prices: { local: { gb-out: 1, thousand-gets: 2 } }
+                """);
+
+        assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
+        assertThat(settings.pricesOf("local", new BucketName("one"))).contains(new PriceSettings(1, 2));
+        assertThat(settings.pricesOf("far", new BucketName("real"))).isEmpty();
+    }
+
+    private static ObjectPrefix prefix(String prefix) {
+        return new ObjectPrefix("local", new BucketName("real"), prefix);
+    }
+
+    private static MillraceSettings settings(String more) throws SettingsException {
+        return SettingsSource.ofText(FILE + more, Map.of()).settings();
+    }
+}
