@@ -26,7 +26,8 @@ class ApiSavingsTest {
               { name: part, backend: local, bucket: other, prefix: in/, residency: x/, prices: { gb-out: 1000 } } ]
             prices: { local: { gb-out: 2000000, thousand-gets: 500 } }
             downloads:
-              allow: [ "https://example.com/" """;
+              allow: [ "https://example.com/"\
+            """;
 
     private static final int BYTES = 100_000;
 

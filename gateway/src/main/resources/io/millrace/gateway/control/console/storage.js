@@ -1,4 +1,4 @@
-// Disks of the cache, and backends behind it.
+// Disks of the cache, buckets in it, and backends behind it.
 import { h, note, setText, table } from "./dom.js";
 import { repeat } from "./events.js";
 import { bytes, count, duration, millis, moment, percent, plural } from "./format.js";
@@ -14,6 +14,8 @@ const DISK_WORDS = {
 
 const BACKEND_WORDS = { answers: ["answers", "good"], refuses: ["refuses", "warn"], fails: ["fails", "bad"] };
 
+const MOST_BUCKETS = 20;
+
 const badge = ([text, kind]) => h("span", { class: `state ${kind}` }, text);
 
 const meter = (share) => {
@@ -25,6 +27,7 @@ const meter = (share) => {
 export function storageSection(session, signal) {
   const disks = h("div", {});
   const backends = h("div", {});
+  const buckets = h("div", {});
   const about = h("p", { class: "lead last" });
   const section = (id, title, ...content) => h("section", { "aria-labelledby": id }, h("div", { class: "head next" }, h("h2", { id }, title)), ...content);
 
@@ -40,12 +43,13 @@ export function storageSection(session, signal) {
 
   function showStatus(status) {
     setText(about, `Millrace ${status.version}, up for ${duration(status.uptimeSeconds)}, serves S3 on port ${status.s3Port}.`);
+    buckets.replaceChildren(...bucketTable(status));
     disks.replaceChildren(...(status.cache ? diskTable(status.cache) : [note("There is no cache: add a disk below cache.disks. Every read goes to its backend.")]));
   }
 
   repeat(() => load("/status", showStatus, disks), () => 5000, signal);
   repeat(() => load("/backends", (list) => backends.replaceChildren(backendTable(list.backends)), backends), () => 10000, signal);
-  return h("div", {}, section("disks", "Disks", disks), section("backends", "Backends", backends), about);
+  return h("div", {}, section("disks", "Disks", disks), section("buckets", "Buckets", buckets), section("backends", "Backends", backends), about);
 }
 
 function diskTable(cache) {
@@ -70,6 +74,37 @@ function diskHint({ why, slowness, scrub }) {
   const text = told.filter(Boolean).join("; ");
   return text ? h("div", { class: "hint" }, text) : null;
 }
+
+// By the backend's names: those that were read most.
+function bucketTable({ saved, cache }) {
+  if (saved.length === 0) {
+    return [h("p", { class: "empty" }, "Nothing was read since the start.")];
+  }
+  const most = [...saved].sort((one, other) => other.servedBytes - one.servedBytes).slice(0, MOST_BUCKETS);
+  const priced = most.some((one) => one.moneySaved !== undefined);
+  const columns = [{ title: "Bucket" }, { title: "On the disks", number: true }, { title: "Read", number: true }, { title: "Bytes saved", number: true }, { title: "Requests saved", number: true }];
+  const rows = most.map((one) => [
+    h("span", {}, h("strong", {}, one.bucket || "all others"), ` ${one.backend}`),
+    onTheDisks(one, cache),
+    bytes(one.servedBytes),
+    signed(one.savedBytes, bytes),
+    signed(one.requestsSaved, count),
+    ...(priced ? [one.moneySaved === undefined ? "–" : one.moneySaved.toFixed(2)] : []),
+  ]);
+  const lead = `Since the start: what clients read, less what backends were asked for${saved.length > most.length ? `. The ${MOST_BUCKETS} of ${count(saved.length)} that were read most` : ""}.`;
+  return [h("p", { class: "lead" }, lead), stacked(table("Buckets", priced ? [...columns, { title: "Money saved", number: true }] : columns, rows))];
+}
+
+// Counted are those that the file names.
+function onTheDisks({ backend, bucket }, cache) {
+  const own = (cache?.counted ?? []).find((one) => one.backend === backend && one.bucket === bucket && one.prefix === "");
+  if (!own) {
+    return "–";
+  }
+  return own.shareBytes === undefined ? bytes(own.cachedBytes) : `${bytes(own.cachedBytes)} of ${bytes(own.shareBytes)}`;
+}
+
+const signed = (number, text) => (number < 0 ? `−${text(-number)}` : text(number));
 
 function backendTable(backends) {
   const columns = [{ title: "Name" }, { title: "State" }, { title: "Calls in the last minute", number: true }, { title: "Errors", number: true }, { title: "Mean", number: true }, { title: "Last failure" }];
