@@ -3,7 +3,7 @@
 # W-TinyLFU and Belady's bound; "replay" plays traces of a million reads to a store on a disk, and to the model. Both print hits in 100
 # reads and things written in 100 reads, those that were copied forward included.
 #
-#   bench/eviction.sh [simulate|replay]    both; the store lies in BENCH_FOLDER
+#   bench/eviction.sh [simulate|replay|shares]    the first two; the store lies in BENCH_FOLDER. "shares" is the last table of "simulate"
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,6 +20,7 @@ program() {
 
 case ${1:-both} in
   simulate) program Simulator ;;
+  shares) program SharedTrace ;;
   replay) program StoreReplay "$work" ;;
   both)
     program Simulator
@@ -27,7 +28,7 @@ case ${1:-both} in
     program StoreReplay "$work"
     ;;
   *)
-    echo "$(basename "$0"): simulate, replay, or nothing for both" >&2
+    echo "$(basename "$0"): simulate, replay, shares, or nothing for the first two" >&2
     exit 2
     ;;
 esac

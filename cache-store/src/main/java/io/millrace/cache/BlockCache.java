@@ -186,7 +186,12 @@ public final class BlockCache implements AutoCloseable {
         return store.groups();
     }
 
-    /** Whether {@link #counted} tells all there is: not as long as something of earlier runs is still being read or counted. */
+    /** The same of one of them, by its place. */
+    public GroupState counted(int at) {
+        return store.group(at);
+    }
+
+    /** Whether {@link #counted()} tells all there is: not as long as something of earlier runs is still being read or counted. */
     public boolean isCounted() {
         return store.isCounted();
     }
@@ -249,6 +254,11 @@ public final class BlockCache implements AutoCloseable {
      */
     public Flux<CacheScan.Found> scan(ScanPosition from) {
         return new CacheScan(store, codec).from(from);
+    }
+
+    /** How much of the disks lies before a position of a {@link #scan}, 0 to 1. */
+    public double scanned(ScanPosition position) {
+        return store.scanned(position);
     }
 
     /**

@@ -29,8 +29,9 @@ public final class CacheScan {
      * An object.
      *
      * @param position where a scan goes on that has come so far; objects that lay beside this one may come again
+     * @param whole whether none will
      */
-    public record Found(CachedHead head, ScanPosition position) {}
+    public record Found(CachedHead head, ScanPosition position, boolean whole) {}
 
     Flux<Found> from(ScanPosition from) {
         return piece(from)
@@ -52,7 +53,10 @@ public final class CacheScan {
                 .toList();
         int last = heads.size() - 1;
         return IntStream.rangeClosed(0, last)
-                .mapToObj(i -> new Found(heads.get(i), i == last ? piece.next().orElse(from) : from))
+                .mapToObj(i -> new Found(
+                        heads.get(i),
+                        i == last ? piece.next().orElse(from) : from,
+                        i == last && piece.next().isPresent()))
                 .toList();
     }
 }

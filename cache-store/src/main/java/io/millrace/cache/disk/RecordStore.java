@@ -322,6 +322,15 @@ public final class RecordStore implements AutoCloseable {
         });
     }
 
+    /** How much of the disks lies before a position of a scan, 0 to 1: by segments. */
+    public double scanned(ScanPosition position) {
+        List<Segment> all = parts.segments().all();
+        long before = all.stream()
+                .filter(segment -> segment.number() < position.segment())
+                .count();
+        return all.isEmpty() ? 1 : (double) before / all.size();
+    }
+
     /**
      * Takes a record out of what is found, without a trace on the disk: after a start it may be found again.
      *
@@ -483,6 +492,11 @@ public final class RecordStore implements AutoCloseable {
         return parts.groups().states();
     }
 
+    /** The same of one of them. */
+    public GroupState group(int at) {
+        return parts.groups().state(at);
+    }
+
     /** Whether {@link #groups} tells all there is: not as long as something of earlier runs is still being read or counted. */
     public boolean isCounted() {
         return recovered && recount.isDone();
@@ -552,6 +566,7 @@ public final class RecordStore implements AutoCloseable {
         } finally {
             disk.recovered();
         }
+        recount.start();
     }
 
     /** How long readers of each disk have waited lately, in the order of the settings. */

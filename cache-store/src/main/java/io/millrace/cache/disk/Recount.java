@@ -6,7 +6,9 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,10 +24,15 @@ final class Recount {
     /** Records between two rests. */
     private static final int PIECE = 256;
 
+    /** So long {@link #stop} waits for a disk that hangs. */
+    private static final long PATIENCE_MILLIS = 5000;
+
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final StoreParts parts;
     private final int lastFound;
-    private final Thread thread = new Thread(this::countAll, "cache-recount");
-    private volatile boolean begun;
+    private @Nullable Thread running;
+    private boolean again;
     private volatile boolean done;
     private volatile boolean stopped;
     private long counted;
@@ -35,16 +42,20 @@ final class Recount {
     Recount(StoreParts parts, int lastFound) {
         this.parts = parts;
         this.lastFound = lastFound;
-        thread.setDaemon(true);
     }
 
-    /** Begins, if there is something to count. All that is on the disks must be known. */
+    /** Begins, if there is something to count; once more if it is at work. What is to be counted must be known. */
     synchronized void start() {
         if (!parts.groups().hasMetUnknown()) {
             done = true;
-        } else if (!stopped) {
-            begun = true;
-            thread.start();
+            return;
+        }
+        again = true;
+        done = false;
+        if (running == null && !stopped) {
+            running = new Thread(this::countUntilDone, "cache-recount");
+            running.setDaemon(true);
+            running.start();
         }
     }
 
@@ -52,39 +63,65 @@ final class Recount {
         return done;
     }
 
-    /** Ends it, and waits for that. */
+    /** Ends it, and waits for that, unless a disk hangs. */
     void stop() {
+        @Nullable Thread thread;
         synchronized (this) {
             stopped = true;
+            thread = running;
         }
-        if (begun) {
+        if (thread != null) {
             try {
-                thread.join();
+                thread.join(PATIENCE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private void countAll() {
-        beganAt = System.nanoTime();
-        for (Segment segment : parts.segments().all()) {
-            if (!stopped && segment.number() <= lastFound && segment.acquire()) {
-                try {
-                    count(segment);
-                } catch (IOException e) {
-                    log.warn("What is in segment {} cannot be counted: {}", segment.number(), e.toString());
-                } finally {
-                    segment.release();
-                }
-            }
+    private void countUntilDone() {
+        while (goesOn()) {
+            beganAt = System.nanoTime();
+            parts.segments().all().forEach(this::countSafely);
         }
-        done = !stopped;
         log.info("{} records of earlier runs were read to be counted", counted);
     }
 
+    private synchronized boolean goesOn() {
+        boolean more = again && !stopped;
+        again = false;
+        if (!more) {
+            running = null;
+            done = !stopped;
+        }
+        return more;
+    }
+
+    private void countSafely(Segment segment) {
+        while (!stopped && segment.home().reads().mayHang()) {
+            LockSupport.parkNanos(SECOND_NANOS);
+        }
+        if (stopped || !segment.acquire()) {
+            return;
+        }
+        try {
+            count(segment);
+        } catch (IOException e) {
+            log.warn("What is in segment {} cannot be counted: {}", segment.number(), e.toString());
+        } finally {
+            segment.release();
+        }
+    }
+
+    /** One that this run has not sealed yet has labels of this run. */
+    private List<Footer.Line> lines(Segment segment) throws IOException {
+        return segment.number() <= lastFound
+                ? Footer.of(segment.file()).lines()
+                : Footer.read(segment.file()).map(Footer::lines).orElse(List.of());
+    }
+
     private void count(Segment segment) throws IOException {
-        for (Footer.Line line : Footer.of(segment.file()).lines()) {
+        for (Footer.Line line : lines(segment)) {
             if (stopped) {
                 return;
             }

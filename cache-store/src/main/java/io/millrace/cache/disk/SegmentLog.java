@@ -155,25 +155,20 @@ final class SegmentLog {
 
     /** The open segment, or the next; it may be full of what had to stay. */
     private SegmentWriter writerFor(RecordDraft draft) throws IOException {
-        boolean sparing = shares.areUsedUpFor(draft);
-        SegmentWriter writer = open == null ? roll(sparing) : open;
+        SegmentWriter writer = open == null ? roll(draft) : open;
         for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
             // Published before anything is copied forward: the older record of a key must not come to lie behind the
             // newer.
             flush();
             open = null;
             seal(writer);
-            writer = roll(sparing);
+            writer = roll(draft);
         }
         return writer;
     }
 
-    /**
-     * Opens the next segment, and makes room for it.
-     *
-     * @param sparing whether it is for what has its place at the cost of its own, so that nothing else should go
-     */
-    private SegmentWriter roll(boolean sparing) throws IOException {
+    /** Opens the next segment, and makes room for it. What a record is stored in the place of is its own: then nothing else should go. */
+    private SegmentWriter roll(RecordDraft first) throws IOException {
         room.look();
         if (room.isNone()) {
             throw new IOException("its file system is full");
@@ -181,8 +176,11 @@ final class SegmentLog {
         requireOwnFolder();
         sealed.drop(room.shortBy());
         next();
-        double share = sparing ? Shares.SPARED : parts.policy().copiedShare();
-        long most = hardlyWrites ? 0 : (long) (room.segmentBytes() * share);
+        boolean sparing = shares.areUsedUpFor(first);
+        long copied = sparing
+                ? Shares.spared(room.segmentBytes(), first)
+                : (long) (room.segmentBytes() * parts.policy().copiedShare());
+        long most = hardlyWrites ? 0 : copied;
         hardlyWrites = true;
         sealed.shrink(this::roomFor, most, sparing);
         hardlyWrites = false;

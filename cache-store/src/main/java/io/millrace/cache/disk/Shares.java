@@ -18,12 +18,21 @@ final class Shares {
      * So much of a segment is copied when one goes for what has used its share up: nearly all, for others shall not go for it, and not quite, so
      * that a byte of it costs ten at most.
      */
-    static final double SPARED = 0.9;
+    private static final double SPARED = 0.9;
+
+    /** For paddings, and a footer. */
+    private static final int SPARE = 64 << 10;
 
     private final StoreParts parts;
 
     Shares(StoreParts parts) {
         this.parts = parts;
+    }
+
+    /** Bytes of a segment that are copied when it goes for a record: then that has room behind them. */
+    static long spared(long segmentBytes, RecordDraft draft) {
+        long left = segmentBytes - RecordHeader.of(draft, 0, 0, 0).recordBytes() - SPARE;
+        return Math.max(0, Math.min((long) (segmentBytes * SPARED), left));
     }
 
     /** A record is found from now on. */
@@ -38,10 +47,9 @@ final class Shares {
         }
     }
 
-    /** Whether a share is used up that a block counts for: it comes in the place of another of its own. */
+    /** Whether a share is used up that a record counts for: what comes is in the place of its own, as are the heads beside it. */
     boolean areUsedUpFor(RecordDraft draft) {
-        boolean isBlock = draft.kind() == Kind.BLOCK || draft.kind() == Kind.OBJECT;
-        return isBlock && parts.groups().isUsedUp(draft.headPart(), draft.bodyBytes());
+        return draft.kind() != Kind.TOMBSTONE && parts.groups().isNearlyUsedUp(draft.headPart());
     }
 
     /** Whether there is so much of a record's group that it is not to be copied: as when its share was made smaller. */
@@ -72,7 +80,14 @@ final class Shares {
 
     private boolean isWanted(Entry entry) {
         @Nullable Segment segment = parts.segments().get(entry.segment());
-        if (segment == null || !segment.acquire()) {
+        if (segment == null) {
+            return false;
+        }
+        if (segment.home().reads().mayHang()) {
+            // Another disk's writer asks, and must not wait for this one.
+            return true;
+        }
+        if (!segment.acquire()) {
             return false;
         }
         try {

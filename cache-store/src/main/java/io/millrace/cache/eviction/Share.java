@@ -37,7 +37,7 @@ public final class Share {
     /** The part of its own that counts as the least of it, as for the cache as a whole. */
     private static final double LEAST = 0.3;
 
-    /** A little more than the share is there while one is being replaced; from here on nothing is copied forward. */
+    /** A 16th more or less of the share is there while some are being replaced. */
     private static final int SLACK = 16;
 
     private final LongSupplier most;
@@ -85,6 +85,12 @@ public final class Share {
     /** Whether there is no room for so many bytes more. */
     public boolean isUsedUp(int bytes) {
         return used.getAsLong() + bytes > most();
+    }
+
+    /** Whether what comes will be in the place of its own, or may: heads come beside blocks. */
+    public boolean isNearlyUsedUp() {
+        long limit = most();
+        return used.getAsLong() > limit - limit / SLACK;
     }
 
     /** Something of its own is in the cache now: if that is too much, the least goes. */

@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,11 +238,11 @@ public final class Groups implements Tally {
         return true;
     }
 
-    /** Whether a share is used up that a new block would count for. */
-    public boolean isUsedUp(ByteBuffer headPart, int bytes) {
+    /** Whether a share is nearly used up that a record counts for. */
+    public boolean isNearlyUsedUp(ByteBuffer headPart) {
         return shared
                 && limited(groupOf(headPart)).stream()
-                        .anyMatch(limited -> limited.share().isUsedUp(bytes));
+                        .anyMatch(limited -> limited.share().isNearlyUsedUp());
     }
 
     /**
@@ -268,19 +269,25 @@ public final class Groups implements Tally {
 
     /** What is cached of each, in the order in which they were named. */
     public List<GroupState> states() {
-        List<GroupState> states = new ArrayList<>();
-        for (int number = 1; number <= groups.size(); number++) {
-            Group group = groups.get(number - 1);
-            states.add(new GroupState(
-                    group.counted().objects(),
-                    counters.get(number * COUNTERS + HEADS),
-                    counters.get(number * COUNTERS + BLOCKS),
-                    bytes(number),
-                    group.share() == null
-                            ? OptionalLong.empty()
-                            : OptionalLong.of(group.share().most())));
-        }
-        return states;
+        return IntStream.range(0, groups.size()).mapToObj(this::state).toList();
+    }
+
+    /**
+     * What is cached of one.
+     *
+     * @param at its place among {@link #states}
+     */
+    public GroupState state(int at) {
+        Group group = groups.get(at);
+        int number = at + 1;
+        return new GroupState(
+                group.counted().objects(),
+                counters.get(number * COUNTERS + HEADS),
+                counters.get(number * COUNTERS + BLOCKS),
+                bytes(number),
+                group.share() == null
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(group.share().most()));
     }
 
     private long bytes(int number) {

@@ -198,8 +198,11 @@ final class IndexShard {
             Entry old = entry(table, at);
             Entry changed = change.apply(old);
             write(at, key, changed);
-            count(old, -1);
-            count(changed, 1);
+            // What was only verified is counted as it was.
+            if (old.verified().facts() != changed.verified().facts()) {
+                count(old, -1);
+                count(changed, 1);
+            }
             return true;
         } finally {
             lock.unlockWrite(stamp);

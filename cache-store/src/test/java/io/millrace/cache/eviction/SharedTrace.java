@@ -16,7 +16,6 @@ final class SharedTrace {
     private final SegmentModel model;
     private final Fingerprint[] calm = keys(CALM_THINGS, 1);
     private final Fingerprint[] greedy = keys(GREEDY_THINGS, 2);
-    private final int capacity;
 
     /**
      * What came of it, of the last two thirds of the reads.
@@ -30,7 +29,6 @@ final class SharedTrace {
 
     /** @param share of the cache, 0 to 1; 1 for none */
     SharedTrace(int capacity, double share) {
-        this.capacity = capacity;
         model = new SegmentModel(EvictionPolicy.frequency(32L * capacity), capacity / 32, 32);
         if (share < 1) {
             // The greedy ones are odd.
@@ -64,6 +62,10 @@ final class SharedTrace {
     }
 
     /** Prints a table of shares. */
+    public static void main(String[] arguments) {
+        print();
+    }
+
     static void print() {
         int capacity = 8_000;
         System.out.println(
@@ -82,10 +84,6 @@ final class SharedTrace {
                         100 * outcome.written());
             }
         }
-    }
-
-    int capacity() {
-        return capacity;
     }
 
     private static Fingerprint[] keys(int count, int odd) {

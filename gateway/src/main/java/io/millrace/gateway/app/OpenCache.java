@@ -35,7 +35,7 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
         try {
             BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
             meters.watch(blocks::state);
-            meters.watchCounted(blocks::counted);
+            meters.watchCounted(blocks.counted(), blocks::counted);
             meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
             DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");

@@ -29,7 +29,8 @@ final class ResidencyCommand extends ClientCommand {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("bucket", of.bucket());
         query.put("prefix", of.prefix());
-        JsonObject residency = api().get("/residency", query);
+        JsonObject residency =
+                new ResidencyReading(step -> api().get("/residency", step), around().canRedraw(), err()).all(query);
         out().println(json ? Json.write(residency) : Outline.text(residency));
         out().flush();
         return ExitCode.DONE;

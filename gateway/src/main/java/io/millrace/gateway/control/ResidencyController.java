@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.Residents;
+import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -25,10 +26,14 @@ final class ResidencyController {
     /** As many as anybody reads; a folder of millions must not be an answer of gigabytes. */
     private static final int MOST_CHILDREN = 1000;
 
+    /** Of a reading in steps: short enough to show how far it is. */
+    private static final Duration STEP = Duration.ofSeconds(1);
+
     private final Buckets buckets;
     private final AccessPolicy policy;
     private final Optional<Residents> residents;
     private final OneAtATime turn = new OneAtATime();
+    private final FairShare steps = new FairShare("readings of the disks under way", 2, 4);
 
     /** @param residents none if there is no cache */
     ResidencyController(Buckets buckets, AccessPolicy policy, Optional<Residents> residents) {
@@ -43,7 +48,8 @@ final class ResidencyController {
             @RequestParam Optional<String> bucket,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "") String delimiter,
-            @RequestParam(defaultValue = "false") boolean read) {
+            @RequestParam(defaultValue = "false") boolean read,
+            @RequestParam Optional<String> from) {
         BucketName name = Names.bucket(bucket.orElse(null));
         if (!policy.allowsListing(who, name, prefix)) {
             throw ApiException.of(
@@ -55,7 +61,20 @@ final class ResidencyController {
         Optional<ResidencyView> counted = delimiter.isEmpty() && !read
                 ? cached.counted(view, prefix).map(state -> ResidencyView.of(name, prefix, state))
                 : Optional.empty();
-        return counted.map(Mono::just).orElseGet(() -> read(cached, view, name, prefix, delimiter));
+        return counted.map(Mono::just)
+                .orElseGet(() -> from.isPresent()
+                        ? steps.of(who, step(cached, view, name, prefix, from.get()))
+                        : read(cached, view, name, prefix, delimiter));
+    }
+
+    /** Empty begins; what a step answers goes on. */
+    private Mono<ResidencyView> step(Residents cached, BucketView view, BucketName name, String prefix, String from) {
+        try {
+            return cached.step(view, prefix, from.isEmpty() ? Optional.empty() : Optional.of(from), STEP)
+                    .map(step -> ResidencyView.of(name, prefix, step));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.field("from", "is empty, or what a step has answered as next");
+        }
     }
 
     private Mono<ResidencyView> read(

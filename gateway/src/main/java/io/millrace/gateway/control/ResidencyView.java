@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.group.GroupState;
 import io.millrace.gateway.freshness.Residents.Below;
 import io.millrace.gateway.freshness.Residents.Residency;
+import io.millrace.gateway.freshness.Residents.Step;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param blocks of theirs that are on a disk; only if that was counted and not read
  * @param children the same of each folder and object right below the prefix, by name; only if a delimiter was named
  * @param others what is below the prefix and in none of the children, since there are too many; only with children
+ * @param read how much of the disks has been read, 0 to 1; only if it is asked for in steps, and then all numbers are of one step
+ * @param next where the next step begins; only in steps, and not behind the last
  */
 record ResidencyView(
         String bucket,
@@ -25,7 +28,9 @@ record ResidencyView(
         long cachedBytes,
         Optional<Long> blocks,
         Optional<List<Child>> children,
-        Optional<Others> others) {
+        Optional<Others> others,
+        Optional<Double> read,
+        Optional<String> next) {
     /**
      * A folder or an object.
      *
@@ -46,7 +51,23 @@ record ResidencyView(
                 counted.bytes(),
                 Optional.of(counted.blocks()),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    static ResidencyView of(BucketName bucket, String prefix, Step step) {
+        return new ResidencyView(
+                bucket.value(),
+                prefix,
+                step.found().objects(),
+                Optional.of(step.found().bytes()),
+                step.found().cached(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(step.read()),
+                step.next());
     }
 
     static ResidencyView of(BucketName bucket, String prefix, Residency found) {
@@ -80,7 +101,9 @@ record ResidencyView(
                 found.cached(),
                 Optional.empty(),
                 children,
-                others);
+                others,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Keys that end in the delimiter stand for folders themselves: right below their own prefix they are objects. */

@@ -10,6 +10,7 @@ import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.group.GroupState;
 import io.millrace.gateway.bucket.BucketView;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -89,6 +90,48 @@ public final class Residents {
     /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */
     public Mono<Residency> residency(BucketView bucket, String prefix) {
         return current(bucket, prefix).map(this::residency).reduce(Residency.NONE, Residency::plus);
+    }
+
+    /**
+     * A step of that.
+     *
+     * @param found in this step
+     * @param next where the next begins; empty behind the last
+     * @param read how much of the disks has been read by then, 0 to 1
+     */
+    public record Step(Residency found, Optional<String> next, double read) {}
+
+    /**
+     * The same in steps, so that whoever asks can tell how far it is.
+     *
+     * @param from an earlier {@link Step#next}
+     * @param time that a step takes about
+     * @throws IllegalArgumentException if {@code from} is none
+     */
+    public Mono<Step> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
+        String begin = bucket.inside(prefix);
+        ScanPosition start = from.map(ScanPosition::parse).orElse(ScanPosition.BEGINNING);
+        return Mono.defer(() -> {
+            StepSum sum = new StepSum(start, System.nanoTime() + time.toNanos());
+            return cache.scan(start)
+                    .doOnNext(found -> sum.add(
+                            found,
+                            isCurrent(found.head().id(), bucket, begin)
+                                    ? residency(resident(bucket, found))
+                                    : Residency.NONE))
+                    .takeUntil(found -> sum.isEnough())
+                    .then(Mono.fromSupplier(() -> step(sum)));
+        });
+    }
+
+    private Step step(StepSum sum) {
+        return sum.isEnough()
+                ? new Step(sum.sum(), Optional.of(sum.position().toString()), cache.scanned(sum.position()))
+                : new Step(sum.sum(), Optional.empty(), 1);
+    }
+
+    private static boolean isCurrent(ObjectId id, BucketView bucket, String begin) {
+        return isBelow(id, bucket, begin) && id.versionId().isEmpty();
     }
 
     /**

@@ -83,27 +83,21 @@ public final class CacheMeters implements CacheRecorder {
     /**
      * Shows what is cached of the objects that are counted.
      *
-     * @param states of the moment, always the same objects in the same order
+     * @param first of each
+     * @param state of one at a moment, by its place among these
      */
-    public void watchCounted(Supplier<List<GroupState>> states) {
-        List<GroupState> first = states.get();
+    public void watchCounted(List<GroupState> first, IntFunction<GroupState> state) {
         for (int i = 0; i < first.size(); i++) {
             int at = i;
             Tags tags = Tags.of(
                     "backend", first.get(i).objects().backend(),
                     "bucket", first.get(i).objects().bucket().value(),
                     "prefix", first.get(i).objects().prefix());
-            counted(Meter.CACHE_COUNTED_BYTES, tags, () -> states.get().get(at).bytes());
-            counted(
-                    Meter.CACHE_COUNTED_OBJECTS,
-                    tags,
-                    () -> states.get().get(at).heads());
-            counted(Meter.CACHE_COUNTED_BLOCKS, tags, () -> states.get().get(at).blocks());
+            counted(Meter.CACHE_COUNTED_BYTES, tags, () -> state.apply(at).bytes());
+            counted(Meter.CACHE_COUNTED_OBJECTS, tags, () -> state.apply(at).heads());
+            counted(Meter.CACHE_COUNTED_BLOCKS, tags, () -> state.apply(at).blocks());
             if (first.get(i).most().isPresent()) {
-                counted(
-                        Meter.CACHE_SHARE,
-                        tags,
-                        () -> states.get().get(at).most().orElse(0));
+                counted(Meter.CACHE_SHARE, tags, () -> state.apply(at).most().orElse(0));
             }
         }
     }

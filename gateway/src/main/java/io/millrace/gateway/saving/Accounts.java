@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The accounts of all buckets, each begun when the bucket is first met. Safe for use by any number of threads. */
 public final class Accounts {
@@ -18,7 +19,18 @@ public final class Accounts {
     private final Consumer<Account> begun;
     private final ConcurrentMap<Key, Account> accounts = new ConcurrentHashMap<>();
 
-    private record Key(String backend, String bucket) {}
+    private record Key(String backend, String bucket) {
+        // Written out, because what a record is given is slow, and this is looked up for every request.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Key that && bucket.equals(that.bucket) && backend.equals(that.backend);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * bucket.hashCode() + backend.hashCode();
+        }
+    }
 
     /**
      * @param prices of a bucket on a backend; none if nothing is known

@@ -97,6 +97,25 @@ class ApiSavingsTest {
     }
 
     @Test
+    void readingInStepsTellsTheSame() throws Exception {
+        read("GET", "data/c/3");
+        assertResidency("data", "", 1);
+
+        JsonNode step = residency("data", "c/", "&from=");
+        int objects = step.path("objects").asInt();
+        for (int i = 0; i < 100 && step.has("next"); i++) {
+            step = residency("data", "c/", "&from=" + step.path("next").asString());
+            objects += step.path("objects").asInt();
+        }
+
+        assertThat(objects).isEqualTo(1);
+        assertThat(step.path("read").asDouble()).isEqualTo(1);
+        assertThat(server.get(ADMIN, API + "/residency?bucket=data&prefix=c/&from=nonsense")
+                        .field("field"))
+                .isEqualTo("from");
+    }
+
+    @Test
     void countsAreForWhoMayList() throws Exception {
         assertThat(server.get(ALICE, API + "/residency?bucket=part&prefix=x/").status())
                 .isEqualTo(403);

@@ -139,7 +139,7 @@ class JobsCommandTest {
                         "GET /api/v1/status",
                         Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"))
                 .on(
-                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F",
+                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
                         Answer.json(200, "{\"objects\":[{\"key\":\"k\",\"bytes\":4096,\"cachedBytes\":2048}]}"));
 
         assertThat(Shell.at(server, folder).run("status").out().lines())

@@ -1,0 +1,62 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is read in steps is told as one, and how far it is while it is read; what is counted is one step. */
+class ResidencyReadingTest {
+    private final StringWriter messages = new StringWriter();
+    private final List<String> asked = new ArrayList<>();
+
+    @Test
+    void stepsAreSummedUpAndTheirProgressIsShown() {
+        JsonObject all = reading(true).all(Map.of("bucket", "data"));
+
+        assertThat(asked).containsExactly("", "3:0", "7:0");
+        assertThat(all.number("objects")).isEqualTo(6);
+        assertThat(all.number("cachedBytes")).isEqualTo(60);
+        assertThat(all.fields()).doesNotContainKeys("next", "read");
+        assertThat(messages.toString())
+                .contains("30% of the disks read, 1 objects")
+                .contains("70% of the disks read, 3 objects");
+    }
+
+    @Test
+    void nothingIsDrawnWhereThereIsNoTerminal() {
+        reading(false).all(Map.of("bucket", "data"));
+
+        assertThat(messages.toString()).isEmpty();
+    }
+
+    @Test
+    void whatIsCountedIsOneStep() {
+        JsonObject all = new ResidencyReading(
+                        query -> new JsonObject(Map.of("objects", 5L, "blocks", 9L)), true, new PrintWriter(messages))
+                .all(Map.of());
+
+        assertThat(all.fields()).isEqualTo(Map.of("objects", 5L, "blocks", 9L));
+    }
+
+    private ResidencyReading reading(boolean terminal) {
+        return new ResidencyReading(this::answer, terminal, new PrintWriter(messages));
+    }
+
+    private JsonObject answer(Map<String, String> query) {
+        asked.add(String.valueOf(query.get("from")));
+        long step = asked.size();
+        Map<String, Object> last = Map.of("objects", step, "bytes", 10 * step, "cachedBytes", 10 * step, "read", 1.0);
+        return switch ((int) step) {
+            case 1 ->
+                new JsonObject(Map.of("objects", 1L, "bytes", 10L, "cachedBytes", 10L, "read", 0.3, "next", "3:0"));
+            case 2 ->
+                new JsonObject(Map.of("objects", 2L, "bytes", 20L, "cachedBytes", 20L, "read", 0.7, "next", "7:0"));
+            default -> new JsonObject(Map.copyOf(last));
+        };
+    }
+}
