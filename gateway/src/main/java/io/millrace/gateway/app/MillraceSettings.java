@@ -8,6 +8,7 @@ import io.millrace.config.Checked;
 import io.millrace.config.Problems;
 import io.millrace.config.Setting;
 import io.millrace.config.Typed;
+import io.millrace.gateway.bucket.BucketPrices;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.CountedBuckets;
 import io.millrace.gateway.fetch.FetchSettings;
@@ -69,18 +70,14 @@ public record MillraceSettings(
         checkPorts(problems);
         checkBuckets(problems);
         CountedBuckets.check(buckets, problems);
+        BucketPrices.check(buckets, problems);
         checkPrices(problems);
         checkIdentities(problems);
     }
 
     /** What reads of a backend's bucket cost, if that was told. */
     Optional<PriceSettings> pricesOf(String backend, BucketName real) {
-        return buckets.stream()
-                .filter(entry ->
-                        entry.backend().equals(backend) && entry.prices().isPresent() && entry.isOf(real))
-                .findFirst()
-                .flatMap(BucketSettings::prices)
-                .or(() -> Optional.ofNullable(prices.get(backend)));
+        return BucketPrices.of(buckets, backend, real).or(() -> Optional.ofNullable(prices.get(backend)));
     }
 
     private void checkPrices(Problems problems) {

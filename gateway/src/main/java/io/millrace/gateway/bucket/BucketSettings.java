@@ -136,8 +136,8 @@ public record BucketSettings(
         }
     }
 
-    /** Whether it shows the backend's bucket of this name, by itself or among others. */
-    public boolean isOf(BucketName real) {
-        return bucket.map(real::equals).orElseGet(() -> name.matches(real));
+    /** The backend's name of the bucket that clients know by this one. */
+    BucketName real(BucketName shown) {
+        return bucket.orElse(shown);
     }
 }

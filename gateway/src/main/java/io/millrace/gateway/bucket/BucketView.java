@@ -12,7 +12,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.SelectedHead;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.saving.Account;
+import io.millrace.gateway.saving.BucketAccount;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -36,7 +36,7 @@ public record BucketView(
         List<CorsSettings> cors,
         List<CacheRule> cache,
         FreshnessSettings freshness,
-        Account account) {
+        BucketAccount account) {
     /** Reads it whatever is cached, for whoever wants it read: counted as what the bucket costs. */
     public Mono<ObjectContent> open(ReadRequest request) {
         return account.opening(backend.open(request));
@@ -54,7 +54,7 @@ public record BucketView(
      *     takes keys for paths would find it beside the prefix
      */
     public ObjectRef at(ObjectKey key) {
-        if (!KeyFolding.folded(prefix + key.value()).startsWith(KeyFolding.folded(prefix))) {
+        if (!isInside(key.value())) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         try {
@@ -62,6 +62,11 @@ public record BucketView(
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
+    }
+
+    /** Whether what clients name so lies below the prefix also for a backend that takes keys for paths. */
+    public boolean isInside(String text) {
+        return KeyFolding.folded(prefix + text).startsWith(KeyFolding.folded(prefix));
     }
 
     /**

@@ -64,6 +64,19 @@ public final class Buckets {
         this.entries = List.copyOf(entries);
         this.backends = Map.copyOf(backends);
         this.patience = patience;
+        beginAccounts();
+    }
+
+    /** Those that the file names have theirs before others can take the places. */
+    private void beginAccounts() {
+        for (BucketSettings entry : entries) {
+            if (!entry.name().isPattern()) {
+                accounts.of(
+                                entry.backend(),
+                                entry.real(new BucketName(entry.name().value())))
+                        .begin();
+            }
+        }
     }
 
     /**
@@ -93,15 +106,20 @@ public final class Buckets {
      */
     public List<BucketView> over(Optional<String> backend, BucketName real) {
         List<BucketView> views = new ArrayList<>();
+        Optional<BucketSettings> ofItsName = entryOf(real);
         for (BucketSettings entry : entries) {
-            BucketName name = entry.name().isPattern()
-                    ? real
-                    : new BucketName(entry.name().value());
-            boolean shows = entry.bucket().orElse(name).equals(real)
-                    && backend.map(entry.backend()::equals).orElse(true)
-                    && entryOf(name).filter(entry::equals).isPresent();
-            if (shows) {
-                views.add(view(entry, name));
+            if (!backend.map(entry.backend()::equals).orElse(true)) {
+                continue;
+            }
+            if (entry.name().isPattern()) {
+                ofItsName.filter(entry::equals).ifPresent(pattern -> views.add(view(pattern, real)));
+            } else {
+                BucketName name = new BucketName(entry.name().value());
+                // An earlier entry may have taken the name.
+                if (entry.real(name).equals(real)
+                        && entryOf(name).filter(entry::equals).isPresent()) {
+                    views.add(view(entry, name));
+                }
             }
         }
         return views;
@@ -198,7 +216,7 @@ public final class Buckets {
     }
 
     private BucketView view(BucketSettings entry, BucketName name) {
-        BucketName real = entry.bucket().orElse(name);
+        BucketName real = entry.real(name);
         return new BucketView(
                 name,
                 entry.backend(),

@@ -3,6 +3,7 @@ package io.millrace.gateway.observe;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.saving.Account;
+import io.millrace.gateway.saving.BucketAccount;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -13,11 +14,11 @@ public final class SavingRecorder implements S3Recorder {
     /** Names that are remembered; further ones are looked up each time. */
     private static final int MOST = 1000;
 
-    private final Function<BucketName, Optional<Account>> accounts;
+    private final Function<BucketName, Optional<BucketAccount>> accounts;
     private final ConcurrentMap<String, Account> byName = new ConcurrentHashMap<>();
 
     /** @param accounts by the names that clients use */
-    public SavingRecorder(Function<BucketName, Optional<Account>> accounts) {
+    public SavingRecorder(Function<BucketName, Optional<BucketAccount>> accounts) {
         this.accounts = accounts;
     }
 
@@ -27,22 +28,24 @@ public final class SavingRecorder implements S3Recorder {
     @Override
     public void ended(RequestRecord request) {
         if (isRead(request) && isAnswered(request.status())) {
-            request.bucket().ifPresent(bucket -> served(bucket, request.status() < 300 ? request.bytesOut() : 0));
+            request.bucket()
+                    .flatMap(bucket -> account(bucket, request.status()))
+                    .ifPresent(account -> account.served(request.status() < 300 ? request.bytesOut() : 0));
         }
     }
 
-    private void served(BucketName bucket, long bytes) {
+    private Optional<Account> account(BucketName bucket, int status) {
         Account known = byName.get(bucket.value());
         if (known != null) {
-            known.served(bytes);
-            return;
+            return Optional.of(known);
         }
-        accounts.apply(bucket).ifPresent(account -> {
-            account.served(bytes);
-            if (byName.size() < MOST) {
-                byName.put(bucket.value(), account);
-            }
-        });
+        // What is not there may be the bucket, and as many of those as anybody likes to name.
+        Optional<Account> account =
+                accounts.apply(bucket).flatMap(one -> status < 400 ? Optional.of(one.begin()) : one.find());
+        if (byName.size() < MOST) {
+            account.ifPresent(found -> byName.put(bucket.value(), found));
+        }
+        return account;
     }
 
     private static boolean isRead(RequestRecord request) {

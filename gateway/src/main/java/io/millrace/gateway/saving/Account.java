@@ -1,10 +1,7 @@
 package io.millrace.gateway.saving;
 
-import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.SelectedHead;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import reactor.core.publisher.Mono;
 
 /**
  * Reads of one bucket where it really lives: those that clients sent to us, and those that we sent to its backend for them, ahead of them, or
@@ -60,25 +57,14 @@ public final class Account {
         bytesServed.add(bytes);
     }
 
-    /** Counts a read of the backend, when it is subscribed to, and its bytes as they come. */
-    public Mono<ObjectContent> opening(Mono<ObjectContent> read) {
-        return sending(read)
-                .map(content -> new ObjectContent(
-                        content.head(),
-                        content.range(),
-                        content.body().doOnNext(piece -> bytesFetched.add(piece.readableBytes()))));
+    /** A read was sent to the backend. */
+    void sent() {
+        requestsSent.increment();
     }
 
-    /** The same of a question without bytes. */
-    public Mono<SelectedHead> asking(Mono<SelectedHead> question) {
-        return sending(question);
-    }
-
-    private <T> Mono<T> sending(Mono<T> request) {
-        return Mono.defer(() -> {
-            requestsSent.increment();
-            return request;
-        });
+    /** So many bytes of a body came from the backend. */
+    void fetched(long bytes) {
+        bytesFetched.add(bytes);
     }
 
     /** Its numbers now. */

@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The accounts of all buckets, each begun when the bucket is first met. Safe for use by any number of threads. */
+/** The accounts of all buckets, each begun when something of the bucket is first seen. Safe for use by any number of threads. */
 public final class Accounts {
     /** So many are told apart; all further ones of a backend are one, whose bucket has no name. */
     static final int MOST = 1000;
@@ -46,13 +46,25 @@ public final class Accounts {
         return new Accounts((backend, bucket) -> Optional.empty(), account -> {});
     }
 
-    /** The account of a bucket, by its backend's name in the file and its own name there. */
-    public Account of(String backend, BucketName bucket) {
-        Account known = accounts.get(new Key(backend, bucket.value()));
-        return known == null ? begin(backend, bucket) : known;
+    /** The way to the account of a bucket, by its backend's name in the file and its own name there; begins none. */
+    public BucketAccount of(String backend, BucketName bucket) {
+        return new BucketAccount(this, backend, bucket);
     }
 
-    private Account begin(String backend, BucketName bucket) {
+    /** The account in which a bucket is counted, if there is one. */
+    Optional<Account> find(String backend, BucketName bucket) {
+        Account own = accounts.get(new Key(backend, bucket.value()));
+        return own != null || accounts.size() < MOST
+                ? Optional.ofNullable(own)
+                : Optional.ofNullable(accounts.get(new Key(backend, "")));
+    }
+
+    /** The same; begins it if there is none. */
+    Account begin(String backend, BucketName bucket) {
+        return find(backend, bucket).orElseGet(() -> add(backend, bucket));
+    }
+
+    private Account add(String backend, BucketName bucket) {
         boolean isOne = accounts.size() < MOST;
         PriceSettings price = prices.apply(backend, bucket).orElse(PriceSettings.FREE);
         Key key = new Key(backend, isOne ? bucket.value() : "");

@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
 class ApiSavingsTest {
     private static final String BUCKETS = """
             { name: data, backend: local, freshness: { mode: immutable }, share: 50%, residency: [ a/, "a/b/" ] },
-              { name: part, backend: local, bucket: other, prefix: in/, residency: x/, prices: { gb-out: 1000 } } ]
+              { name: part, backend: local, bucket: other, prefix: in/, residency: x/, prices: { gb-out: 1000 } },
+              { name: "*", backend: local, anonymous: read } ]
             prices: { local: { gb-out: 2000000, thousand-gets: 500 } }
             downloads:
               allow: [ "https://example.com/"\
@@ -167,6 +168,26 @@ class ApiSavingsTest {
 
         assertThat(saved.path("servedBytes").asLong()).isEqualTo(BYTES + 100);
         assertThat(saved.path("savedBytes").asLong()).isEqualTo(100);
+    }
+
+    @Test
+    void namesOfBucketsThatAreNotThereAreNeitherToldNorLabels() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/junk-" + i + "/x");
+            assertThat(ApiServer.send(HttpRequest.newBuilder(uri).build()).status())
+                    .isEqualTo(404);
+            ApiServer.send(HttpRequest.newBuilder(uri)
+                    .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                    .header("origin", "https://example.com")
+                    .header("access-control-request-method", "GET")
+                    .build());
+        }
+        read("GET", "data/a/1");
+        saved("data", one -> one.path("requestsServed").asInt() == 1);
+
+        assertThat(server.get(ADMIN, API + "/status").json().path("saved").findValuesAsString("bucket"))
+                .containsExactly("data", "other");
+        assertThat(metrics()).doesNotContain("junk");
     }
 
     private void assertResidency(String bucket, String prefix, int objects) throws Exception {

@@ -34,7 +34,8 @@ class SharesAndPricesTest {
                 "buckets: [ { name: abc, backend: local, share: some } ]|is not a size",
                 "buckets: [ { name: abc, backend: local, prices: { gb-out: -1 } } ]|a price is below 0",
                 "{ buckets: [ { name: abc, backend: local } ], prices: { other: { gb-out: 1 } } }|is no backend",
-                "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|is another"
+                "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|is another",
+                "buckets: [ { name: abc, backend: local, prices: { gb-out: 1 } }, { name: def, bucket: abc, backend: local, prices: { gb-out: 2 } } ]|are others"
             })
     void whatCannotBeMeantIsRefused(String rest, String problem) {
         String more =
@@ -72,6 +73,24 @@ class SharesAndPricesTest {
         assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
         assertThat(settings.pricesOf("local", new BucketName("one"))).contains(new PriceSettings(1, 2));
         assertThat(settings.pricesOf("far", new BucketName("real"))).isEmpty();
+    }
+
+    @Test
+    void pricesAreOfWhoeverShowsTheBucket() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: own, backend: local }
+                - { name: part, backend: local, bucket: real, prefix: a/ }
+                - { name: rest, backend: local, bucket: real, prefix: b/, prices: { gb-out: 3 } }
+                - { name: taken, backend: far }
+                - { name: "*", backend: local, prices: { gb-out: 9 } }
+                prices: { local: { gb-out: 1 } }
+                """);
+
+        assertThat(settings.pricesOf("local", new BucketName("own"))).contains(new PriceSettings(1, 0));
+        assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
+        assertThat(settings.pricesOf("local", new BucketName("taken"))).contains(new PriceSettings(1, 0));
+        assertThat(settings.pricesOf("local", new BucketName("any"))).contains(new PriceSettings(9, 0));
     }
 
     private static ObjectPrefix prefix(String prefix) {

@@ -1,0 +1,126 @@
+package io.millrace.gateway.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.testkit.InMemoryBackend;
+import io.millrace.gateway.http.S3Operation;
+import io.millrace.gateway.observe.Outcome;
+import io.millrace.gateway.observe.RequestRecord;
+import io.millrace.gateway.observe.SavingRecorder;
+import io.millrace.gateway.saving.Account;
+import io.millrace.gateway.saving.Accounts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** Accounts are few and are labels of metrics, and anybody can name buckets: only those that are there have one. */
+class BucketAccountsTest {
+    private static final ObjectKey KEY = new ObjectKey("k");
+
+    private final List<String> begun = new ArrayList<>();
+    private final Accounts accounts = new Accounts(
+            (backend, bucket) -> Optional.empty(),
+            account -> begun.add(account.statement().bucket()));
+    private final InMemoryBackend backend = new InMemoryBackend();
+    private final Buckets buckets = new Buckets(
+            List.of(entry("named", Optional.of(new BucketName("real"))), entry("*", Optional.empty())),
+            Map.of("memory", backend),
+            accounts);
+    private final SavingRecorder recorder =
+            new SavingRecorder(name -> buckets.findAny(name).map(BucketView::account));
+
+    @Test
+    void bucketThatIsNamedInTheFileHasOneFromTheStart() {
+        assertThat(begun).containsExactly("real");
+    }
+
+    @Test
+    void nameOfNoBucketBeginsNone() {
+        for (int i = 0; i < 2000; i++) {
+            BucketView junk = buckets.find(new BucketName("junk-" + i));
+            ReadRequest request = ReadRequest.of(junk.at(KEY));
+            ignoringRefusal(junk.head(request));
+            ignoringRefusal(junk.open(request));
+            recorder.ended(read(junk.name(), 404));
+        }
+
+        assertThat(begun).containsExactly("real");
+        assertThat(accounts.statements()).extracting(Account.Statement::bucket).containsExactly("real");
+    }
+
+    @Test
+    void whatIsFirstSeenOfABucketIsCounted() {
+        backend.store(new ObjectRef(new BucketName("there"), KEY), new byte[100], HeaderList.EMPTY);
+        BucketView there = buckets.find(new BucketName("there"));
+
+        there.open(ReadRequest.of(there.at(KEY)))
+                .flatMapMany(content -> content.body())
+                .doOnNext(piece -> piece.release())
+                .blockLast();
+        recorder.ended(read(there.name(), 200));
+        recorder.ended(read(there.name(), 404));
+
+        assertThat(begun).containsExactly("real", "there");
+        Account.Statement statement = accounts.statements().get(1);
+        assertThat(statement.requestsSent()).isEqualTo(1);
+        assertThat(statement.bytesFetched()).isEqualTo(100);
+        assertThat(statement.requestsServed()).isEqualTo(2);
+        assertThat(statement.bytesServed()).isEqualTo(100);
+    }
+
+    @Test
+    void whatTheCacheServesBeginsOneToo() {
+        recorder.ended(read(new BucketName("cached"), 200));
+
+        assertThat(begun).containsExactly("real", "cached");
+    }
+
+    private static void ignoringRefusal(Mono<?> read) {
+        assertThat(read.map(answer -> 200)
+                        .onErrorResume(BackendException.class, none -> Mono.just(404))
+                        .block(Duration.ofSeconds(10)))
+                .isEqualTo(404);
+    }
+
+    private static BucketSettings entry(String name, Optional<BucketName> real) {
+        return new BucketSettings(
+                BucketPattern.parse(name),
+                "memory",
+                real,
+                "",
+                AnonymousRights.parse("none"),
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
+                List.of(),
+                Views.FRESHNESS);
+    }
+
+    private static RequestRecord read(BucketName bucket, int status) {
+        return new RequestRecord(
+                "id",
+                Optional.of(S3Operation.GET_OBJECT),
+                "who",
+                "peer",
+                "GET",
+                "/b/k",
+                status,
+                Outcome.OK,
+                10,
+                20,
+                0,
+                status == 200 ? 100 : 0,
+                Optional.empty(),
+                Optional.of(bucket));
+    }
+}
