@@ -30,15 +30,18 @@ final class Names {
     }
 
     /**
-     * Sees that keys can begin with this.
+     * Sees that keys of the bucket can begin with this.
      *
-     * @throws ApiException if they cannot
+     * @throws ApiException if they cannot, or a backend that takes keys for paths would find them beside the bucket's prefix
      */
     static void prefix(BucketView bucket, String prefix) {
         try {
             ObjectKey unused = new ObjectKey(bucket.inside(prefix));
         } catch (IllegalArgumentException e) {
             throw ApiException.field("prefix", String.valueOf(e.getMessage()));
+        }
+        if (!bucket.isInside(prefix)) {
+            throw ApiException.field("prefix", "leads out of the bucket, which shows what begins with its own prefix");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.gateway.control;
 
+import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.freshness.EventOrder;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.springframework.http.HttpStatus;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -25,6 +28,15 @@ record Notification(List<Event> events, int others) {
 
     private static final String BRIDGED = "aws.s3";
 
+    /** They are held against rights and buckets before the first is heeded; senders put few into one. */
+    private static final int MOST_RECORDS = 1000;
+
+    /** As S3 bounds them; they are remembered. */
+    private static final int LONGEST_VERSION_ID = 1024;
+
+    /** What is none has no order: that costs a question at most. Longer than any that is known. */
+    private static final Pattern SEQUENCER = Pattern.compile("[0-9A-Fa-f]{1,64}");
+
     /** What stores or deletes content. Names such as MinIO's {@code ObjectCreated:PutRetention} are of something else. */
     private static final Set<String> ORDERED = Set.of(
             "ObjectCreated:Put",
@@ -41,10 +53,14 @@ record Notification(List<Event> events, int others) {
      *
      * @param field where it stands in the request
      * @param bucket as the backend names it
-     * @param keys what the key may be: decoded, and, where that differs, as it is written, since not every sender encodes it
+     * @param keys what the key may be: decoded, and, where that differs, as it is written, since not every sender encodes it. At least one
      */
     record Event(
-            String field, String bucket, List<String> keys, Optional<String> versionId, Optional<EventOrder> order) {}
+            String field,
+            String bucket,
+            List<ObjectKey> keys,
+            Optional<String> versionId,
+            Optional<EventOrder> order) {}
 
     /**
      * Reads one.
@@ -67,6 +83,12 @@ record Notification(List<Event> events, int others) {
         if (!records.isArray()) {
             throw ApiException.field("Records", "is to be a list");
         }
+        if (records.size() > MOST_RECORDS) {
+            throw ApiException.of(
+                    HttpStatus.CONTENT_TOO_LARGE,
+                    "A notification has %,d records at most, this one has %,d: send fewer at a time."
+                            .formatted(MOST_RECORDS, records.size()));
+        }
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < records.size(); i++) {
             JsonNode record = records.get(i);
@@ -88,17 +110,19 @@ record Notification(List<Event> events, int others) {
         JsonNode s3 = record.path("s3");
         JsonNode object = s3.path("object");
         String key = required(field + ".object.key", object.path("key"));
+        String decoded = decoded(key);
         return new Event(
                 field,
                 required(field + ".bucket.name", s3.path("bucket").path("name")),
-                keys(key),
-                text(object.path("versionId")),
+                keys(field + ".object.key", decoded.equals(key) ? List.of(key) : List.of(decoded, key)),
+                versionId(field + ".object.versionId", object.path("versionId")),
                 order(name(record), record.path("eventTime"), object));
     }
 
     private static Optional<EventOrder> order(String name, JsonNode time, JsonNode object) {
         return text(object.path("sequencer"))
-                .filter(sequencer -> ORDERED.contains(name))
+                .filter(sequencer ->
+                        ORDERED.contains(name) && SEQUENCER.matcher(sequencer).matches())
                 .map(sequencer -> new EventOrder(sequencer, name + ' ' + time.asString("")));
     }
 
@@ -112,19 +136,43 @@ record Notification(List<Event> events, int others) {
         Event event = new Event(
                 "detail",
                 required("detail.bucket.name", detail.path("bucket").path("name")),
-                List.of(required("detail.object.key", object.path("key"))),
-                text(object.path("version-id")),
+                keys("detail.object.key", List.of(required("detail.object.key", object.path("key")))),
+                versionId("detail.object.version-id", object.path("version-id")),
                 order(body.path("detail-type").asString(""), body.path("time"), object));
         return new Notification(List.of(event), 0);
     }
 
-    private static List<String> keys(String written) {
+    private static String decoded(String written) {
         try {
-            String decoded = URLDecoder.decode(written, StandardCharsets.UTF_8);
-            return decoded.equals(written) ? List.of(written) : List.of(decoded, written);
+            return URLDecoder.decode(written, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException notEncoded) {
-            return List.of(written);
+            return written;
         }
+    }
+
+    /** Those of the readings that are keys: an encoded one may be longer than a key can be. */
+    private static List<ObjectKey> keys(String field, List<String> readings) {
+        List<ObjectKey> keys = new ArrayList<>();
+        String problem = "is no key";
+        for (String reading : readings) {
+            try {
+                keys.add(new ObjectKey(reading));
+            } catch (IllegalArgumentException none) {
+                problem = String.valueOf(none.getMessage());
+            }
+        }
+        if (keys.isEmpty()) {
+            throw ApiException.field(field, problem);
+        }
+        return keys;
+    }
+
+    private static Optional<String> versionId(String field, JsonNode value) {
+        Optional<String> versionId = text(value);
+        if (versionId.filter(id -> id.length() > LONGEST_VERSION_ID).isPresent()) {
+            throw ApiException.field(field, "has more than %,d characters".formatted(LONGEST_VERSION_ID));
+        }
+        return versionId;
     }
 
     private static String required(String field, JsonNode value) {

@@ -2,20 +2,12 @@ package io.millrace.gateway.control;
 
 import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Principal;
-import io.millrace.auth.Right;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
-import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.control.TouchedObjects.Touched;
 import io.millrace.gateway.freshness.ObjectEvents;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -49,11 +41,8 @@ final class NotificationsController {
         this.events = events;
     }
 
-    /** An object that an event is about, in a bucket that shows it. */
-    private record Touched(BucketView bucket, ObjectRef object) {}
-
     /** What an event touches; nothing if no bucket shows it. */
-    private record Heeded(Notification.Event event, Collection<Touched> touched) {}
+    private record Told(Notification.Event event, Collection<Touched> touched) {}
 
     private enum Outcome {
         HEEDED,
@@ -70,60 +59,24 @@ final class NotificationsController {
             throw ApiException.field("backend", "is no backend of this gateway's buckets");
         });
         Notification notification = Notification.of(request);
-        List<Heeded> all = new ArrayList<>();
-        for (Notification.Event event : notification.events()) {
-            all.add(new Heeded(event, touched(who, backend, event)));
-        }
+        TouchedObjects touched = new TouchedObjects(buckets, policy, who, backend);
+        // Before any is heeded: all or none.
+        List<Told> all = notification.events().stream()
+                .map(event -> new Told(event, touched.by(event)))
+                .toList();
         return Flux.fromIterable(all)
                 .flatMapSequential(this::heed, AT_ONCE)
                 .collectList()
                 .map(outcomes -> result(outcomes, notification.others()));
     }
 
-    /** One of each backend: what is known there is shared by all buckets that show it. */
-    private Collection<Touched> touched(Principal who, Optional<String> backend, Notification.Event event) {
-        if (!BucketName.isValid(event.bucket())) {
-            return List.of();
-        }
-        Map<String, Touched> touched = new LinkedHashMap<>();
-        boolean shown = false;
-        for (BucketView bucket : buckets.over(backend, new BucketName(event.bucket()))) {
-            for (String key : event.keys()) {
-                Optional<ObjectKey> named = shownAs(bucket, key, event.field());
-                shown |= named.isPresent();
-                named.filter(shownKey -> policy.allows(who, Right.WRITE, bucket.name(), Optional.of(shownKey)))
-                        .ifPresent(allowed -> touched.putIfAbsent(
-                                bucket.backendName() + ' ' + key,
-                                new Touched(bucket, new ObjectRef(bucket.real(), new ObjectKey(key)))));
-            }
-        }
-        if (shown && touched.isEmpty()) {
-            throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "%s: this takes the right write on the object".formatted(event.field()));
-        }
-        return touched.values();
-    }
-
-    private static Optional<ObjectKey> shownAs(BucketView bucket, String key, String field) {
-        if (!key.startsWith(bucket.prefix()) || key.length() == bucket.prefix().length()) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(new ObjectKey(bucket.outside(key)));
-        } catch (IllegalArgumentException e) {
-            throw ApiException.field(field + ".object.key", String.valueOf(e.getMessage()));
-        }
-    }
-
-    private Mono<Outcome> heed(Heeded heeded) {
-        return Flux.fromIterable(heeded.touched())
-                .concatMap(one -> events.heed(
-                        one.bucket(),
-                        one.object(),
-                        heeded.event().versionId(),
-                        heeded.event().order()))
+    /** What is heeded without an order is news each time, and says nothing of whether the event is. */
+    private Mono<Outcome> heed(Told told) {
+        return Flux.fromIterable(told.touched())
+                .concatMap(one ->
+                        events.heed(one.bucket(), one.object(), told.event().versionId(), one.order()))
                 .map(news -> news ? Outcome.HEEDED : Outcome.REPEATED)
-                .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.HEEDED ? before : now);
+                .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.REPEATED ? before : now);
     }
 
     private static NotificationResult result(List<Outcome> outcomes, int others) {

@@ -44,10 +44,11 @@ final class Sequencers {
         return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
     }
 
-    private static int weight(ObjectId id, EventOrder event) {
+    static int weight(ObjectId id, EventOrder event) {
         return 400
                 + 2
                         * (Objects.requireNonNull(id).object().key().value().length()
+                                + id.versionId().map(String::length).orElse(0)
                                 + event.sequencer().length()
                                 + event.identity().length());
     }

@@ -148,6 +148,36 @@ class ApiNotificationsTest {
                 .isEqualTo("1");
     }
 
+    /** What is not encoded may be taken for another key: that one's own events must not be old then. */
+    @Test
+    void anEventThatIsPerhapsOfAnotherKeyMakesNoneOfItsOwnOld() throws Exception {
+        change("one+two", "1");
+        assertThat(read("data", "one+two")).isEqualTo("200 1");
+        assertThat(notify("", event("ObjectCreated:Put", "data", "one+two", "17A9"))
+                        .field("heeded"))
+                .isEqualTo("1");
+        assertThat(read("data", "one+two")).isEqualTo("200 1");
+        change("one+two", "2");
+
+        assertThat(notify("", event("ObjectCreated:Put", "data", "one%2Btwo", "17A5"))
+                        .field("heeded"))
+                .isEqualTo("1");
+
+        assertThat(read("data", "one+two")).isEqualTo("200 2");
+        assertThat(notify("", event("ObjectCreated:Put", "data", "one%2Btwo", "17A5"))
+                        .field("repeated"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void aPrefixThatLeadsOutOfTheBucketIsAProblem() throws Exception {
+        for (String prefix : new String[] {"../other/", "a/../../other/", ".."}) {
+            Answer answer = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
+            assertThat(answer.status()).as(prefix).isEqualTo(400);
+            assertThat(answer.field("field")).isEqualTo("prefix");
+        }
+    }
+
     @Test
     void eventsInTheFormOfMinioAndOfEventBridgeAreUnderstood() throws Exception {
         change("minio", "1");
