@@ -1,6 +1,5 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.cache.ObjectId;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Questions that no reader waits for: one at a time for each object, and so many of one backend that readers of old content cannot
+ * Questions that no reader waits for: one at a time for each object or page of a list, and so many of one backend that readers of old content cannot
  * bury it. Safe for use by any number of threads.
  */
 final class BackgroundQuestions {
@@ -19,25 +18,29 @@ final class BackgroundQuestions {
 
     private static final Logger log = LoggerFactory.getLogger(BackgroundQuestions.class);
 
-    private final Set<ObjectId> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Object> underWay = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, AtomicInteger> ofBackend = new ConcurrentHashMap<>();
 
-    /** Asks, unless that is being asked, or too much is. A failure is nobody's: who reads later meets it himself. */
-    void ask(ObjectId id, Mono<?> question) {
-        AtomicInteger count = ofBackend.computeIfAbsent(id.backend(), backend -> new AtomicInteger());
-        if (!underWay.add(id)) {
+    /**
+     * Asks, unless that is being asked, or too much is. A failure is nobody's: who reads later meets it himself.
+     *
+     * @param what is asked for: a value, which equals no other question's
+     */
+    void ask(String backend, Object what, Mono<?> question) {
+        AtomicInteger count = ofBackend.computeIfAbsent(backend, absent -> new AtomicInteger());
+        if (!underWay.add(what)) {
             return;
         }
         if (count.incrementAndGet() > MOST) {
-            ended(id, count);
+            ended(what, count);
             return;
         }
-        question.doFinally(end -> ended(id, count))
-                .subscribe(answer -> {}, failure -> log.debug("{} was asked for in vain", id.object(), failure));
+        question.doFinally(end -> ended(what, count))
+                .subscribe(answer -> {}, failure -> log.debug("{} was asked for in vain", what, failure));
     }
 
-    private void ended(ObjectId id, AtomicInteger count) {
+    private void ended(Object what, AtomicInteger count) {
         count.decrementAndGet();
-        underWay.remove(id);
+        underWay.remove(what);
     }
 }

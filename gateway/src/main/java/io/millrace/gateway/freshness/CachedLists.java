@@ -37,7 +37,11 @@ final class CachedLists {
     /** A write that was never answered may still happen; as for objects. */
     private static final Duration IN_DOUBT = Duration.ofMinutes(5);
 
+    /** Of a delimiter or a place: what nobody lists by is not to take the room of others. */
+    private static final int LONGEST_TEXT = 1024;
+
     private final InstantSource clock;
+    private final BackgroundQuestions behind;
     private final ListGenerations generations = new ListGenerations();
     private final ConcurrentMap<Key, Round> underWay = new ConcurrentHashMap<>();
     private final Cache<Key, Page> pages = Caffeine.newBuilder()
@@ -86,8 +90,10 @@ final class CachedLists {
         }
     }
 
-    CachedLists(InstantSource clock) {
+    /** @param behind what nobody waits for, shared with the questions for objects */
+    CachedLists(InstantSource clock, BackgroundQuestions behind) {
         this.clock = clock;
+        this.behind = behind;
     }
 
     /**
@@ -99,7 +105,11 @@ final class CachedLists {
         Key key = new Key(bucket.backendName(), request);
         long generation = generations.of(key.backend(), request.bucket(), request.prefix());
         Question question = new Question(bucket, key, client, generation, asked);
-        if (bucket.freshness().listTtl().isZero() || client.noStore() || isFolded(bucket, request.prefix())) {
+        boolean kept = !bucket.freshness().listTtl().isZero()
+                && !client.noStore()
+                && !isFolded(bucket, request.prefix())
+                && isShort(request);
+        if (!kept) {
             return client.onlyIfCached()
                     ? Mono.empty()
                     : question.send().map(page -> new Listed(page, Optional.empty()));
@@ -135,9 +145,9 @@ final class CachedLists {
         if (question.client().onlyIfCached()) {
             return Mono.empty();
         }
-        Duration behind = question.freshness().staleWhileRevalidate();
-        if (known != null && !behind.isZero() && mayBeOld(question, known, behind)) {
-            ask(question).subscribe(page -> {}, failure -> {});
+        Duration beyond = question.freshness().staleWhileRevalidate();
+        if (known != null && !beyond.isZero() && mayBeOld(question, known, beyond)) {
+            behind.ask(question.key().backend(), question.key(), ask(question));
             return Mono.just(old(question, known));
         }
         return ask(question)
@@ -246,11 +256,33 @@ final class CachedLists {
     }
 
     /** Where a server takes one text for another, a write of either is seen in lists of both. */
-    private static boolean isFolded(BucketView bucket, String prefix) {
+    static boolean isFolded(BucketView bucket, String prefix) {
         boolean isKey = prefix.length() <= ObjectKey.MAX_BYTES / 4;
         return !prefix.isEmpty()
                 && bucket.backend().capabilities().contains(Capability.FORWARD)
-                && (!isKey || KeyFolding.other(new ObjectKey(prefix)).isPresent());
+                && (!isKey
+                        || isAll(prefix)
+                        || KeyFolding.other(new ObjectKey(prefix)).isPresent());
+    }
+
+    /** Whether such a server takes a prefix for none at all. */
+    private static boolean isAll(String prefix) {
+        return KeyFolding.folded(prefix).chars().allMatch(c -> c == '/');
+    }
+
+    private static boolean isShort(ListRequest request) {
+        return request.delimiter().length() <= LONGEST_TEXT
+                && place(request.from()).length() <= LONGEST_TEXT;
+    }
+
+    private static String place(ListRequest.From from) {
+        if (from instanceof ListRequest.From.After after) {
+            return after.text();
+        }
+        if (from instanceof ListRequest.From.Marker marker) {
+            return marker.text();
+        }
+        return from instanceof ListRequest.From.Token token ? token.token() : "";
     }
 
     private static boolean isTrouble(BackendException failure) {
@@ -258,7 +290,12 @@ final class CachedLists {
     }
 
     private static int weight(Key key, Page page) {
-        long bytes = 500 + 2L * Objects.requireNonNull(key).request().prefix().length();
+        ListRequest request = Objects.requireNonNull(key).request();
+        long texts = (long) request.prefix().length()
+                + request.delimiter().length()
+                + place(request.from()).length()
+                + page.page.next().map(next -> place(next).length()).orElse(0);
+        long bytes = 500 + 2 * texts;
         for (ListPage.Entry entry : page.page.objects()) {
             bytes += 400 + 2L * entry.key().value().length();
         }

@@ -52,7 +52,7 @@ public final class CachedObjects {
     public CachedObjects(Optional<BlockCache> cache, InstantSource clock) {
         this.cache = cache;
         this.clock = clock;
-        this.lists = new CachedLists(clock);
+        this.lists = new CachedLists(clock, behind);
     }
 
     private static int weight(ObjectId id, Long since) {
@@ -244,6 +244,7 @@ public final class CachedObjects {
     private Current old(Question question, CachedHead head) {
         long fence = question.cache().fence(question.id());
         behind.ask(
+                question.id().backend(),
                 question.id(),
                 question.cache()
                         .revalidate(question.id(), false, question.source())

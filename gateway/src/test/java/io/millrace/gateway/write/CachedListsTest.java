@@ -284,6 +284,35 @@ class CachedListsTest {
     }
 
     @Test
+    void listsThatAreAskedForBehindTheirReadersDoNotBuryTheBackend() throws IOException {
+        int lists = 100;
+        for (int i = 0; i < lists; i++) {
+            list("lenient", "p" + i + "/");
+        }
+        Sinks.Empty<Void> release = Sinks.empty();
+        for (int i = 0; i < lists; i++) {
+            reads.holdNext(release.asMono());
+        }
+        ahead.set(70_000);
+
+        for (int i = 0; i < lists; i++) {
+            assertThat(list("lenient", "p" + i + "/").headers()).containsKey("age");
+        }
+
+        assertThat(reads.held()).isEqualTo(64);
+        release.tryEmitEmpty();
+    }
+
+    @Test
+    void noPageIsKeptByALongDelimiterOrPlace() throws IOException {
+        String most = "x".repeat(1024);
+        for (String query : List.of("list-type=2&delimiter=", "list-type=2&start-after=", "marker=")) {
+            assertThat(status(ask("lists", query + most))).as(query).isEqualTo("millrace; fwd=miss; stored");
+            assertThat(status(ask("lists", query + most + "x"))).as(query).isEqualTo("millrace; fwd=bypass");
+        }
+    }
+
+    @Test
     void whoMayNotListIsRefusedThoughThePageIsHere() throws IOException {
         list("lists", "");
 
