@@ -48,8 +48,7 @@ final class ReadExplanation {
     }
 
     private static String text(BucketView bucket, String decision, String age, String from) {
-        return "rule=%s; decision=%s%s; from=%s; backend=%s"
-                .formatted(rule(bucket.freshness()), decision, age, from, bucket.backendName());
+        return "rule=%s; decision=%s%s; from=%s".formatted(rule(bucket.freshness()), decision, age, from);
     }
 
     private static String rule(FreshnessSettings rules) {

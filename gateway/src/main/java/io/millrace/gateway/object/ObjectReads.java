@@ -32,8 +32,15 @@ public final class ObjectReads {
         this.objects = objects;
     }
 
+    /** What is told of how an answer came about. */
+    private enum Explained {
+        NOTHING,
+        ALL_BUT_THE_BACKEND,
+        ALL
+    }
+
     /** A read on its way. */
-    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted, boolean explained) {}
+    private record Step(BucketView bucket, ObjectRead read, boolean bodyWanted, Explained explained) {}
 
     /** What a GET is answered. */
     Mono<S3Answer> get(Admission admission) {
@@ -47,9 +54,16 @@ public final class ObjectReads {
 
     private Mono<S3Answer> answer(Admission admission, boolean bodyWanted) {
         BucketView bucket = buckets.find(admission.bucket());
-        boolean explained = admission.request().headers().first(EXPLAIN).isPresent();
-        Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted, explained);
+        Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted, explained(admission));
         return begin(step, FRESH_STARTS).onErrorMap(BackendException.class, failure -> hideAbsence(admission, failure));
+    }
+
+    /** Where an operator keeps his objects is nothing for everybody. */
+    private static Explained explained(Admission admission) {
+        if (admission.request().headers().first(EXPLAIN).isEmpty()) {
+            return Explained.NOTHING;
+        }
+        return admission.principal().isAnonymous() ? Explained.ALL_BUT_THE_BACKEND : Explained.ALL;
     }
 
     private Mono<S3Answer> begin(Step step, int freshStarts) {
@@ -76,11 +90,14 @@ public final class ObjectReads {
     }
 
     private Mono<S3Answer> explained(Step step, Current current, Mono<S3Answer> answer) {
-        if (!step.explained()) {
+        if (step.explained() == Explained.NOTHING) {
             return answer;
         }
-        String how = objects.explain(step.bucket(), step.read().request(), current);
-        return answer.map(told -> new S3Answer(told.status(), told.headers().with(EXPLAIN, how), told.body()));
+        String told = objects.explain(step.bucket(), step.read().request(), current);
+        String how = step.explained() == Explained.ALL
+                ? told + "; backend=" + step.bucket().backendName()
+                : told;
+        return answer.map(plain -> new S3Answer(plain.status(), plain.headers().with(EXPLAIN, how), plain.body()));
     }
 
     private Mono<S3Answer> serve(Step step, Current current) {
