@@ -5,14 +5,25 @@ final class CliException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
+    private final boolean busy;
 
     private CliException(int exitCode, String message) {
+        this(exitCode, message, false);
+    }
+
+    private CliException(int exitCode, String message, boolean busy) {
         super(message, null, false, false);
         this.exitCode = exitCode;
+        this.busy = busy;
     }
 
     static CliException failed(String message) {
         return new CliException(ExitCode.FAILED, message);
+    }
+
+    /** The server does too much of it at the moment. */
+    static CliException busy(String message) {
+        return new CliException(ExitCode.FAILED, message, true);
     }
 
     static CliException usage(String message) {
@@ -25,6 +36,11 @@ final class CliException extends RuntimeException {
 
     static CliException unreachable(String message) {
         return new CliException(ExitCode.UNREACHABLE, message);
+    }
+
+    /** Whether the same may be answered a little later. */
+    boolean isBusy() {
+        return busy;
     }
 
     int exitCode() {

@@ -48,6 +48,7 @@ final class Problem {
             case 401 ->
                 CliException.denied("%s%nSigned with the key %s of %s.".formatted(said, who.accessKey(), who.source()));
             case 403 -> CliException.denied(said);
+            case 429 -> CliException.busy(said);
             default -> CliException.failed(said);
         };
     }

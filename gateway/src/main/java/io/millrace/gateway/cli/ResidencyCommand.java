@@ -1,5 +1,6 @@
 package io.millrace.gateway.cli;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -9,6 +10,9 @@ import picocli.CommandLine.Parameters;
 /** What of a prefix is cached. */
 @Command(name = "residency", description = "What is cached of a bucket, or of what begins with a prefix.")
 final class ResidencyCommand extends ClientCommand {
+    /** A step takes the server about as long. */
+    private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
+
     @Parameters(
             index = "0",
             paramLabel = "s3://BUCKET/PREFIX",
@@ -29,8 +33,9 @@ final class ResidencyCommand extends ClientCommand {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("bucket", of.bucket());
         query.put("prefix", of.prefix());
-        JsonObject residency =
-                new ResidencyReading(step -> api().get("/residency", step), around().canRedraw(), err()).all(query);
+        JsonObject residency = new ResidencyReading(
+                        step -> api().get("/residency", step), BUSY_PAUSE, around().canRedraw(), err())
+                .all(query);
         out().println(json ? Json.write(residency) : Outline.text(residency));
         out().flush();
         return ExitCode.DONE;

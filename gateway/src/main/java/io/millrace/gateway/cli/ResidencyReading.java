@@ -1,6 +1,7 @@
 package io.millrace.gateway.cli;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -12,16 +13,23 @@ import org.jspecify.annotations.Nullable;
 final class ResidencyReading {
     private static final List<String> SUMMED = List.of("objects", "bytes", "cachedBytes");
 
+    /** How often a step is asked for while others read: at a second each, longer than others take for a step. */
+    private static final int MOST_ATTEMPTS = 60;
+
     private final Function<Map<String, String>, JsonObject> server;
+    private final Duration pause;
     private final boolean redraws;
     private final PrintWriter messages;
 
     /**
      * @param server answers a step by its parameters
+     * @param pause before a step is asked for again because others read
      * @param redraws whether messages go to where a line may be drawn over
      */
-    ResidencyReading(Function<Map<String, String>, JsonObject> server, boolean redraws, PrintWriter messages) {
+    ResidencyReading(
+            Function<Map<String, String>, JsonObject> server, Duration pause, boolean redraws, PrintWriter messages) {
         this.server = server;
+        this.pause = pause;
         this.redraws = redraws;
         this.messages = messages;
     }
@@ -30,12 +38,12 @@ final class ResidencyReading {
     JsonObject all(Map<String, String> query) {
         Map<String, String> asked = new LinkedHashMap<>(query);
         asked.put("from", "");
-        JsonObject step = server.apply(asked);
+        JsonObject step = step(asked);
         Map<String, @Nullable Object> all = new LinkedHashMap<>(step.fields());
         while (!step.text("next").isEmpty()) {
             show(step, all);
             asked.put("from", step.text("next"));
-            step = server.apply(asked);
+            step = step(asked);
             for (String name : SUMMED) {
                 all.put(name, new JsonObject(all).number(name) + step.number(name));
             }
@@ -44,6 +52,29 @@ final class ResidencyReading {
         all.remove("read");
         all.remove("next");
         return new JsonObject(all);
+    }
+
+    /** What was read so far is not to be lost because others read too. */
+    private JsonObject step(Map<String, String> asked) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return server.apply(asked);
+            } catch (CliException failure) {
+                if (!failure.isBusy() || attempt == MOST_ATTEMPTS) {
+                    throw failure;
+                }
+                waitOr(failure);
+            }
+        }
+    }
+
+    private void waitOr(CliException failure) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure;
+        }
     }
 
     private void show(JsonObject step, Map<String, @Nullable Object> all) {

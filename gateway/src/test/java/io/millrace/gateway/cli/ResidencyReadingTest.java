@@ -1,16 +1,24 @@
 package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.config.Secret;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is read in steps is told as one, and how far it is while it is read; what is counted is one step. */
 class ResidencyReadingTest {
+    private static final Credentials WHO = new Credentials("A", Secret.of("S"), "the test");
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
+    private final AtomicInteger refusals = new AtomicInteger();
     private final StringWriter messages = new StringWriter();
     private final List<String> asked = new ArrayList<>();
 
@@ -37,17 +45,58 @@ class ResidencyReadingTest {
     @Test
     void whatIsCountedIsOneStep() {
         JsonObject all = new ResidencyReading(
-                        query -> new JsonObject(Map.of("objects", 5L, "blocks", 9L)), true, new PrintWriter(messages))
+                        query -> new JsonObject(Map.of("objects", 5L, "blocks", 9L)),
+                        PAUSE,
+                        true,
+                        new PrintWriter(messages))
                 .all(Map.of());
 
         assertThat(all.fields()).isEqualTo(Map.of("objects", 5L, "blocks", 9L));
     }
 
+    @Test
+    void stepThatIsRefusedBecauseOthersReadIsAskedForAgain() {
+        refusals.set(3);
+
+        JsonObject all = reading(false).all(Map.of("bucket", "data"));
+
+        assertThat(asked).containsExactly("", "3:0", "7:0");
+        assertThat(all.number("objects")).isEqualTo(6);
+        assertThat(refusals).hasValue(0);
+    }
+
+    @Test
+    void whoIsRefusedAgainAndAgainIsToldWhy() {
+        refusals.set(Integer.MAX_VALUE);
+
+        assertThatThrownBy(() -> reading(false).all(Map.of("bucket", "data"))).hasMessage("busy");
+        assertThat(refusals.get()).isGreaterThan(Integer.MAX_VALUE - 1000);
+    }
+
+    @Test
+    void whatIsNoRefusalForNowEndsIt() {
+        assertThatThrownBy(() -> new ResidencyReading(
+                                query -> {
+                                    refusals.incrementAndGet();
+                                    throw Problem.of(501, JsonObject.EMPTY, WHO);
+                                },
+                                PAUSE,
+                                false,
+                                new PrintWriter(messages))
+                        .all(Map.of()))
+                .isInstanceOf(CliException.class);
+        assertThat(refusals).hasValue(1);
+    }
+
     private ResidencyReading reading(boolean terminal) {
-        return new ResidencyReading(this::answer, terminal, new PrintWriter(messages));
+        return new ResidencyReading(this::answer, PAUSE, terminal, new PrintWriter(messages));
     }
 
     private JsonObject answer(Map<String, String> query) {
+        if (refusals.get() > 0) {
+            refusals.decrementAndGet();
+            throw Problem.of(429, new JsonObject(Map.of("detail", "busy")), WHO);
+        }
         asked.add(String.valueOf(query.get("from")));
         long step = asked.size();
         Map<String, Object> last = Map.of("objects", step, "bytes", 10 * step, "cachedBytes", 10 * step, "read", 1.0);
