@@ -131,6 +131,19 @@ class DocumentTest {
                         .isFalse());
     }
 
+    /** Before a handler sees it: bodies are bounded, of one kind, and few at a time. */
+    @Test
+    void whatABodyMayBeRefusedForIsTold() {
+        DOCUMENT.path("paths")
+                .forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
+                    if (operation.has("requestBody")) {
+                        assertThat(operation.path("responses").propertyNames())
+                                .as(path)
+                                .contains("413", "415", "429");
+                    }
+                }));
+    }
+
     private static Set<String> texts(JsonNode list) {
         Set<String> texts = new TreeSet<>();
         list.forEach(text -> texts.add(text.asString()));

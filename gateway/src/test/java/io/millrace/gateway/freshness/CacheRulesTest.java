@@ -94,9 +94,9 @@ class CacheRulesTest {
         }
         for (String key : new String[] {"log/large/5000000", "log/small/100"}) {
             ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));
-            cache.find(ObjectId.current("backend-0", object))
-                    .doOnNext(head -> assertThat(cache.resident(head)).isZero())
-                    .block();
+            assertThat(cache.find(ObjectId.current("backend-0", object)).blockOptional())
+                    .as("what is known of %s", key)
+                    .hasValueSatisfying(head -> assertThat(cache.resident(head)).isZero());
         }
     }
 

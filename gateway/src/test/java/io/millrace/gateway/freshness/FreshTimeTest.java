@@ -36,9 +36,10 @@ class FreshTimeTest {
         }
     }
 
+    /** Also over restarts and versions: what is on the disks must not be asked for all together behind one. */
     @Test
     void theTimeOfANameIsTheSameEachTime() {
         assertThat(FreshTime.millis(Duration.ofSeconds(60), "train/n-7".hashCode()))
-                .isEqualTo(FreshTime.millis(Duration.ofSeconds(60), "train/n-7".hashCode()));
+                .isEqualTo(57_575);
     }
 }
