@@ -31,7 +31,9 @@ class FoldedListsTest {
         InMemoryBackend strict = new InMemoryBackend();
         InMemoryBackend passed = new InMemoryBackend(Set.of(Capability.FORWARD));
 
-        assertThat(CachedLists.isFolded(Views.of("bucket", passed, "bucket", ""), prefix)).isEqualTo(folded);
-        assertThat(CachedLists.isFolded(Views.of("bucket", strict, "bucket", ""), prefix)).isFalse();
+        assertThat(CachedLists.isFolded(Views.of("bucket", passed, "bucket", ""), prefix))
+                .isEqualTo(folded);
+        assertThat(CachedLists.isFolded(Views.of("bucket", strict, "bucket", ""), prefix))
+                .isFalse();
     }
 }
