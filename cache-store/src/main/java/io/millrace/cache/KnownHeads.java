@@ -40,7 +40,8 @@ final class KnownHeads {
     /** Objects whose head comes to a disk together with their one block, when that is here. */
     private final Counted onTheirWay = new Counted();
 
-    private final Cache<ObjectId, CachedHead> heads = Caffeine.newBuilder()
+    /** Empty where a place is only reserved, see {@link FencedPut}: then nothing is known. */
+    private final Cache<ObjectId, Optional<CachedHead>> heads = Caffeine.newBuilder()
             .maximumWeight(HEADS_IN_MEMORY)
             .weigher(KnownHeads::weight)
             .build();
@@ -53,14 +54,14 @@ final class KnownHeads {
 
     /** What is known, if it is in memory. */
     Optional<CachedHead> inMemory(ObjectId id) {
-        return Optional.ofNullable(heads.getIfPresent(id));
+        return heads.asMap().getOrDefault(id, Optional.empty());
     }
 
     /** What is known; empty if nothing is. */
     Mono<CachedHead> find(ObjectId id) {
-        CachedHead known = heads.getIfPresent(id);
-        if (known != null) {
-            return Mono.just(known);
+        Optional<CachedHead> known = inMemory(id);
+        if (known.isPresent()) {
+            return Mono.just(known.get());
         }
         return Mono.defer(() -> {
             long generation = generations.of(id);
@@ -71,7 +72,7 @@ final class KnownHeads {
 
     /** Whether something is known, in memory or on a disk, and will still be soon. */
     boolean contains(ObjectId id) {
-        return heads.getIfPresent(id) != null || store.contains(codec.head(id));
+        return inMemory(id).isPresent() || store.contains(codec.head(id));
     }
 
     /** The same and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet. */
@@ -122,14 +123,14 @@ final class KnownHeads {
         onTheirWay.end(id);
     }
 
-    /** Takes an answer for known, unless something has made it old. In one step, so that no invalidation falls in between. */
+    /** Takes an answer for known, unless something has made it old: no invalidation falls in between. */
     boolean put(CachedHead head, long generation) {
-        boolean[] current = new boolean[1];
-        heads.asMap().compute(head.id(), (id, before) -> {
-            current[0] = isCurrent(id, generation);
-            return current[0] ? head : before;
-        });
-        return current[0];
+        return FencedPut.put(heads.asMap(), head.id(), head, () -> isCurrent(head.id(), generation));
+    }
+
+    /** The same of what was found on a disk, if nothing newer is known. */
+    void remember(CachedHead head, long generation) {
+        FencedPut.putIfAbsent(heads.asMap(), head.id(), head, () -> isCurrent(head.id(), generation));
     }
 
     /** A head that was asked for by itself. It is written if it tells something new. */
@@ -138,7 +139,7 @@ final class KnownHeads {
         if (!head.head().version().canBePinned()) {
             return;
         }
-        CachedHead before = heads.getIfPresent(head.id());
+        CachedHead before = inMemory(head.id()).orElse(null);
         boolean told = put(head, generation);
         if (told && (before == null || before.doubtful() || !before.head().equals(head.head()))) {
             write(head, sequence, generation);
@@ -178,8 +179,9 @@ final class KnownHeads {
         generations.raise(below.backend(), below.bucket());
         long sequence = store.nextSequence();
         invalidations.mark(below, sequence);
-        // Once more: who has found a head on a disk without the mark must not remember it behind the look at the
-        // memory.
+        // Once more, and before the look at the memory: who has found a head on a disk without the mark must not
+        // remember
+        // it behind that.
         generations.raise(below.backend(), below.bucket());
         heads.asMap().keySet().removeIf(below::holds);
         return sequence;
@@ -240,14 +242,12 @@ final class KnownHeads {
         }
     }
 
-    private void remember(CachedHead head, long generation) {
-        heads.asMap().computeIfAbsent(head.id(), id -> isCurrent(id, generation) ? head : null);
-    }
-
-    private static int weight(ObjectId id, CachedHead head) {
+    private static int weight(ObjectId id, Optional<CachedHead> head) {
         int weight = 300 + Objects.requireNonNull(id).object().key().value().length();
-        for (var field : head.head().headers().fields()) {
-            weight += 60 + field.name().length() + field.value().length();
+        if (head.isPresent()) {
+            for (var field : head.get().head().headers().fields()) {
+                weight += 60 + field.name().length() + field.value().length();
+            }
         }
         return weight;
     }

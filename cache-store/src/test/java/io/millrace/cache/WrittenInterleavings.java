@@ -32,6 +32,8 @@ import reactor.core.publisher.Mono;
 /** What was acknowledged is what every later read sees: a whole cache without a disk, its writes and its answers. */
 class WrittenInterleavings {
     private static final ObjectId ID = TestCache.id("key");
+    private static final ObjectPrefix BELOW =
+            new ObjectPrefix(ID.backend(), ID.object().bucket(), "k");
     private static final CacheSettings SETTINGS =
             new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of());
 
@@ -87,6 +89,40 @@ class WrittenInterleavings {
             passTime();
             played.check();
         });
+    }
+
+    @Test
+    void answerIsNotKnownBehindAnInvalidationOfItsPrefix() {
+        search(
+                "heads: behind the invalidation of a prefix no older answer is known",
+                () -> noOlderOne(KnownHeads::put));
+    }
+
+    @Test
+    void headOfADiskIsNotKnownBehindAnInvalidationOfItsPrefix() {
+        search(
+                "heads: behind the invalidation of a prefix no head is known that a disk had",
+                () -> noOlderOne((heads, head, generation) -> {
+                    heads.remember(head, generation);
+                    return false;
+                }));
+    }
+
+    private interface Insertion {
+        boolean insert(KnownHeads heads, CachedHead head, long generation);
+    }
+
+    private void noOlderOne(Insertion insertion) {
+        KnownHeads heads = new KnownHeads(store, new HeadCodec(store.hash()), invalidations);
+        CachedHead older = Contents.cached(ID, Contents.head(1));
+        long generation = heads.generation(ID);
+        boolean[] known = new boolean[1];
+        atOnce(() -> insertion.insert(heads, older, generation), () -> {
+            heads.doubt(BELOW);
+            known[0] = heads.inMemory(ID).isPresent();
+        });
+        require(!known[0], "it is known right behind the invalidation");
+        require(heads.inMemory(ID).isEmpty(), "it is known when both have ended");
     }
 
     /** One object and its cache. */

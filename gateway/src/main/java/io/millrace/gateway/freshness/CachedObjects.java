@@ -1,7 +1,5 @@
 package io.millrace.gateway.freshness;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.ListPage;
@@ -20,7 +18,6 @@ import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CacheStatus.Forward;
 import java.time.InstantSource;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import reactor.core.publisher.Mono;
@@ -30,21 +27,13 @@ import reactor.core.publisher.Mono;
  * once for all who want to know at the same time. Safe for use by any number of threads.
  */
 public final class CachedObjects {
-    /** Bytes of the heap for keys that were found to be missing: some 100,000 of them. */
-    private static final long MOST_MISSING_BYTES = 32 << 20;
-
     private final Optional<BlockCache> cache;
     private final InstantSource clock;
     private final Parts parts = new Parts();
     private final MissingBuckets missingBuckets = new MissingBuckets();
     private final BackgroundQuestions behind = new BackgroundQuestions();
     private final CachedLists lists;
-
-    /** When a key was asked for that is not there. */
-    private final Cache<ObjectId, Long> missing = Caffeine.newBuilder()
-            .maximumWeight(MOST_MISSING_BYTES)
-            .weigher(CachedObjects::weight)
-            .build();
+    private final MissingKeys missing;
 
     /**
      * @param cache none if everything is passed through
@@ -53,10 +42,7 @@ public final class CachedObjects {
         this.cache = cache;
         this.clock = clock;
         this.lists = new CachedLists(clock, behind);
-    }
-
-    private static int weight(ObjectId id, Long since) {
-        return 200 + 2 * Objects.requireNonNull(id).object().key().value().length();
+        this.missing = new MissingKeys(clock);
     }
 
     /** What it takes to say what an object is. */
@@ -166,12 +152,12 @@ public final class CachedObjects {
                     return Standing.of(blocks, head, plan, age, fresh, aliased);
                 })
                 .switchIfEmpty(Mono.fromSupplier(() -> Standing.unknown(
-                        missingMillis(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
+                        missing.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
     }
 
     /** Others have changed many objects. Called behind the end of their invalidation. */
     void changed(ObjectPrefix below) {
-        missing.asMap().keySet().removeIf(below::holds);
+        missing.forget(below);
         missingBuckets.forget(below.backend(), below.bucket());
         lists.changed(below.backend(), below.bucket());
     }
@@ -186,7 +172,7 @@ public final class CachedObjects {
 
     /** An object was written: what was known to be missing, or to be all there is, is so no more. */
     void written(ObjectId id, boolean answered) {
-        missing.invalidate(id);
+        missing.forget(id);
         lists.changed(id.backend(), id.object().bucket(), id.object().key(), answered);
     }
 
@@ -203,7 +189,7 @@ public final class CachedObjects {
         }
         for (ListPage.Entry entry : page.objects()) {
             ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.real(), entry.key()));
-            missing.invalidate(id);
+            missing.forget(id);
             cache.get().told(id, entry.eTag(), entry.size());
         }
     }
@@ -286,7 +272,7 @@ public final class CachedObjects {
     }
 
     private Mono<Current> fetch(Question question, boolean withBody) {
-        OptionalLong left = missingMillis(question.id(), question.freshness(), question.client());
+        OptionalLong left = missing.left(question.id(), question.freshness(), question.client());
         if (left.isPresent()) {
             return Mono.error(CacheStatus.hit(left.getAsLong() / 1000)
                     .on(new BackendException(Kind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
@@ -298,28 +284,8 @@ public final class CachedObjects {
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::on);
     }
 
-    /** For how long a key is still taken to be missing; none if it is not. */
-    private OptionalLong missingMillis(ObjectId id, FreshnessSettings freshness, CacheControl client) {
-        Long since = missing.getIfPresent(id);
-        if (since == null || freshness.mode() != FreshnessSettings.Mode.TTL) {
-            return OptionalLong.empty();
-        }
-        long age = clock.millis() - since;
-        long left = FreshTime.millis(freshness.negativeTtl(), id.hashCode()) - age;
-        return client.accepts(age) && age >= 0 && left > 0 ? OptionalLong.of(left) : OptionalLong.empty();
-    }
-
     private void remember(Question question, BackendException failure, long fence) {
-        // A delete marker has fields of its own to tell, which only the backend knows.
-        if (failure.kind() != Kind.NO_SUCH_KEY || !CacheStatus.isAllOf(failure.headers())) {
-            return;
-        }
-        // In one step: nobody may see it who came behind a write that ended meanwhile, which forgets it then, or is
-        // seen here.
-        missing.asMap()
-                .compute(
-                        question.id(),
-                        (id, before) -> question.cache().holds(id, fence) ? Long.valueOf(clock.millis()) : before);
+        missing.remember(question.id(), failure, () -> question.cache().holds(question.id(), fence));
     }
 
     /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */

@@ -1,0 +1,64 @@
+package io.millrace.gateway.freshness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
+import io.millrace.gateway.bucket.FreshnessSettings;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class MissingKeysTest {
+    private static final BucketName BUCKET = new BucketName("bucket");
+    private static final ObjectId ID = ObjectId.current("test", new ObjectRef(BUCKET, new ObjectKey("a/key")));
+    private static final ObjectPrefix BELOW = new ObjectPrefix("test", BUCKET, "a/");
+
+    private final MissingKeys missing = new MissingKeys(Clock.systemUTC());
+
+    @Test
+    void whatCountsIsTakenForMissingUntilItIsForgotten() {
+        missing.remember(ID, noSuchKey(), () -> false);
+        assertThat(left()).isEmpty();
+        missing.remember(ID, noSuchKey(), () -> true);
+        assertThat(left()).isPresent();
+
+        missing.forget(BELOW);
+
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void anInvalidationOfItsPrefixThatComesBehindTheLookForgetsIt() throws InterruptedException {
+        Thread invalidation = new Thread(() -> missing.forget(BELOW));
+
+        missing.remember(ID, noSuchKey(), () -> {
+            invalidation.start();
+            while (invalidation.getState() != Thread.State.BLOCKED
+                    && invalidation.getState() != Thread.State.TERMINATED) {
+                Thread.onSpinWait();
+            }
+            return true;
+        });
+        invalidation.join();
+
+        assertThat(left()).isEmpty();
+    }
+
+    private OptionalLong left() {
+        FreshnessSettings minute = new FreshnessSettings(
+                FreshnessSettings.Mode.TTL, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ZERO);
+        return missing.left(ID, minute, CacheControl.NONE);
+    }
+
+    private static BackendException noSuchKey() {
+        return new BackendException(BackendException.Kind.NO_SUCH_KEY, "not there");
+    }
+}
