@@ -1,5 +1,6 @@
 package io.millrace.cache;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.backend.spi.BucketName;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * CRC32C of the rest of the line, hexadecimal · sequence number · backend · bucket · prefix
  * </pre>
  *
- * A tab stands between the fields, names are encoded as in a form; a line without names is one for everything. A last line that is
- * not whole was never acknowledged. Where another is damaged, everything that was known before this start is doubted; so it is where
+ * A tab stands between the fields, names are encoded as in a form; a line without names is one for everything. A last line without
+ * its end was never acknowledged. Where another is damaged, everything that was known before this start is doubted; so it is where
  * the file is missing though it was there before.
  */
 final class InvalidationLog implements AutoCloseable {
@@ -39,6 +41,9 @@ final class InvalidationLog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(InvalidationLog.class);
     private static final String HEADING = "millrace invalidations ";
     private static final String FORMAT = "1";
+
+    /** What a newer program writes in place of it. */
+    private static final Pattern NEWER = Pattern.compile("[2-9]|[1-9][0-9]{1,8}");
 
     /** Bytes that are appended before the file is written anew. */
     private static final long SPARE_BYTES = 4 << 20;
@@ -139,10 +144,12 @@ final class InvalidationLog implements AutoCloseable {
 
     /** Whether all of it could be read. */
     private static boolean read(Path file, InvalidatedPrefixes prefixes) throws IOException {
-        String text = Files.readString(file, UTF_8);
+        // Whatever bytes there are: damage must not look like a file that cannot be read.
+        String text = Files.readString(file, ISO_8859_1);
         int end = text.indexOf('\n');
         String heading = end < 0 ? "" : text.substring(0, end);
-        if (heading.startsWith(HEADING) && !heading.equals(HEADING + FORMAT)) {
+        if (heading.startsWith(HEADING)
+                && NEWER.matcher(heading.substring(HEADING.length())).matches()) {
             throw new IOException(
                     "%s was written by a newer Millrace: start that one, or remove the file and everything"
                                     .formatted(file)
@@ -156,7 +163,7 @@ final class InvalidationLog implements AutoCloseable {
             }
             Optional<Mark> mark = parse(text.substring(begin, end));
             mark.ifPresent(known -> add(known, prefixes));
-            whole = mark.isPresent() || end == text.length() - 1;
+            whole = mark.isPresent();
         }
         return whole;
     }
@@ -201,12 +208,12 @@ final class InvalidationLog implements AutoCloseable {
 
     private static String checksum(String text) {
         CRC32C crc = new CRC32C();
-        crc.update(text.getBytes(UTF_8));
+        crc.update(text.getBytes(ISO_8859_1));
         return HexFormat.of().toHexDigits((int) crc.getValue());
     }
 
     private static void writeFully(FileChannel out, String text) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(UTF_8));
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(ISO_8859_1));
         while (bytes.hasRemaining()) {
             out.write(bytes);
         }

@@ -14,6 +14,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file that lost an invalidation without saying so would bring old content back. */
 class InvalidationLogTest {
@@ -60,6 +62,45 @@ class InvalidationLogTest {
         assertThat(found.covers(id("other", "x"), NEXT_RUN - 1)).isTrue();
         assertThat(found.covers(id("other", "x"), NEXT_RUN)).isFalse();
         // And it stays so.
+        assertThat(read().covers(id("other", "x"), NEXT_RUN - 1)).isTrue();
+    }
+
+    @Test
+    void damageToTheLastLineThatWasAcknowledgedMakesEverythingDoubtful() throws IOException {
+        begin("a/", "b/");
+        byte[] whole = Files.readAllBytes(file());
+        // Behind the last line that is whole, up to its end.
+        for (int at = whole.length - 20; at < whole.length - 1; at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= 1;
+            Files.write(file(), damaged);
+
+            assertThat(read().covers(id("other", "x"), NEXT_RUN - 1))
+                    .as("at %d", at)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void bytesThatAreNoTextAreDamageWhereverTheyAre() throws IOException {
+        begin("a/", "b/");
+        byte[] whole = Files.readAllBytes(file());
+        for (int at = 0; at < whole.length - 1; at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] |= (byte) 0x80;
+            Files.write(file(), damaged);
+
+            assertThat(read().covers(id("other", "x"), NEXT_RUN - 1))
+                    .as("at %d", at)
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "-2", "1x", "x", "02", "2 "})
+    void aHeadingThatNoProgramWritesIsDamage(String format) throws IOException {
+        Files.writeString(file(), "millrace invalidations " + format + "\n");
+
         assertThat(read().covers(id("other", "x"), NEXT_RUN - 1)).isTrue();
     }
 
