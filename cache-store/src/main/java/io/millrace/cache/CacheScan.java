@@ -5,7 +5,6 @@ import io.millrace.cache.disk.ScanPiece;
 import io.millrace.cache.disk.ScanPosition;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -28,10 +27,9 @@ public final class CacheScan {
     /**
      * An object.
      *
-     * @param position where a scan goes on that has come so far; objects that lay beside this one may come again
-     * @param whole whether none will
+     * @param position where a scan goes on behind it
      */
-    public record Found(CachedHead head, ScanPosition position, boolean whole) {}
+    public record Found(CachedHead head, ScanPosition position) {}
 
     Flux<Found> from(ScanPosition from) {
         return piece(from)
@@ -42,21 +40,17 @@ public final class CacheScan {
     private record Piece(List<Found> found, Optional<ScanPosition> next) {}
 
     private Mono<Piece> piece(ScanPosition from) {
-        return Mono.create(sink ->
-                store.scan(from, PIECE, piece -> sink.success(new Piece(found(piece, from), piece.next()))));
+        return Mono.<ScanPiece>create(sink -> store.scan(from, PIECE, sink::success))
+                .map(piece -> new Piece(found(piece), piece.next()));
     }
 
-    /** Up to the last of them, it would begin again where this piece begins. */
-    private List<Found> found(ScanPiece piece, ScanPosition from) {
-        List<CachedHead> heads = piece.heads().stream()
-                .flatMap(head -> codec.decode(head.headPart(), head.doubtful()).stream())
-                .toList();
-        int last = heads.size() - 1;
-        return IntStream.rangeClosed(0, last)
-                .mapToObj(i -> new Found(
-                        heads.get(i),
-                        i == last ? piece.next().orElse(from) : from,
-                        i == last && piece.next().isPresent()))
+    private List<Found> found(ScanPiece piece) {
+        return piece.heads().stream()
+                .flatMap(head ->
+                        codec
+                                .decode(head.headPart(), head.doubtful())
+                                .map(known -> new Found(known, head.next()))
+                                .stream())
                 .toList();
     }
 }

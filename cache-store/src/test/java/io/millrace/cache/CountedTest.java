@@ -105,7 +105,7 @@ class CountedTest {
     }
 
     @Test
-    void scanThatGoesOnWhereNothingComesAgainTellsEachObjectOnce() {
+    void scanThatGoesOnBehindAnyObjectTellsEachOnce() {
         open("");
         bring("a/", 1300, 100);
         List<String> keys = new ArrayList<>();
@@ -114,14 +114,13 @@ class CountedTest {
             CacheScan.Found last = test.cache()
                     .scan(from)
                     .doOnNext(found -> keys.add(found.head().id().object().key().value()))
-                    .takeUntil(CacheScan.Found::whole)
+                    .take(37)
                     .blockLast(Duration.ofSeconds(30));
-            more = last != null && last.whole();
+            more = last != null;
             from = last == null ? from : last.position();
         }
 
         assertThat(keys).hasSize(1300).doesNotHaveDuplicates();
-        assertThat(test.cache().scanned(from)).isEqualTo(1);
     }
 
     @ParameterizedTest

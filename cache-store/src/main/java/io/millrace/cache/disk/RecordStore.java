@@ -23,7 +23,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -301,25 +301,19 @@ public final class RecordStore implements AutoCloseable {
         Segment segment = scan.segment(from);
         if (segment != null && segment.home().reads().areBypassed()) {
             segment.release();
-            told.accept(new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0))));
+            told.accept(ScanPiece.behind(segment));
             return;
         }
         if (segment == null) {
             told.accept(ScanPiece.NONE);
             return;
         }
-        segment.home().reads().execute(() -> {
-            ScanPiece piece;
-            try {
-                piece = scan.read(segment, from, most);
-            } catch (IOException e) {
-                parts.recorder().diskError();
-                piece = new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0)));
-            } finally {
-                segment.release();
-            }
-            told.accept(piece);
-        });
+        try {
+            segment.home().reads().execute(() -> told.accept(scan.piece(segment, from, most)));
+        } catch (RejectedExecutionException closing) {
+            segment.release();
+            throw closing;
+        }
     }
 
     /** How much of the disks lies before a position of a scan, 0 to 1: by segments. */

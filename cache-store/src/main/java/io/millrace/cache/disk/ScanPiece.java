@@ -13,6 +13,11 @@ public record ScanPiece(List<Head> heads, Optional<ScanPosition> next) {
     /** The end of a scan. */
     static final ScanPiece NONE = new ScanPiece(List.of(), Optional.empty());
 
+    /** Nothing of a segment, and what comes behind it. */
+    static ScanPiece behind(Segment segment) {
+        return new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0)));
+    }
+
     public ScanPiece {
         heads = List.copyOf(heads);
     }
@@ -21,6 +26,7 @@ public record ScanPiece(List<Head> heads, Optional<ScanPosition> next) {
      * A head.
      *
      * @param doubtful whether it must be asked for before it is used
+     * @param next where the scan goes on behind it
      */
-    public record Head(ByteBuffer headPart, boolean doubtful) {}
+    public record Head(ByteBuffer headPart, boolean doubtful, ScanPosition next) {}
 }

@@ -3,9 +3,16 @@ package io.millrace.cache.disk;
 /**
  * Where a scan of the disks is.
  *
- * @param line record of the segment
+ * @param segment its number, from 0
+ * @param line record of the segment, from 0
  */
 public record ScanPosition(int segment, int line) {
+    public ScanPosition {
+        if (segment < 0 || line < 0) {
+            throw new IllegalArgumentException("no position of a scan: %d:%d".formatted(segment, line));
+        }
+    }
+
     /** Before everything. */
     public static final ScanPosition BEGINNING = new ScanPosition(0, 0);
 

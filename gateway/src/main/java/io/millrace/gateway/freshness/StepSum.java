@@ -4,11 +4,11 @@ import io.millrace.cache.CacheScan;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.gateway.freshness.Residents.Residency;
 
-/** Sums up what a step of a scan finds, and ends it at a place where the next can begin. For one thread at a time. */
+/** Sums up what a step of a scan finds, and tells when it is enough: behind any object the next can begin. For one thread at a time. */
 final class StepSum {
     private final long until;
     private ScanPosition position;
-    private boolean between;
+    private boolean enough;
     private Residency sum = Residency.NONE;
 
     /** @param until by {@link System#nanoTime} */
@@ -19,13 +19,13 @@ final class StepSum {
 
     void add(CacheScan.Found one, Residency found) {
         sum = sum.plus(found);
-        between = one.whole();
         position = one.position();
+        enough = System.nanoTime() - until >= 0;
     }
 
-    /** Whether time is over, and the next step can begin at {@link #position}. */
+    /** Whether time was over at the last object, so that the next step begins behind it. */
     boolean isEnough() {
-        return between && System.nanoTime() - until >= 0;
+        return enough;
     }
 
     ScanPosition position() {
