@@ -45,6 +45,11 @@ final class FairShare {
         });
     }
 
+    /** The same work that goes on if its caller leaves, and is counted until its end. */
+    <T> Mono<T> detached(Principal who, Mono<T> work) {
+        return of(who, work).cache();
+    }
+
     private synchronized void begin(String who) {
         int his = open.getOrDefault(who, 0);
         if (his >= mostOfOne || all >= most) {

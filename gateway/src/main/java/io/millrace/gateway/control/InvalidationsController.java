@@ -31,6 +31,9 @@ final class InvalidationsController {
     private final AccessPolicy policy;
     private final ObjectWrites writes;
 
+    /** Each waits for the data folder's disk, and for those that came before it. */
+    private final FairShare waiting = new FairShare("invalidations of prefixes under way", 32, 64);
+
     InvalidationsController(Buckets buckets, AccessPolicy policy, ObjectWrites writes) {
         this.buckets = buckets;
         this.policy = policy;
@@ -59,7 +62,8 @@ final class InvalidationsController {
         if (!prefix.isEmpty()) {
             Names.prefix(view, prefix);
         }
-        return writes.forgetBelow(view, prefix).onErrorMap(UncheckedIOException.class, InvalidationsController::unkept);
+        return waiting.detached(who, writes.forgetBelow(view, prefix))
+                .onErrorMap(UncheckedIOException.class, InvalidationsController::unkept);
     }
 
     private static void require(boolean allowed, BucketName bucket, String what) {

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
 class FairShareTest {
     private final FairShare streams = new FairShare("streams", 2, 3);
@@ -40,6 +41,20 @@ class FairShareTest {
                             .blockLast())
                     .hasMessage("gone");
         }
+    }
+
+    @Test
+    void workThatGoesOnIsCountedThoughItsCallerHasLeft() {
+        Sinks.Empty<Void> end = Sinks.empty();
+        Principal alice = new Principal("alice", List.of());
+        for (int i = 0; i < 2; i++) {
+            streams.detached(alice, end.asMono()).subscribe().dispose();
+        }
+        assertThatThrownBy(() -> watch("alice")).hasMessageContaining("You have 2 streams");
+
+        end.tryEmitEmpty();
+
+        assertThat(watch("alice").isDisposed()).isFalse();
     }
 
     /** A stream without end; a refusal is thrown. */
