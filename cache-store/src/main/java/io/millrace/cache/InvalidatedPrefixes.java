@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * Of which keys nothing is believed that was known before: prefixes, each with the sequence number that a head must have at least.
- * Bounded: when there are too many, those of a bucket become their folders', and at last one for everything. That doubts more than
+ * Bounded in number and in characters: when there are too many, those of the bucket that has the most become their folders', and at
+ * last one for everything. That doubts more than
  * was asked for, never less. Safe for use by any number of threads.
  */
 final class InvalidatedPrefixes {
@@ -128,20 +129,29 @@ final class InvalidatedPrefixes {
 
     private void fold() {
         while (count > most / 2 || characters > mostCharacters / 2) {
+            boolean inNumber = count > most / 2;
             Map.Entry<Place, ConcurrentSkipListMap<String, Long>> largest = places.entrySet().stream()
-                    .max(Comparator.comparingInt(place -> place.getValue().size()))
+                    .max(Comparator.comparingInt(place -> weight(place.getValue(), inNumber)))
                     .orElseThrow();
-            if (largest.getValue().size() == 1) {
+            if (inNumber && largest.getValue().size() == 1) {
                 addEverything(all().stream().mapToLong(Mark::sequence).max().orElseThrow());
                 return;
             }
             places.put(largest.getKey(), folders(largest.getValue()));
             count = places.values().stream().mapToInt(Map::size).sum();
             characters = places.values().stream()
-                    .flatMap(marks -> marks.keySet().stream())
-                    .mapToInt(String::length)
+                    .mapToInt(InvalidatedPrefixes::characters)
                     .sum();
         }
+    }
+
+    /** How much of what there is too much of. */
+    private static int weight(ConcurrentSkipListMap<String, Long> marks, boolean inNumber) {
+        return inNumber ? marks.size() : characters(marks);
+    }
+
+    private static int characters(ConcurrentSkipListMap<String, Long> marks) {
+        return marks.keySet().stream().mapToInt(String::length).sum();
     }
 
     private static ConcurrentSkipListMap<String, Long> folders(Map<String, Long> marks) {

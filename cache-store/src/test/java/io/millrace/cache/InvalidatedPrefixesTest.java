@@ -98,6 +98,22 @@ class InvalidatedPrefixesTest {
         assertThat(prefixes.covers(id("test/other"), 1)).isFalse();
     }
 
+    @Test
+    void whereCharactersAreTooManyTheBucketThatHasTheMostOfThemGivesWay() {
+        InvalidatedPrefixes prefixes = new InvalidatedPrefixes(1_000, 1_000);
+        ObjectPrefix few = new ObjectPrefix("test", new BucketName("few"), "long/" + "x".repeat(600) + "/y/");
+        prefixes.add(few, 1);
+        for (int i = 0; i < 120; i++) {
+            prefixes.add(below("n-" + i), i + 2);
+        }
+
+        // 608 of some thousand characters are those of one prefix; the short ones stay told apart.
+        assertThat(prefixes.all()).hasSize(121);
+        assertThat(prefixes.covers(ObjectId.current("test", ref(few.bucket(), "long/other")), 0))
+                .isTrue();
+        assertThat(prefixes.covers(id("other"), 0)).isFalse();
+    }
+
     private static String text(Random random, int most) {
         StringBuilder text = new StringBuilder();
         for (int length = random.nextInt(most + 1); length > 0; length--) {
