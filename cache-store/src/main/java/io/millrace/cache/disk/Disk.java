@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -262,15 +264,19 @@ final class Disk {
 
     /** Those who wait hold memory that others need. */
     private void giveUpQueued(boolean all) {
-        List<Job> late = new ArrayList<>();
-        queue.removeIf(job -> {
-            boolean taken = job != END && job != LOSS && (all || job.draft.bodyBytes() > 0);
-            if (taken) {
-                late.add(job);
+        takenOut(queue, job -> job != END && job != LOSS && (all || job.draft.bodyBytes() > 0))
+                .forEach(job -> tell(job, false));
+    }
+
+    /** What was taken out of a queue here: not what another took meanwhile, whose it is. */
+    static <T> List<T> takenOut(Queue<T> queue, Predicate<T> which) {
+        List<T> taken = new ArrayList<>();
+        for (T each : List.copyOf(queue)) {
+            if (which.test(each) && queue.remove(each)) {
+                taken.add(each);
             }
-            return taken;
-        });
-        late.forEach(job -> tell(job, false));
+        }
+        return taken;
     }
 
     private void probeAll() {
