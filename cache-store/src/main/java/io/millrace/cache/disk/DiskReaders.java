@@ -62,7 +62,12 @@ final class DiskReaders implements DiskReads {
             begun = clock.nanos();
             running.add(this);
             try {
-                task.run();
+                // Judged between its leaving the queue and now: then nobody else gives it up.
+                if (areBypassed()) {
+                    task.giveUp(false);
+                } else {
+                    task.run();
+                }
             } finally {
                 running.remove(this);
             }

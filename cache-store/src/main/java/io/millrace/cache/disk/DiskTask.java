@@ -6,9 +6,10 @@ interface DiskTask {
     void run();
 
     /**
-     * Nobody waits any more: the disk stands still or is being closed. Called once at most, by any thread, and must be quick.
+     * Nobody waits any more: the disk stands still or is being closed. Called by any thread, and must be quick; once at most with
+     * either argument.
      *
-     * @param begun whether {@link #run} is at work, or may just have ended; if not it is never called
+     * @param begun whether {@link #run} is at work, or about to begin, or may just have ended; if not it is never called
      */
     void giveUp(boolean begun);
 }

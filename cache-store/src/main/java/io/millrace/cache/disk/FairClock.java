@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Time that goes on only while this process does: a pause of all of it (a stopped machine, a collection, no core free) counts as
  * one step and is not taken for a disk that stands still. One thread steps, any may look.
  */
-final class FairClock {
+class FairClock {
     /** How often it is stepped. */
     static final long STEP_MILLIS = 100;
 

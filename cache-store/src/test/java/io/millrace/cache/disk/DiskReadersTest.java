@@ -1,0 +1,47 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class DiskReadersTest {
+    /** A disk is judged just when a read has left the queue and is not seen to run yet: then its clock is asked. */
+    @Test
+    void aReadThatBeginsWhileItsDiskIsJudgedIsGivenUp() throws Exception {
+        AtomicReference<DiskReaders> judged = new AtomicReference<>();
+        FairClock clock = new FairClock() {
+            @Override
+            long nanos() {
+                DiskReaders readers = judged.get();
+                if (readers != null && Thread.currentThread().getName().contains("-reader-")) {
+                    readers.hangs();
+                }
+                return super.nanos();
+            }
+        };
+        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        judged.set(readers);
+        CompletableFuture<String> end = new CompletableFuture<>();
+
+        readers.read(new DiskTask() {
+            @Override
+            public void run() {
+                end.complete("it was read");
+            }
+
+            @Override
+            public void giveUp(boolean begun) {
+                end.complete(begun ? "it was left to its thread" : "it was given up");
+            }
+        });
+
+        assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo("it was given up");
+        assertThat(readers.close()).isTrue();
+    }
+}
