@@ -35,6 +35,9 @@ final class Doubt {
     /** The disk is not there any more: what lies in its place is not to be written. */
     private volatile boolean gone;
 
+    /** It never was. */
+    private volatile boolean absent;
+
     /**
      * @param marker of this start, written already
      * @param makeRoom lets something go where the disk is full to the last byte; whether there was something
@@ -85,9 +88,7 @@ final class Doubt {
                 if (!raised) {
                     raised = true;
                     marker = marker.doubted();
-                    Thread thread = new Thread(this::write, folder.getFileName() + "-doubt");
-                    thread.setDaemon(true);
-                    thread.start();
+                    startWriting();
                 }
             }
         }
@@ -102,12 +103,17 @@ final class Doubt {
         synchronized (this) {
             marker = marker.doubted();
         }
-        tell(rememberIt());
+        boolean remembered = remember();
+        tell(remembered);
+        if (!remembered) {
+            startWriting();
+        }
     }
 
     /** The disk was never there: it will know by itself. */
     void absent() {
         gone = true;
+        absent = true;
     }
 
     /**
@@ -128,29 +134,34 @@ final class Doubt {
         }
     }
 
+    private void startWriting() {
+        Thread thread = new Thread(this::write, folder.getFileName() + "-doubt");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private void write() {
         boolean remembered = false;
         boolean marked = false;
-        while (!marked && closed.getCount() > 0) {
+        while (!marked && !(gone && remembered) && closed.getCount() > 0) {
             if (!remembered) {
                 remembered = remember();
                 if (remembered) {
                     tell(true);
                 }
             }
-            marked = mark() || (makeRoom.getAsBoolean() && mark());
+            marked = mark() || (!gone && makeRoom.getAsBoolean() && mark());
             tell(remembered || marked);
-            if (!marked) {
+            if (!marked && !(gone && remembered)) {
                 pause();
             }
         }
     }
 
     private boolean remember() {
-        return gone || rememberIt();
-    }
-
-    private boolean rememberIt() {
+        if (absent) {
+            return true;
+        }
         DiskMarker now = marker();
         try {
             known.doubt(now.disk(), now.doubtBelow());
@@ -163,7 +174,11 @@ final class Doubt {
 
     private boolean mark() {
         synchronized (markerFile) {
-            if (gone || closed.getCount() == 0) {
+            if (gone) {
+                return false;
+            }
+            if (closed.getCount() == 0) {
+                // Written as it is by then.
                 return true;
             }
             try {

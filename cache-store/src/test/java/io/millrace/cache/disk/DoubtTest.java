@@ -1,0 +1,63 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.index.FingerprintHash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(30)
+class DoubtTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void thatALostDiskIsDoubtedIsWrittenAsSoonAsItCanBe() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        Path data = folder.resolve("data");
+        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
+        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
+        Files.writeString(data, "where a folder should be");
+
+        doubt.abandon();
+        assertThat(Files.isDirectory(data)).isFalse();
+        Files.delete(data);
+
+        assertThat(isRemembered(data, marker)).isTrue();
+        doubt.close();
+        assertThat(disk).isEmptyDirectory();
+    }
+
+    @Test
+    void whoDoubtsALostDiskIsToldWhenThatIsWritten() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        Path data = folder.resolve("data");
+        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
+        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
+        doubt.abandon();
+        CountDownLatch told = new CountDownLatch(1);
+
+        doubt.raise(told::countDown);
+
+        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(isRemembered(data, marker)).isTrue();
+        doubt.close();
+    }
+
+    private static boolean isRemembered(Path data, DiskMarker marker) throws IOException, InterruptedException {
+        for (int i = 0; i < 500; i++) {
+            if (KnownDisks.read(data).doubtBelow(marker.disk()) > 0) {
+                return true;
+            }
+            Thread.sleep(20);
+        }
+        return false;
+    }
+}
