@@ -53,6 +53,9 @@ record RecordHeader(
 
     static final int PLACE_AT = 104;
 
+    /** Tells a place from those that earlier builds wrote, whose positions had 22 bits. */
+    private static final long PLACE_OF_24_BITS = 1L << 62;
+
     private static final int LABEL_AT = 112;
     private static final long LABEL = (1L << 56) - 1;
     private static final int CRC_AT = 4;
@@ -88,12 +91,19 @@ record RecordHeader(
     }
 
     private static long place(int segment, long position) {
+        return PLACE_OF_24_BITS | ((long) segment << 24) | (position / Entry.UNIT);
+    }
+
+    /** As earlier builds wrote it: of large segments it told nothing. */
+    private static long formerPlace(int segment, long position) {
         return ((long) segment << 22) | (position / Entry.UNIT);
     }
 
     /** Whether it lies where it was written: a record of another place, or of an older time, checks by itself. */
     boolean isAt(int segment, long position) {
-        return place == 0 || place == place(segment, position);
+        return place == 0
+                || place == place(segment, position)
+                || (position / Entry.UNIT < 1 << 22 && place == formerPlace(segment, position));
     }
 
     /** The same with the label of its group. */

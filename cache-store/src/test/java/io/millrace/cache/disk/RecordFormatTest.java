@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,8 +28,40 @@ class RecordFormatTest {
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
             assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 3, 5000))).isTrue();
         }
-        withoutPlaces(Stores.segments(folder.resolve("disk-0")).get(0));
+        placed(Stores.segments(folder.resolve("disk-0")).get(0), start -> 0);
 
+        assertAllAreRead();
+    }
+
+    @Test
+    void recordsWithPlacesOf22BitsAreRead() throws IOException {
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
+                    .isTrue();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
+            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 3, 5000))).isTrue();
+        }
+        Path segment = Stores.segments(folder.resolve("disk-0")).get(0);
+        long number = Long.parseLong(segment.getFileName().toString().replace(".seg", ""));
+        placed(segment, start -> (number << 22) | (start / 64));
+
+        assertAllAreRead();
+    }
+
+    @Test
+    void aPlaceInALargeSegmentIsNoOther() {
+        long start = 300L << 20;
+        RecordDraft draft = new RecordDraft(
+                Kind.TOMBSTONE, 1, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
+        RecordHeader header = RecordHeader.of(draft, 2, start, 0);
+
+        assertThat(header.isAt(2, start)).isTrue();
+        assertThat(header.isAt(3, start)).isFalse();
+        assertThat(header.isAt(3, start - (256L << 20))).isFalse();
+        assertThat(header.isAt(8, start)).isFalse();
+    }
+
+    private void assertAllAreRead() throws IOException {
         try (RecordStore store = Stores.open(folder, "16MiB")) {
             for (int number = 1; number <= 3; number++) {
                 assertThat(Stores.reads(store, number)).as("record %d", number).isTrue();
@@ -35,7 +69,7 @@ class RecordFormatTest {
         }
     }
 
-    private static void withoutPlaces(Path segment) throws IOException {
+    private static void placed(Path segment, LongUnaryOperator place) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
         List<Footer.Line> lines;
         try (FileChannel file = FileChannel.open(segment)) {
@@ -46,7 +80,7 @@ class RecordFormatTest {
                     bytes.slice((int) line.start(), line.recordBytes()).order(ByteOrder.LITTLE_ENDIAN);
             int beforeBody = RecordHeader.decodeFixed(record).orElseThrow().beforeBody();
             assertThat(record.getLong(RecordHeader.PLACE_AT)).isNotZero();
-            record.putLong(RecordHeader.PLACE_AT, 0);
+            record.putLong(RecordHeader.PLACE_AT, place.applyAsLong(line.start()));
             RecordHeader.sign(record, beforeBody);
         }
         Files.write(segment, bytes.array());
