@@ -506,9 +506,12 @@ public final class RecordStore implements AutoCloseable {
         return disks.stream().mapToLong(Disk::capacity).sum();
     }
 
-    /** Bytes that they may take now: less where file systems have less. */
+    /** Bytes that they may take now: less where file systems have less, and nothing of a disk that is lost. */
     public long room() {
-        return disks.stream().mapToLong(Disk::room).sum();
+        return disks.stream()
+                .filter(disk -> !disk.isLost())
+                .mapToLong(Disk::room)
+                .sum();
     }
 
     /** The disks, in the order of the settings. */

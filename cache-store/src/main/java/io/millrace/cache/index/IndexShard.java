@@ -137,8 +137,9 @@ final class IndexShard {
         int at = home((long) random << 32, of);
         Entry entry = entry(in, at);
         Fingerprint key = key(in, at);
-        boolean isBlock = entry.place() != 0 && entry.kind() == Kind.BLOCK;
-        return isBlock && lock.validate(stamp) ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
+        // Before its kind is told: half of another entry may have none.
+        boolean isBlock = lock.validate(stamp) && entry.place() != 0 && entry.kind() == Kind.BLOCK;
+        return isBlock ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
     }
 
     boolean remove(Fingerprint key, long place) {
