@@ -54,6 +54,14 @@ public final class DiskChecks {
         return readers.areBusy() || readers.areBypassed();
     }
 
+    /**
+     * Whether the disk is to be read, and all that lies on it is known: what is not known yet would be passed over, and taken for
+     * looked at.
+     */
+    public boolean canBeLookedAt() {
+        return !readers.areBypassed() && sealed.isRecovered();
+    }
+
     /** When what was looked at longest ago was; empty if there is nothing. */
     public Optional<Instant> oldest() {
         return segments().map(segment -> checked(segment)).min(Comparator.naturalOrder());
@@ -82,7 +90,7 @@ public final class DiskChecks {
     }
 
     private Stream<Segment> segments() {
-        return readers.areBypassed() ? Stream.empty() : sealed.all().stream();
+        return canBeLookedAt() ? sealed.all().stream() : Stream.empty();
     }
 
     private static Instant checked(Segment segment) {

@@ -98,7 +98,8 @@ final class Recount {
     }
 
     private void countSafely(Segment segment) {
-        while (!stopped && segment.home().reads().mayHang()) {
+        // A lost disk hangs for good, and lets its segments go.
+        while (!stopped && segment.home().reads().mayHang() && parts.segments().get(segment.number()) != null) {
             LockSupport.parkNanos(SECOND_NANOS);
         }
         if (stopped || !segment.acquire()) {

@@ -142,8 +142,14 @@ final class DiskScrub {
         if (more) {
             return;
         }
-        lastEnded = Optional.of(clock.instant());
         Path folder = disk.get().path();
+        if (!disk.get().canBeLookedAt()) {
+            log.warn(
+                    "Not all of the cache folder {} was looked at: it is not to be read now. What is left is due later",
+                    folder);
+            return;
+        }
+        lastEnded = Optional.of(clock.instant());
         String told = "All of the cache folder {} was looked at: {} records, {} MiB read in {} s, {} bad";
         Object[] numbers = {
             folder,
