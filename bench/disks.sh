@@ -15,7 +15,6 @@ file_system=${FILE_SYSTEM:-ext4}
 broken=$work/broken healthy=$work/healthy
 on_broken="{path: $broken/cache, size: 2GiB}" on_healthy="{path: $healthy/cache, size: 2GiB}"
 throttle=/sys/fs/cgroup/blkio/blkio.throttle
-loops=()
 
 if [[ $(id -u) != 0 ]] || ! losetup -f > /dev/null 2>&1; then
   echo "SKIPPED: needs root and loop devices"
@@ -33,16 +32,6 @@ clear_all() {
   finish
 }
 trap clear_all EXIT
-
-# make_disk NAME SIZE [OPTION...]: a file system on a loop device, mounted; sets $loop.
-make_disk() {
-  truncate -s "$2" "$work/$1.image"
-  loop=$(losetup -f --show "$work/$1.image")
-  loops+=("$loop")
-  "mkfs.$file_system" -q "${@:3}" "$loop"
-  mkdir -p "$work/$1"
-  mount "$loop" "$work/$1"
-}
 
 number_of() {
   printf '%d:%d\n' "0x$(stat -c %t "$1")" "0x$(stat -c %T "$1")"
@@ -136,10 +125,10 @@ YAML
 
 # fresh [OPTION...]: two disks, the first made with these options; a yardstick is taken.
 fresh() {
-  make_disk broken 3G "$@"
+  make_disk broken 3G "$file_system" "$@"
   broken_loop=$loop
   broken_number=$(number_of "$loop")
-  make_disk healthy 3G
+  make_disk healthy 3G "$file_system"
   with_disks "$on_healthy"
   start_gateway
   apart
@@ -216,9 +205,9 @@ hits() {
 
 # changed: a disk of another size is added, is not there at a start, is there again, and is taken out.
 changed() {
-  make_disk broken 1G
+  make_disk broken 1G "$file_system"
   broken_loop=$loop
-  make_disk healthy 3G
+  make_disk healthy 3G "$file_system"
   with_disks "$on_healthy"
   start_gateway
   echo "changed: one disk: $(hits first 2000 64KiB), then $(hits first 2000 64KiB)"

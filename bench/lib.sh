@@ -6,6 +6,7 @@ bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$bench")
 work=$(mktemp -d "${BENCH_FOLDER:-${TMPDIR:-/tmp}}/millrace-bench.XXXXXX")
 pids=()
+loops=()
 s3_port=${BENCH_PORT:-17272}
 admin_port=$((s3_port + 1)) origin_port=$((s3_port + 2))
 loadgen=$bench/loadgen
@@ -75,6 +76,17 @@ start_gateway() {
   gateway=$!
   pids+=("$gateway")
   await "http://127.0.0.1:$admin_port/health"
+}
+
+# make_disk NAME SIZE FILE_SYSTEM [OPTION...]: a file system of its own, mounted at $work/NAME, on a loop device; sets $loop, and adds it to
+# $loops for whoever detaches them.
+make_disk() {
+  truncate -s "$2" "$work/$1.image"
+  loop=$(losetup --find --show "$work/$1.image")
+  loops+=("$loop")
+  "mkfs.$3" -q "${@:4}" "$loop"
+  mkdir -p "$work/$1"
+  mount "$loop" "$work/$1"
 }
 
 # stop_gateway: and wait until it has ended.

@@ -10,31 +10,22 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 minutes=${1:-30}
 boot_id=$work/boot_id
-declare -A loops=()
 
 clear_all() {
-  for name in "${!loops[@]}"; do fsfreeze -u "$work/$name" 2> /dev/null || true; done
+  for name in system first second; do fsfreeze -u "$work/$name" 2> /dev/null || true; done
   for pid in "${pids[@]}"; do kill -CONT "$pid" 2> /dev/null || true; done
-  for name in "${!loops[@]}"; do
-    umount -l "$work/$name" 2> /dev/null || true
-    losetup -d "${loops[$name]}" || true
-  done
+  for name in system first second; do umount -l "$work/$name" 2> /dev/null || true; done
+  for loop in "${loops[@]}"; do losetup -d "$loop" || true; done
   finish
 }
 trap clear_all EXIT
 
-# make_disk NAME SIZE FILE_SYSTEM
-make_disk() {
-  truncate -s "$2" "$work/$1.image"
-  loops[$1]=$(losetup -f --show "$work/$1.image")
-  "mkfs.$3" -q "${loops[$1]}"
-  mkdir "$work/$1"
-  mount "${loops[$1]}" "$work/$1"
-}
-
 make_disk system 1G ext4
+system_loop=$loop
 make_disk first 2G ext4
+first_loop=$loop
 make_disk second 2G xfs
+second_loop=$loop
 "$root/millrace" help > /dev/null # builds it
 cat /proc/sys/kernel/random/uuid > "$boot_id"
 mkdir -p "$work"/objects-of-versitygw/{immutable,ttl,strict}
@@ -66,7 +57,7 @@ start+=" exec '$root/millrace' serve --config '$work/millrace.yaml'\""
 status=0
 python3 "$bench/soak.py" --url "http://127.0.0.1:$s3_port" --admin "http://127.0.0.1:$admin_port" \
   --direct "http://127.0.0.1:$versitygw_port" --key benchkey:benchsecret --loadgen "$loadgen" \
-  --disk "${loops[first]}=$work/first" --disk "${loops[second]}=$work/second" --system "${loops[system]}=$work/system" \
+  --disk "$first_loop=$work/first" --disk "$second_loop=$work/second" --system "$system_loop=$work/system" \
   --boot-id "$boot_id" --backend "$work/versitygw.pid" --backend "$work/origin.pid" --start "$start" --log "$work/millrace.log" \
   --minutes "$minutes" ${2:+--seed "$2"} || status=$?
 echo "errors in the log: $(grep -cE ' ERROR ' "$work/millrace.log" || true)"

@@ -58,7 +58,7 @@ public final class BlockCache implements AutoCloseable {
     public static final long RANGE_BYTES = Openings.MAX_BYTES;
 
     /** A write that was never answered may still happen: longer than any server is known to sit on one. */
-    static final Duration IN_DOUBT = Duration.ofMinutes(5);
+    public static final Duration IN_DOUBT = Duration.ofMinutes(5);
 
     /** So long a write waits for a disk that hangs, and once more for the word that the disk is not to be trusted. */
     private static final Duration HUNG = Duration.ofSeconds(1);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.InvalidatedPrefixes.Mark;
+import io.millrace.cache.disk.ForcedFiles;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -12,8 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -114,31 +113,19 @@ final class InvalidationLog implements AutoCloseable {
     }
 
     private static FileChannel rewritten(Path file, List<Mark> marks) throws IOException {
-        Path fresh = file.resolveSibling(NAME + ".new");
-        FileChannel out = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        Path fresh = ForcedFiles.freshBeside(file);
+        FileChannel out = ForcedFiles.create(fresh);
         try {
             writeFully(out, HEADING + FORMAT + "\n");
             for (Mark mark : marks) {
                 writeFully(out, line(mark));
             }
             out.force(true);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            forceFolder(file);
+            ForcedFiles.moveInto(file, fresh);
             return out;
         } catch (IOException e) {
             out.close();
             throw e;
-        }
-    }
-
-    /** So that the name is there after a power cut, too. */
-    private static void forceFolder(Path file) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder != null) {
-            try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-                names.force(true);
-            }
         }
     }
 

@@ -3,7 +3,6 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -127,7 +126,7 @@ class InvalidationTest {
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeIsNotTakenForKnown(boolean opening) {
         overwrite();
-        AtomicReference<CachedHead> told = ask(opening);
+        AtomicReference<CachedHead> told = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         overwrite();
         invalidate("train/");
@@ -146,14 +145,14 @@ class InvalidationTest {
     @ValueSource(booleans = {true, false})
     void whoComesBehindItAsksForHimself(boolean opening) {
         overwrite();
-        AtomicReference<CachedHead> before = ask(opening);
+        AtomicReference<CachedHead> before = cache.ask(id, opening, object);
         step();
         Deque<Runnable> held = new ArrayDeque<>(steps);
         steps.clear();
         overwrite();
         invalidate("train/");
 
-        AtomicReference<CachedHead> behind = ask(opening);
+        AtomicReference<CachedHead> behind = cache.ask(id, opening, object);
         stepAll();
 
         assertThat(ScheduledObject.numberOf(Objects.requireNonNull(behind.get()).head()))
@@ -209,18 +208,6 @@ class InvalidationTest {
         cache.cache()
                 .invalidate(new ObjectPrefix("test", new BucketName("bucket"), prefix))
                 .block(PATIENCE);
-    }
-
-    private AtomicReference<CachedHead> ask(boolean opening) {
-        AtomicReference<CachedHead> told = new AtomicReference<>();
-        if (opening) {
-            cache.cache()
-                    .open(id, new Selection.Whole(), object)
-                    .subscribe(opened -> told.set(((Opened.Known) opened).head()));
-        } else {
-            cache.cache().revalidate(id, false, object).subscribe(told::set);
-        }
-        return told;
     }
 
     /** Somebody else writes, with his own requests before all others. */

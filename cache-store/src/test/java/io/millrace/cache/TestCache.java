@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -110,6 +111,17 @@ final class TestCache implements AutoCloseable {
 
     CachedHead headNow(String key, FaultySource source) {
         return Objects.requireNonNull(head(key, new Selection.Whole(), source).block(Duration.ofSeconds(30)));
+    }
+
+    /** Asks what an object is, by an opening or by a question, without waiting for the answer. */
+    AtomicReference<CachedHead> ask(ObjectId id, boolean opening, ObjectSource source) {
+        AtomicReference<CachedHead> told = new AtomicReference<>();
+        if (opening) {
+            cache.open(id, new Selection.Whole(), source).subscribe(opened -> told.set(((Opened.Known) opened).head()));
+        } else {
+            cache.revalidate(id, false, source).subscribe(told::set);
+        }
+        return told;
     }
 
     /** Waits until nothing is under way, and sees that nothing was forgotten. */

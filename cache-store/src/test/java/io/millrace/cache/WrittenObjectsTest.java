@@ -73,7 +73,7 @@ class WrittenObjectsTest {
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeAWriteIsNotTakenForKnown(boolean opening) {
         write(1000);
-        AtomicReference<CachedHead> told = ask(opening);
+        AtomicReference<CachedHead> told = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         write(2000);
 
@@ -90,13 +90,13 @@ class WrittenObjectsTest {
     @ValueSource(booleans = {true, false})
     void whoComesBehindAWriteAsksForHimself(boolean opening) {
         write(1000);
-        AtomicReference<CachedHead> before = ask(opening);
+        AtomicReference<CachedHead> before = cache.ask(id, opening, object);
         step();
         Deque<Runnable> held = new ArrayDeque<>(steps);
         steps.clear();
         write(2000);
 
-        AtomicReference<CachedHead> behind = ask(opening);
+        AtomicReference<CachedHead> behind = cache.ask(id, opening, object);
         stepAll();
 
         assertThat(number(behind)).isEqualTo(2);
@@ -112,7 +112,7 @@ class WrittenObjectsTest {
         write(1000);
         cache.cache().beginWrite(id).block(PATIENCE);
 
-        AtomicReference<CachedHead> told = ask(true);
+        AtomicReference<CachedHead> told = cache.ask(id, true, object);
         stepAll();
 
         assertThat(told.get()).isNotNull();
@@ -120,7 +120,7 @@ class WrittenObjectsTest {
         long fence = cache.cache().fence(id);
         assertThat(cache.cache().holds(id, fence)).isFalse();
         cache.cache().endWrite(id, true);
-        ask(true);
+        cache.ask(id, true, object);
         stepAll();
         assertThat(find()).isNotNull();
     }
@@ -131,7 +131,7 @@ class WrittenObjectsTest {
         cache.cache().beginWrite(id).block(PATIENCE);
         cache.cache().endWrite(id, false);
 
-        ask(true);
+        cache.ask(id, true, object);
         stepAll();
 
         assertThat(find()).isNull();
@@ -169,7 +169,7 @@ class WrittenObjectsTest {
     @Test
     void headThatComesToADiskBehindAWriteDoesNotCountAlsoAfterAKill() {
         write(1000);
-        ask(true);
+        cache.ask(id, true, object);
         step();
         step(); // the head is known, its one block is not here yet
         assertThat(find()).isNotNull();
@@ -217,7 +217,7 @@ class WrittenObjectsTest {
     void bytesOfAWriteAreGivenUpWhereAnotherHasAskedAlready() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
-        AtomicReference<CachedHead> asked = ask(true);
+        AtomicReference<CachedHead> asked = cache.ask(id, true, object);
 
         cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
         stepAll();
@@ -266,7 +266,7 @@ class WrittenObjectsTest {
     @Test
     void aDiskThatHangsHoldsNoWriteForLongAndIsNotBelievedAfterAKill() {
         write(1000);
-        ask(true);
+        cache.ask(id, true, object);
         stepAll();
         cache.awaitIdle();
         disk = new CountDownLatch(1);
@@ -293,7 +293,7 @@ class WrittenObjectsTest {
     @Test
     void anotherWordOnAnObjectIsNotForgottenByARestart() {
         write(1000);
-        ask(true);
+        cache.ask(id, true, object);
         stepAll();
         cache.awaitIdle();
         CachedHead head = Objects.requireNonNull(find());
@@ -308,18 +308,6 @@ class WrittenObjectsTest {
         assertThat(find()).isNull();
         reopen();
         assertThat(find()).isNull();
-    }
-
-    private AtomicReference<CachedHead> ask(boolean opening) {
-        AtomicReference<CachedHead> told = new AtomicReference<>();
-        if (opening) {
-            cache.cache()
-                    .open(id, new Selection.Whole(), object)
-                    .subscribe(opened -> told.set(((Opened.Known) opened).head()));
-        } else {
-            cache.cache().revalidate(id, false, object).subscribe(told::set);
-        }
-        return told;
     }
 
     /** Writes, with its own requests before all others. */

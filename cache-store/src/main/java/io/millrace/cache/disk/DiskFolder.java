@@ -97,7 +97,7 @@ final class DiskFolder implements AutoCloseable {
     /** Whether nothing is in it but what opening it made. */
     boolean isEmpty() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
-            return files.allMatch(file -> List.of("lock", "lost+found", "probe", DiskMarker.NAME + ".new")
+            return files.allMatch(file -> List.of("lock", "lost+found", "probe", DiskMarker.NAME + ForcedFiles.FRESH)
                     .contains(file.getFileName().toString()));
         }
     }

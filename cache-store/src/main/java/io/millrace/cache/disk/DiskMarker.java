@@ -4,14 +4,10 @@ import io.millrace.cache.index.FingerprintHash;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
@@ -127,16 +123,7 @@ record DiskMarker(
 
     /** Replaces the folder's marker, and waits until that is on the disk. */
     void write(Path folder) throws IOException {
-        Path fresh = folder.resolve(NAME + ".new");
-        try (FileChannel file = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            Segment.writeFully(file, ByteBuffer.wrap(text()));
-            file.force(true);
-        }
-        Files.move(fresh, folder.resolve(NAME), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-            directory.force(true);
-        }
+        ForcedFiles.replace(folder.resolve(NAME), text());
     }
 
     private byte[] text() {

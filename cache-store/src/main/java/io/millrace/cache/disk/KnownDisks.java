@@ -3,13 +3,9 @@ package io.millrace.cache.disk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -115,13 +111,7 @@ final class KnownDisks {
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        Path fresh = file.resolveSibling(NAME + ".new");
-        try (FileChannel out = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-            Segment.writeFully(out, ByteBuffer.wrap(text.toByteArray()));
-            out.force(true);
-        }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        ForcedFiles.replace(file, text.toByteArray());
     }
 
     private long number(String name) {

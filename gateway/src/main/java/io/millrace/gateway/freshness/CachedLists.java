@@ -10,6 +10,7 @@ import io.millrace.backend.spi.KeyFolding;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.cache.BlockCache;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import java.time.Duration;
@@ -33,9 +34,6 @@ import reactor.core.scheduler.Schedulers;
 final class CachedLists {
     /** Of the heap, as far as that can be told: some hundred pages of a thousand keys. */
     private static final long MOST_BYTES = 32 << 20;
-
-    /** A write that was never answered may still happen; as for objects. */
-    private static final Duration IN_DOUBT = Duration.ofMinutes(5);
 
     /** Of a delimiter or a place: what nobody lists by is not to take the room of others. */
     private static final int LONGEST_TEXT = 1024;
@@ -128,7 +126,7 @@ final class CachedLists {
                                 generations.raiseFolders(backend, bucket, key.value());
                                 generations.doubtFolders(backend, bucket, key.value(), -1);
                             },
-                            IN_DOUBT.toMillis(),
+                            BlockCache.IN_DOUBT.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
     }

@@ -3,6 +3,7 @@ package io.millrace.gateway.freshness;
 import io.millrace.backend.spi.BucketName;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntConsumer;
 
 /**
  * Counts what made lists old: a write raises every folder that its key lies in, and a list belongs to the folder that its prefix
@@ -31,14 +32,7 @@ final class ListGenerations {
 
     /** For the key that was written. */
     void raiseFolders(String backend, BucketName bucket, String key) {
-        int hash = root(backend, bucket);
-        raised.incrementAndGet(stripe(hash));
-        for (int i = 0; i < key.length(); i++) {
-            hash = 31 * hash + key.charAt(i);
-            if (key.charAt(i) == '/') {
-                raised.incrementAndGet(stripe(hash));
-            }
-        }
+        eachFolder(backend, bucket, key, raised::incrementAndGet);
     }
 
     /**
@@ -47,12 +41,17 @@ final class ListGenerations {
      * @param change 1 when that begins, -1 when it is over
      */
     void doubtFolders(String backend, BucketName bucket, String key, int change) {
+        eachFolder(backend, bucket, key, folder -> inDoubt.addAndGet(folder, change));
+    }
+
+    /** Of the bucket's root, and of each folder that a key lies in. */
+    private static void eachFolder(String backend, BucketName bucket, String key, IntConsumer stripes) {
         int hash = root(backend, bucket);
-        inDoubt.addAndGet(stripe(hash), change);
+        stripes.accept(stripe(hash));
         for (int i = 0; i < key.length(); i++) {
             hash = 31 * hash + key.charAt(i);
             if (key.charAt(i) == '/') {
-                inDoubt.addAndGet(stripe(hash), change);
+                stripes.accept(stripe(hash));
             }
         }
     }
