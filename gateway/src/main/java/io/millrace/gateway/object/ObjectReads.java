@@ -76,9 +76,16 @@ public final class ObjectReads {
                 .flatMap(current -> serve(step, current))
                 .onErrorResume(
                         BackendException.class,
-                        failure -> failure.kind() == BackendException.Kind.VERSION_CHANGED && freshStarts > 0
-                                ? begin(step, freshStarts - 1)
+                        failure -> failure.kind() == BackendException.Kind.VERSION_CHANGED
+                                ? again(step, freshStarts)
                                 : inTheBackendsWords(step, failure));
+    }
+
+    /** What is replaced faster than it is asked for and then read is read in one question, by the cache's side. */
+    private Mono<S3Answer> again(Step step, int freshStarts) {
+        return freshStarts > 0
+                ? begin(step, freshStarts - 1)
+                : explained(step, new Current.Pass(Optional.empty()), passThrough(step));
     }
 
     /** What is wrong with a version only the answer to a GET can say: that to a HEAD has no body, and the cache asks by HEAD. */

@@ -347,6 +347,21 @@ class WriteFencingTest {
         }
     }
 
+    /** Each time it is known what is to be read, it has been replaced when it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
+    void whatIsReplacedFasterThanItIsFetchedIsReadAllTheSame(String bucket) throws IOException {
+        store(bucket, "key", 1);
+        Fault replaced = new Fault.Fail(Kind.VERSION_CHANGED);
+        backend.plan(FaultPlan.script(replaced, replaced, replaced).only(Operation.OPEN));
+
+        RawClient.Answer get = send(Ask.get(path(bucket, "key")));
+
+        assertOk(get);
+        assertThat(get.bytes()).isEqualTo(content("key", 1));
+        assertThat(backend.calls(Operation.OPEN)).isEqualTo(4);
+    }
+
     private void putSmall(String bucket, String key, int version) {
         try {
             String text = version + "-" + "x".repeat(ThreadLocalRandom.current().nextInt(5000));
