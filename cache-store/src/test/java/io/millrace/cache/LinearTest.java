@@ -36,7 +36,7 @@ class LinearTest {
     }
 
     static LongStream seeds() {
-        return LongStream.range(0, 20);
+        return LongStream.range(0, 10);
     }
 
     static LongStream manySeeds() {

@@ -20,7 +20,7 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class Schedules {
     /** How many are tried of each scenario; few in a build, many by bench/interleavings.sh. */
-    private static final int MOST = Integer.getInteger("millrace.schedules", 25);
+    private static final int MOST = Integer.getInteger("millrace.schedules", 10);
 
     /** Counts where the search does not look: what is on the heap it puts back after each schedule. */
     private static final ByteBuffer TRIED = ByteBuffer.allocateDirect(Long.BYTES);
