@@ -250,6 +250,21 @@ class CountedTest {
         assertThat(resident("greedy/new0", 10)).isPositive();
     }
 
+    /** Behind a start none of what is there is known but by a look: what comes must not be what goes. */
+    @Test
+    void whatIsPrefetchedBehindARestartTakesThePlaceOfItsOwn() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        bring("calm/", 10, MIB);
+        bring("greedy/old", 8, MIB);
+        test.close();
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        bring("greedy/new", 2, MIB);
+
+        assertThat(resident("greedy/new", 2)).isEqualTo(2L * MIB);
+        assertThat(resident("calm/", 10)).isEqualTo(10L * MIB);
+        assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
+    }
+
     private void open(String... prefixes) {
         test = new TestCache(
                 folder,

@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.eviction.Residents.Resident;
 import io.millrace.cache.eviction.Share;
 import io.millrace.cache.group.Groups.Limited;
 import io.millrace.cache.index.Entry;
@@ -43,7 +44,7 @@ final class Shares {
         for (Limited limited : parts.groups().limited(parts.groups().group(line.label()))) {
             Fingerprint block =
                     line.kind() == Kind.BLOCK ? line.key() : parts.hash().of(line.version(), 0);
-            limited.share().stored(block, own(limited.group()));
+            limited.share().stored(block, parts.index(), own(limited.group()));
         }
     }
 
@@ -61,6 +62,11 @@ final class Shares {
 
     private Share.Own own(int group) {
         return new Share.Own() {
+            @Override
+            public boolean has(Resident resident) {
+                return parts.groups().isWithin(resident.group(), group);
+            }
+
             @Override
             public boolean isKept(Fingerprint key) {
                 Entry entry = parts.kept().areNone() ? null : parts.index().find(key);

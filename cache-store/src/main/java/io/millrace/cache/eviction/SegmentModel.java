@@ -102,7 +102,12 @@ final class SegmentModel implements Residents {
 
     private void stored(Fingerprint key) {
         if (held != null && held.which.test(key)) {
-            held.share.stored(key, new Share.Own() {
+            held.share.stored(key, this, new Share.Own() {
+                @Override
+                public boolean has(Resident resident) {
+                    return resident.group() != 0;
+                }
+
                 @Override
                 public boolean isKept(Fingerprint one) {
                     return false;

@@ -3,7 +3,6 @@ package io.millrace.cache.eviction;
 import io.millrace.cache.eviction.Residents.Resident;
 import io.millrace.cache.index.Fingerprint;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * to be read clearly more often than the least three tenths of its own, and when it is stored the least of these goes.
  *
  * <p>Its own are known by a sample: what was stored lately, and what chance shows among all that is cached. A few kilobytes for a
- * share. Safe for use by any number of threads; {@link #stored} asks its caller while it holds no lock.
+ * share. Safe for use by any number of threads; {@link #stored} asks its caller what stays, and has it taken out, while it holds no lock.
  */
 public final class Share {
     /** Of its own that are known. */
@@ -28,11 +27,14 @@ public final class Share {
 
     private static final int LOOKS_FOR_FEW = 512;
 
+    /** The same so often where one of them has to go: a small share is met, and any in an index that is nearly empty. */
+    private static final int MOST_TURNS = 16;
+
     /** So many go at most for one that comes: a share that was made smaller is reached step by step. */
     private static final int MOST_GONE = 64;
 
-    /** So many that should stay are passed over: each is a read of a disk. */
-    private static final int MOST_KEPT = 16;
+    /** So many that should stay are passed over for one that comes. */
+    private static final int MOST_KEPT = 64;
 
     /** The part of its own that counts as the least of it, as for the cache as a whole. */
     private static final double LEAST = 0.3;
@@ -43,8 +45,10 @@ public final class Share {
     private final LongSupplier most;
     private final LongSupplier used;
     private final EvictionPolicy policy;
-    private final Fingerprint[] sample = new Fingerprint[SAMPLE];
-    private int known;
+
+    /** Of its own, each once: in front what chance has shown, behind it what was stored, in order. */
+    private final List<Fingerprint> known = new ArrayList<>(SAMPLE);
+
     private long chance;
 
     /**
@@ -59,7 +63,10 @@ public final class Share {
 
     /** What its own are to whoever stores them. */
     public interface Own {
-        /** Whether it should stay if there is another that can go. May wait for a disk. */
+        /** Whether something cached is one of them. */
+        boolean has(Resident resident);
+
+        /** Whether it should stay if there is another that can go; true if that is not known. May wait for a disk. */
         boolean isKept(Fingerprint key);
 
         /** Takes it out of the cache; false if it is not there any more. */
@@ -93,18 +100,24 @@ public final class Share {
         return used.getAsLong() > limit - limit / SLACK;
     }
 
-    /** Something of its own is in the cache now: if that is too much, the least goes. */
-    public void stored(Fingerprint key, Own own) {
-        shrink(own);
+    /**
+     * Something of its own is in the cache now: if that is too much, the least of the others goes. It stays itself, also where no other is
+     * found, as may be behind a start: then the next finds this one.
+     *
+     * @param residents among which others are looked for
+     */
+    public void stored(Fingerprint key, Residents residents, Own own) {
+        shrink(key, residents, own);
         add(key);
-        // It may be that nothing else was known.
-        shrink(own);
     }
 
-    private void shrink(Own own) {
+    private void shrink(Fingerprint stored, Residents residents, Own own) {
+        if (isOver()) {
+            lookAround(residents, own);
+        }
         List<Fingerprint> kept = new ArrayList<>();
         for (int gone = 0; gone < MOST_GONE && kept.size() < MOST_KEPT && isOver(); ) {
-            Fingerprint least = takeLeast();
+            Fingerprint least = takeLeast(stored);
             if (least == null) {
                 break;
             }
@@ -126,44 +139,64 @@ public final class Share {
     }
 
     private synchronized void add(Fingerprint key) {
-        if (known < SAMPLE) {
-            sample[known++] = key;
-        } else {
-            sample[(int) Long.remainderUnsigned(next(), SAMPLE)] = key;
+        known.remove(key);
+        makeRoom();
+        known.add(key);
+    }
+
+    private void makeRoom() {
+        if (known.size() == SAMPLE) {
+            known.remove((int) Long.remainderUnsigned(next(), SAMPLE));
         }
     }
 
-    private synchronized @Nullable Fingerprint takeLeast() {
-        if (known == 0) {
-            return null;
+    private void lookAround(Residents residents, Own own) {
+        look(residents, own::has);
+        for (int turn = 1; turn < MOST_TURNS && areFew(); turn++) {
+            look(residents, own::has);
         }
-        int least = 0;
-        for (int i = 1; i < known; i++) {
-            least = policy.worth(sample[i]) < policy.worth(sample[least]) ? i : least;
+    }
+
+    private synchronized boolean areFew() {
+        return known.size() < FEW;
+    }
+
+    /**
+     * The least that is known and not this one. Of several the first: what is prefetched is not to go for the next of it, as long as
+     * something else is known.
+     */
+    private synchronized @Nullable Fingerprint takeLeast(Fingerprint but) {
+        int least = -1;
+        int worth = EvictionPolicy.MOST_WORTH + 1;
+        for (int i = 0; i < known.size(); i++) {
+            int own = policy.worth(known.get(i));
+            if (own < worth && !known.get(i).equals(but)) {
+                least = i;
+                worth = own;
+            }
         }
-        Fingerprint taken = sample[least];
-        sample[least] = sample[--known];
-        return taken;
+        return least < 0 ? null : known.remove(least);
     }
 
     private synchronized int bar(Residents residents, Predicate<Resident> own) {
-        int looks = known < FEW ? LOOKS_FOR_FEW : LOOKS;
-        for (int i = 0; i < looks; i++) {
-            Resident resident = residents.any(next());
-            if (resident != null && own.test(resident)) {
-                add(resident.key());
-            }
-        }
-        if (known == 0) {
+        look(residents, own);
+        if (known.isEmpty()) {
             // Nothing is known that could go for it.
             return EvictionPolicy.MOST_WORTH;
         }
-        int[] worth = new int[known];
-        for (int i = 0; i < known; i++) {
-            worth[i] = policy.worth(sample[i]);
+        int[] worth = known.stream().mapToInt(policy::worth).sorted().toArray();
+        return worth[(int) (LEAST * worth.length)];
+    }
+
+    private synchronized void look(Residents residents, Predicate<Resident> own) {
+        int looks = areFew() ? LOOKS_FOR_FEW : LOOKS;
+        for (int i = 0; i < looks; i++) {
+            Resident resident = residents.any(next());
+            if (resident != null && own.test(resident) && !known.contains(resident.key())) {
+                makeRoom();
+                known.add(0, resident.key());
+            }
         }
-        Arrays.sort(worth);
-        return worth[(int) (LEAST * known)];
     }
 
     private long next() {

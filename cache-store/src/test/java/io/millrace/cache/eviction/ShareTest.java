@@ -2,6 +2,10 @@ package io.millrace.cache.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.index.Fingerprint;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,5 +47,74 @@ class ShareTest {
         SharedTrace.Outcome bound = new SharedTrace(CAPACITY, 0.25).play(0);
 
         assertThat(bound.greedy()).isGreaterThan(0.9 * 0.25 * CAPACITY / 20_000);
+    }
+
+    /** As behind a start: there are a hundred of its own, of which it has seen none. */
+    @Test
+    void whatIsStoredStaysAndOneThatNobodyHasSeenGoes() {
+        Cached cached = new Cached(100, 100_000);
+        Share share = new Share(() -> 100, cached.own::size, EvictionPolicy.frequency(1 << 10));
+
+        for (int i = 1000; i < 1020; i++) {
+            cached.own.add(key(i));
+            share.stored(key(i), cached, cached);
+            assertThat(cached.own).contains(key(i)).hasSize(100);
+        }
+    }
+
+    @Test
+    void whatIsStoredStaysWhereThereIsNoOtherAndIsTheNextToGo() {
+        Cached cached = new Cached(0, 0);
+        Share share = new Share(() -> 0, cached.own::size, EvictionPolicy.frequency(1 << 10));
+
+        for (int i = 0; i < 5; i++) {
+            cached.own.add(key(i));
+            share.stored(key(i), cached, cached);
+            assertThat(cached.own).containsExactly(key(i));
+        }
+    }
+
+    private static Fingerprint key(long number) {
+        return new Fingerprint(number, 1);
+    }
+
+    /** Some of its own among many others; of one byte each. */
+    private static final class Cached implements Residents, Share.Own {
+        final Set<Fingerprint> own = new HashSet<>();
+        private final int others;
+
+        Cached(int own, int others) {
+            for (int i = 0; i < own; i++) {
+                this.own.add(key(i));
+            }
+            this.others = others;
+        }
+
+        @Override
+        public long count() {
+            return (long) own.size() + others;
+        }
+
+        @Override
+        public @Nullable Resident any(long random) {
+            long number = Long.remainderUnsigned(random, Math.max(1, count()));
+            boolean isOwn = own.contains(key(number));
+            return number < others || isOwn ? new Resident(key(number), 1, isOwn ? 1 : 0) : null;
+        }
+
+        @Override
+        public boolean has(Resident resident) {
+            return resident.group() == 1;
+        }
+
+        @Override
+        public boolean isKept(Fingerprint key) {
+            return false;
+        }
+
+        @Override
+        public boolean takeOut(Fingerprint key) {
+            return own.remove(key);
+        }
     }
 }
