@@ -110,6 +110,7 @@ final class SegmentLog {
             return;
         }
         writer.flush();
+        shares.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
             boolean found = publish(writer.segment(), record.line());
             laidOut.remove();
@@ -131,7 +132,7 @@ final class SegmentLog {
             home.doubt().run();
         }
         if (result == Newest.Result.FOUND) {
-            shares.stored(line);
+            shares.stored(line, home);
         }
         return result == Newest.Result.FOUND;
     }

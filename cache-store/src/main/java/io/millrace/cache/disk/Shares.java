@@ -8,6 +8,8 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,16 @@ final class Shares {
     /** For paddings, and a footer. */
     private static final int SPARE = 64 << 10;
 
+    /**
+     * So many are looked at for one flush, whether they should stay: each is a read of the disk, which waits for it. The rest is passed
+     * over as what should.
+     */
+    private static final int MOST_LOOKS = 64;
+
     private final StoreParts parts;
+
+    /** What was seen since {@link #flushes}: those that are worth least are asked for again and again. */
+    private final Map<Fingerprint, Boolean> seen = new HashMap<>();
 
     Shares(StoreParts parts) {
         this.parts = parts;
@@ -36,15 +47,20 @@ final class Shares {
         return Math.max(0, Math.min((long) (segmentBytes * SPARED), left));
     }
 
-    /** A record is found from now on. */
-    void stored(Footer.Line line) {
+    /** Records that were written are going to be {@link #stored}. */
+    void flushes() {
+        seen.clear();
+    }
+
+    /** A record is found from now on, on a disk of which the caller is the writer. */
+    void stored(Footer.Line line, Segment.Home home) {
         if (line.kind() != Kind.BLOCK && line.kind() != Kind.OBJECT) {
             return;
         }
         for (Limited limited : parts.groups().limited(parts.groups().group(line.label()))) {
             Fingerprint block =
                     line.kind() == Kind.BLOCK ? line.key() : parts.hash().of(line.version(), 0);
-            limited.share().stored(block, parts.index(), own(limited.group()));
+            limited.share().stored(block, parts.index(), own(limited.group(), home));
         }
     }
 
@@ -60,7 +76,7 @@ final class Shares {
                         .anyMatch(limited -> limited.share().isFarOver());
     }
 
-    private Share.Own own(int group) {
+    private Share.Own own(int group, Segment.Home home) {
         return new Share.Own() {
             @Override
             public boolean has(Resident resident) {
@@ -69,8 +85,7 @@ final class Shares {
 
             @Override
             public boolean isKept(Fingerprint key) {
-                Entry entry = parts.kept().areNone() ? null : parts.index().find(key);
-                return entry != null && isWanted(entry);
+                return !parts.kept().areNone() && isWanted(key, home);
             }
 
             @Override
@@ -84,18 +99,29 @@ final class Shares {
         };
     }
 
-    private boolean isWanted(Entry entry) {
-        @Nullable Segment segment = parts.segments().get(entry.segment());
-        if (segment == null) {
+    private boolean isWanted(Fingerprint key, Segment.Home home) {
+        Boolean known = seen.get(key);
+        if (known != null) {
+            return known;
+        }
+        Entry entry = parts.index().find(key);
+        @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
+        if (entry == null || segment == null) {
             return false;
         }
-        if (segment.home().reads().mayHang()) {
-            // Another disk's writer asks, and must not wait for this one.
+        boolean isOwn = segment.home().equals(home) && !home.reads().areBypassed();
+        if (!isOwn || seen.size() == MOST_LOOKS) {
+            // One disk's writer must not wait for another disk, nor long for its own.
             return true;
         }
-        if (!segment.acquire()) {
-            return false;
-        }
+        boolean wanted = segment.acquire() && isWanted(entry, segment);
+        seen.put(key, wanted);
+        home.reads().wrote();
+        return wanted;
+    }
+
+    /** Reads, and releases the segment. */
+    private boolean isWanted(Entry entry, Segment segment) {
         try {
             ByteBuffer before = ByteBuffer.allocate((int) (entry.bodyPosition() - entry.start()));
             return Segment.readFully(segment.file(), before, entry.start())

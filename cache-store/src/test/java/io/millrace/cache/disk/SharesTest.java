@@ -1,0 +1,104 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.CapacityShare;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.group.Groups;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Index;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor wait for another. */
+class SharesTest {
+    private static final int WITHIN_SHARE = 100;
+
+    @TempDir
+    Path folder;
+
+    private final FingerprintHash hash = FingerprintHash.random();
+    private final EvictionPolicy policy = EvictionPolicy.frequency(1 << 16);
+    private final Groups groups = new Groups(
+            List.of(new CountedObjects(
+                    new ObjectPrefix("test", new BucketName("bucket"), ""),
+                    Optional.of(new CapacityShare(0, WITHIN_SHARE * TestLog.BODY)))),
+            hash,
+            policy,
+            headPart -> Optional.of(
+                    ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey("key")))));
+
+    /** By their head parts: which disk they were written to. */
+    private final List<Integer> lookedAt = new ArrayList<>();
+
+    private final List<TestLog> disks = new ArrayList<>();
+    private int number;
+
+    @BeforeEach
+    void writeAsMuchAsMayBe() throws IOException {
+        StoreParts parts = new StoreParts(
+                hash,
+                new Index(4 << 20, groups),
+                new SegmentTable(),
+                new AtomicInteger(),
+                policy,
+                new GhostCaches(1 << 20, 1 << 10),
+                groups,
+                new KeptRecords(),
+                new Residency(8 << 20),
+                CacheRecorder.NONE);
+        for (int i = 0; i < 2; i++) {
+            WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
+            disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
+        }
+        write(0, WITHIN_SHARE);
+        parts.kept().set(headPart -> lookedAt.add((int) headPart.get(headPart.position())));
+    }
+
+    @AfterEach
+    void close() {
+        disks.forEach(TestLog::close);
+    }
+
+    @Test
+    void writerTellsThatItGoesOnWhileItLooksWhatIsKeptAndDoesNotLookForLong() throws IOException {
+        int before = disks.get(0).steps();
+        write(0, WITHIN_SHARE);
+
+        assertThat(lookedAt).hasSizeBetween(1, 64);
+        assertThat(disks.get(0).steps() - before).isGreaterThan(lookedAt.size());
+        assertThat(groups.state(0).bytes()).isEqualTo(WITHIN_SHARE * TestLog.BODY);
+    }
+
+    @Test
+    void writerOfOneDiskDoesNotReadFromAnother() throws IOException {
+        write(1, WITHIN_SHARE);
+
+        assertThat(lookedAt).doesNotContain(0);
+        assertThat(groups.state(0).bytes()).isEqualTo(WITHIN_SHARE * TestLog.BODY);
+    }
+
+    /** At once. */
+    private void write(int disk, int blocks) throws IOException {
+        for (int i = 0; i < blocks; i++) {
+            disks.get(disk).add(number++, disk);
+        }
+        disks.get(disk).flush();
+    }
+}

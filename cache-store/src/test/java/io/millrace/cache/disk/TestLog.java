@@ -1,0 +1,79 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** What is written to one disk, in segments of 1 MiB, by the thread of a test. */
+final class TestLog implements DiskReads, AutoCloseable {
+    static final int BODY = 4096;
+    private static final long SEGMENT = 1 << 20;
+
+    private final SealedSegments sealed;
+    private final SegmentLog log;
+    private int steps;
+
+    /** @param path does not exist yet */
+    TestLog(Path path, int segments, WriteBudget budget, StoreParts parts) throws IOException {
+        Files.createDirectory(path);
+        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), parts.hash());
+        marker.write(path);
+        DiskRoom room = new DiskRoom(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
+        sealed = new SealedSegments(room, parts);
+        sealed.recovered();
+        log = new SegmentLog(
+                path, marker.disk(), room, budget, sealed, new Segment.Home(this, () -> 0, () -> {}), parts);
+    }
+
+    static Fingerprint key(int number) {
+        return new Fingerprint(1, number);
+    }
+
+    /** Lays a block of {@link #BODY} bytes out. */
+    void add(int number, int headPart) throws IOException {
+        boolean fits = log.append(
+                new RecordDraft(
+                        Kind.BLOCK,
+                        number + 1L,
+                        key(number),
+                        Fingerprint.NONE,
+                        0,
+                        ByteBuffer.wrap(new byte[] {(byte) headPart}),
+                        List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
+                stored -> {});
+        assertThat(fits).isTrue();
+    }
+
+    void flush() throws IOException {
+        log.flush();
+    }
+
+    /** How often the writer has told that it goes on. */
+    int steps() {
+        return steps;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        work.run();
+    }
+
+    @Override
+    public void wrote() {
+        steps++;
+    }
+
+    @Override
+    public void close() {
+        log.end();
+        sealed.release();
+    }
+}
