@@ -72,7 +72,8 @@ public record CacheSettings(
             @Setting(
                     value =
                             "Bytes that may be written to it in a day, for what an SSD is worn out by: copies of what is"
-                                    + " worth keeping count too. When they are used up, blocks are served and not stored. Without it"
+                                    + " worth keeping count too. When they are used up, blocks are served and not stored, and a little later"
+                                    + " nothing is copied but what a job keeps. A restart forgets what was written before. Without it"
                                     + " there is no limit.",
                     example = "2TiB")
             Optional<DataSize> writeBudget,

@@ -178,16 +178,24 @@ final class SegmentLog {
         sealed.drop(room.shortBy());
         next();
         boolean sparing = shares.areUsedUpFor(first);
-        long copied = sparing
-                ? Shares.spared(room.segmentBytes(), first)
-                : (long) (room.segmentBytes() * parts.policy().copiedShare());
-        long most = hardlyWrites ? 0 : copied;
+        long most = sparing ? withinBudget(Shares.spared(room.segmentBytes(), first)) : mostCopied();
+        long copied = hardlyWrites ? 0 : most;
         hardlyWrites = true;
-        sealed.shrink(this::roomFor, most, sparing);
+        sealed.shrink(this::roomFor, copied, sparing);
         hardlyWrites = false;
         SegmentWriter writer = Objects.requireNonNull(open);
         room.left(writer.left());
         return writer;
+    }
+
+    /** How much of a segment that goes is copied because it is worth it. */
+    private long mostCopied() {
+        return withinBudget((long) (room.segmentBytes() * parts.policy().copiedShare()));
+    }
+
+    /** What must stay is copied however much was written. */
+    private long withinBudget(long copied) {
+        return budget.isLeftForCopies() ? copied : 0;
     }
 
     /** Where the disk was taken away, nothing is to be left in its place. */
@@ -236,8 +244,7 @@ final class SegmentLog {
 
     private boolean makeRoomInIndex() {
         try {
-            return sealed.shrinkByOne(
-                    this::roomFor, (long) (room.segmentBytes() * parts.policy().copiedShare()));
+            return sealed.shrinkByOne(this::roomFor, mostCopied());
         } catch (IOException e) {
             parts.recorder().diskError();
             log.warn("No segment of {} can be let go: {}", folder, e.toString());
