@@ -3,7 +3,9 @@
 # W-TinyLFU and Belady's bound; "replay" plays traces of a million reads to a store on a disk, and to the model. Both print hits in 100
 # reads and things written in 100 reads, those that were copied forward included.
 #
-#   bench/eviction.sh [simulate|replay|shares]    the first two; the store lies in BENCH_FOLDER. "shares" is the last table of "simulate"
+# "shares" plays a bucket with a share beside another, to the model and to a store with segments of 128 MiB.
+#
+#   bench/eviction.sh [simulate|replay|shares]    the first two; stores lie in BENCH_FOLDER, which takes 2 GiB
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +22,10 @@ program() {
 
 case ${1:-both} in
   simulate) program Simulator ;;
-  shares) program SharedTrace ;;
+  shares)
+    program SharedTrace
+    program SharedReplay "$work"
+    ;;
   replay) program StoreReplay "$work" ;;
   both)
     program Simulator

@@ -18,7 +18,7 @@ class ShareTest {
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 0})
     void bucketNeverHasMoreThanItsShareAndOneThingThatComes(double skew) {
-        SharedTrace.Outcome outcome = new SharedTrace(CAPACITY, 0.1).play(skew);
+        SharedTrace.Outcome outcome = SharedTrace.play(CAPACITY, 0.1, skew);
 
         assertThat(outcome.most()).isBetween(CAPACITY / 10 - 50L, CAPACITY / 10 + 1L);
     }
@@ -26,8 +26,8 @@ class ShareTest {
     @ParameterizedTest
     @ValueSource(doubles = {1.1, 0})
     void otherBucketGainsWhatItHasNot(double skew) {
-        SharedTrace.Outcome free = new SharedTrace(CAPACITY, 1).play(skew);
-        SharedTrace.Outcome bound = new SharedTrace(CAPACITY, 0.1).play(skew);
+        SharedTrace.Outcome free = SharedTrace.play(CAPACITY, 1, skew);
+        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.1, skew);
 
         assertThat(bound.calm()).isGreaterThan(free.calm() + 0.01);
     }
@@ -35,7 +35,7 @@ class ShareTest {
     /** With a tenth of 8,000 it hits as with a cache of 800 of its own, nearly. */
     @Test
     void bucketKeepsTheBestOfItsOwnWithinItsShare() {
-        SharedTrace.Outcome bound = new SharedTrace(CAPACITY, 0.1).play(1.1);
+        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.1, 1.1);
         double alone = Judged.play(Trace.zipf(1.1, 20_000, 750_000, 4), "alone", Judged.model(800, 20_000))
                 .hits();
 
@@ -44,7 +44,7 @@ class ShareTest {
 
     @Test
     void epochsHitInProportionToTheShare() {
-        SharedTrace.Outcome bound = new SharedTrace(CAPACITY, 0.25).play(0);
+        SharedTrace.Outcome bound = SharedTrace.play(CAPACITY, 0.25, 0);
 
         assertThat(bound.greedy()).isGreaterThan(0.9 * 0.25 * CAPACITY / 20_000);
     }

@@ -1,0 +1,170 @@
+package io.millrace.cache.eviction;
+
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.ObjectId;
+import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.disk.RecordDraft;
+import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.group.CapacityShare;
+import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.group.Groups;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Kind;
+import io.millrace.config.DataSize;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * Plays {@link SharedTrace} to a store on a disk, with blocks of 256 KiB in segments of 128 MiB as a cache of some size has them: a program.
+ * Tells whether a bucket stays within its share, and whether the other hits as if it had the rest for itself.
+ *
+ * <p>Its argument is a folder on the disk, which takes 2 GiB; what it makes there it removes.
+ */
+final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
+    private static final int BODY = 256 << 10;
+    private static final int PAGE = 64 << 10;
+    private static final long DISK = 2L << 30;
+    private static final int CAPACITY = (int) (DISK / BODY);
+    private static final int READS = 200_000;
+    private static final Fingerprint[] VERSIONS = {new Fingerprint(1, 1), new Fingerprint(2, 2)};
+
+    private final Path folder;
+    private final RecordStore store;
+    private final AtomicLong written = new AtomicLong();
+    private final ByteBuf page = Unpooled.directBuffer(PAGE).writeZero(PAGE);
+
+    private SharedReplay(Path folder, double share) throws IOException {
+        this.folder = folder;
+        CacheSettings settings = new CacheSettings(
+                new DataSize(BODY),
+                DataSize.parse("64MiB"),
+                DataSize.parse("64MiB"),
+                List.of(new DiskSettings(folder.resolve("disk"), new DataSize(DISK))));
+        EvictionPolicy policy = EvictionPolicy.frequency(32L * CAPACITY);
+        store = RecordStore.open(
+                settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), new CacheRecorder() {
+                    @Override
+                    public void stored(long size) {
+                        written.addAndGet(size);
+                    }
+
+                    @Override
+                    public void evicted(long size, long moved) {
+                        written.addAndGet(moved);
+                    }
+                });
+        store.recover();
+    }
+
+    private static Groups groups(FingerprintHash hash, EvictionPolicy policy, double share) {
+        CountedObjects greedy = new CountedObjects(
+                new ObjectPrefix("test", new BucketName("bucket"), "1/"),
+                share < 1 ? Optional.of(new CapacityShare(100 * share, 0)) : Optional.empty());
+        return new Groups(List.of(greedy), hash, policy, SharedReplay::objectOf);
+    }
+
+    private static Optional<ObjectId> objectOf(ByteBuffer headPart) {
+        String key = headPart.get(headPart.position()) + "/object";
+        return Optional.of(ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key))));
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        System.out.println(
+                "\n| a bucket beside one of popular things, in a store | its share | it had at most | it hits | the other hits"
+                        + " | alone in the rest | written | seconds |\n|---|---|---|---|---|---|---|---|");
+        for (double skew : new double[] {1.1, 0}) {
+            for (double share : new double[] {1, 0.25, 0.1}) {
+                replay(folder, share, skew);
+            }
+        }
+    }
+
+    private static void replay(Path folder, double share, double skew) throws IOException {
+        long began = System.nanoTime();
+        SharedTrace.Outcome outcome;
+        try (SharedReplay store = new SharedReplay(Files.createTempDirectory(folder, "replay"), share)) {
+            outcome = SharedTrace.play(store, READS, skew);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "| %s | %s | %.2f %% | %.1f | %.1f | %s | %.0f | %d |%n",
+                SharedTrace.name(skew),
+                share < 1 ? Math.round(100 * share) + " %" : "none",
+                100.0 * outcome.most() / CAPACITY,
+                100 * outcome.greedy(),
+                100 * outcome.calm(),
+                share < 1 ? "%.1f".formatted(100 * SharedTrace.calmAlone(CAPACITY, share, READS)) : "",
+                100 * outcome.written(),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began));
+    }
+
+    /** Bytes are not looked at: what is judged is what is there. */
+    @Override
+    public boolean read(boolean greedy, int thing) {
+        int bucket = greedy ? 1 : 0;
+        Fingerprint key = store.hash().of(VERSIONS[bucket], thing);
+        try (StoredRecord record = store.find(key)) {
+            if (record != null) {
+                record.used();
+                return true;
+            }
+        }
+        store.missed(key, BODY);
+        RecordDraft draft = new RecordDraft(
+                Kind.BLOCK,
+                store.nextSequence(),
+                key,
+                VERSIONS[bucket],
+                thing,
+                ByteBuffer.wrap(new byte[] {(byte) bucket}),
+                Collections.nCopies(BODY / PAGE, page.duplicate()));
+        if (store.admits(key, draft)) {
+            CompletableFuture<Boolean> outcome = new CompletableFuture<>();
+            store.write(draft, outcome::complete);
+            outcome.join();
+        }
+        return false;
+    }
+
+    @Override
+    public long greedyThings() {
+        return store.group(0).bytes() / BODY;
+    }
+
+    @Override
+    public long written() {
+        return written.get() / BODY;
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+        page.release();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
