@@ -17,12 +17,6 @@ import org.jspecify.annotations.Nullable;
  * what it took goes with its segment. Used by the disks' writers.
  */
 final class Shares {
-    /**
-     * So much of a segment is copied when one goes for what has used its share up: nearly all, for others shall not go for it, and not quite, so
-     * that a byte of it costs ten at most.
-     */
-    private static final double SPARED = 0.9;
-
     /** For paddings, and a footer. */
     private static final int SPARE = 64 << 10;
 
@@ -44,7 +38,7 @@ final class Shares {
     /** Bytes of a segment that are copied when it goes for a record: then that has room behind them. */
     static long spared(long segmentBytes, RecordDraft draft) {
         long left = segmentBytes - RecordHeader.of(draft, 0, 0, 0).recordBytes() - SPARE;
-        return Math.max(0, Math.min((long) (segmentBytes * SPARED), left));
+        return Math.max(0, Math.min((long) (segmentBytes * Share.SPARED), left));
     }
 
     /** Records that were written are going to be {@link #stored}. */

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * policy wants is copied. For one thread.
  */
 final class SegmentModel implements Residents {
-    /** As the store has it: so much of a segment is copied when it goes for what has used its share up. */
-    private static final double SPARED = 0.9;
-
     private final EvictionPolicy policy;
     private final long segmentBytes;
     private final int mostSegments;
@@ -166,7 +163,7 @@ final class SegmentModel implements Residents {
         for (Cached one : victim) {
             live[policy.worth(one.key)] += one.bytes;
         }
-        long most = (long) (segmentBytes * (sparing ? SPARED : policy.copiedShare()));
+        long most = (long) (segmentBytes * (sparing ? Share.SPARED : policy.copiedShare()));
         Selection worthIt = sparing ? Selection.best(live, most) : policy.select(live, most, this);
         long moved = 0;
         for (Cached one : victim) {

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * share. Safe for use by any number of threads; {@link #stored} asks its caller what stays, and has it taken out, while it holds no lock.
  */
 public final class Share {
+    /**
+     * So much of a segment is copied when one goes for what has used its share up, 0 to 1: nearly all, for others shall not go for it, and not
+     * quite, so that a byte of it costs ten at most.
+     */
+    public static final double SPARED = 0.9;
+
     /** Of its own that are known. */
     private static final int SAMPLE = 256;
 

@@ -37,8 +37,8 @@ public final class Groups implements Tally {
     /** The number of what may be in one: its label says nothing. Counted nowhere. */
     public static final int UNKNOWN = Entry.MAX_GROUP;
 
-    /** How many there can be. */
-    public static final int MOST = 10_000;
+    /** How many there can be: each is a few lines of metrics. */
+    public static final int MOST = 1000;
 
     private static final int HEADS = 0;
     private static final int BLOCKS = 1;

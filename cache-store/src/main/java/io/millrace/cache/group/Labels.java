@@ -7,8 +7,12 @@ import java.util.List;
 /**
  * What the disk remembers of the group of a record, so that it is known again after a start without reading the record. 56 bits: 32 of the
  * bucket, which are never 0, and above them 24 of the prefix that was the longest to fit among those that were named then, together with
- * those that were named directly below it. So a label that is one of today's tells for sure that the same prefix is the longest today; any
+ * those that were named directly below it. So a label that is one of today's tells that the same prefix is the longest today; any
  * other label of a bucket in which something is named says nothing, and 0 says nothing either.
+ *
+ * <p>It tells so by hashes: what was named otherwise before has one of today's labels by a chance of 2<sup>-24</sup> for each prefix of its
+ * bucket today, and another bucket by one of 2<sup>-32</sup>. Its records are counted in the wrong group then, until they go; nothing else depends
+ * on a label. Of two prefixes of today that have the same, neither is told by it.
  */
 final class Labels {
     private final FingerprintHash hash;

@@ -40,7 +40,7 @@ public final class Index implements Residents {
     public Index(long maxBytes, Tally tally) {
         this.maxBytes = maxBytes;
         for (int i = 0; i < SHARDS; i++) {
-            shards[i] = new IndexShard(new Share(maxBytes), tally);
+            shards[i] = new IndexShard(new TotalMemory(maxBytes), tally);
         }
     }
 
@@ -153,11 +153,11 @@ public final class Index implements Residents {
         return shards[(int) (key.low() >>> 58)];
     }
 
-    /** Counts for all shards. */
-    private final class Share implements IndexShard.Memory {
+    /** What all shards take together. */
+    private final class TotalMemory implements IndexShard.Memory {
         private final long max;
 
-        Share(long max) {
+        TotalMemory(long max) {
             this.max = max;
         }
 

@@ -4,6 +4,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.group.Groups;
 import io.millrace.config.Problems;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,9 +13,6 @@ import java.util.Optional;
 
 /** What of the buckets is counted in the cache: each that is named in the file, and the prefixes that are named there. */
 public final class CountedBuckets {
-    /** In all: each is a few lines of metrics. */
-    static final int MOST = 1000;
-
     private CountedBuckets() {}
 
     /** Where they really live, each once. */
@@ -54,11 +52,11 @@ public final class CountedBuckets {
                 }
             }
         }
-        if (of(entries).size() > MOST) {
+        if (of(entries).size() > Groups.MOST) {
             problems.add(
                     "buckets",
                     "",
-                    "there are more than %,d buckets and prefixes to be counted".formatted(MOST),
+                    "there are more than %,d buckets and prefixes to be counted".formatted(Groups.MOST),
                     "name fewer prefixes in residency, or stand for buckets by a pattern");
         }
     }
