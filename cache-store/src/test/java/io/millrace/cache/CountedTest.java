@@ -6,6 +6,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.CountedEntries;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
@@ -309,14 +310,23 @@ class CountedTest {
         return state(prefix).bytes();
     }
 
-    /** What reading all that the disks know tells: each object once, and what of it is there. */
+    /**
+     * What all entries tell, one by one, and what reading all that the disks know does: each object once, and what of it is there. Blocks
+     * whose head has gone are counted too.
+     */
     private void assertCountsAreTrue() {
+        test.awaitIdle();
         List<CachedHead> heads = new ArrayList<>();
         test.cache()
                 .scan(ScanPosition.BEGINNING)
                 .doOnNext(found -> heads.add(found.head()))
                 .blockLast(Duration.ofSeconds(30));
-        for (GroupState state : test.cache().counted()) {
+        List<GroupState> states = test.cache().counted();
+        for (int i = 0; i < states.size(); i++) {
+            GroupState state = states.get(i);
+            assertThat(new CountedEntries(state.heads(), state.blocks(), state.bytes()))
+                    .as("entries of %s", state.objects())
+                    .isEqualTo(CountedEntries.of(test.cache(), i));
             List<CachedHead> own = heads.stream()
                     .filter(head -> state.objects().holds(head.id()))
                     .distinct()
