@@ -40,6 +40,9 @@ final class Disk {
 
     private static final long PROBE_MILLIS = 1000;
 
+    /** So long the last words to a disk may take, of which it was not known that it hangs. */
+    private static final long LAST_MILLIS = 5000;
+
     /** A folder that is not its own for so many looks is lost. */
     private static final int LOOKS = 2;
 
@@ -395,37 +398,63 @@ final class Disk {
         files.forEach(file -> room.take(file.bytes()));
     }
 
-    /** Writes what waits, ends the open segment, and says that all is in order; of a disk that hangs or is lost, as far as it can. */
+    /**
+     * Writes what waits, ends the open segment, and says that all is in order. One that stands still is left as it is after some
+     * seconds, as a kill would leave it: a write to it more would not end, and the process with it.
+     */
     void close() {
         closed.countDown();
         queue.add(END);
         try {
-            awaitWriter();
-            if (!readers.close()) {
-                log.warn("Reads of {} do not end", folder.path());
-            }
+            boolean ended = awaitWriter();
+            ended &= readers.close();
+            giveBack(ended && !readers.mayHang());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** For as long as it takes, unless the disk stands still; whether it has ended. */
+    private boolean awaitWriter() throws InterruptedException {
+        do {
+            writer.join(PROBE_MILLIS);
+        } while (writer.isAlive() && readers.writeHangs() < HEADS_WAIT);
+        if (writer.isAlive()) {
+            giveUpQueued(true);
+        }
+        return !writer.isAlive();
+    }
+
+    /** On a thread of its own: a disk may begin to hang at the last moment. */
+    private void giveBack(boolean inOrder) throws InterruptedException {
+        if (!inOrder && !isLost()) {
+            log.warn(
+                    "The cache folder {} hangs or fails: it is left as it is, and found by the next start as after a kill",
+                    folder.path());
+        }
+        Thread last = new Thread(() -> sayLast(inOrder), name(folder.path()) + "-last");
+        last.setDaemon(true);
+        last.start();
+        last.join(LAST_MILLIS);
+        if (last.isAlive()) {
+            log.warn("Closing the cache folder {} does not end: it is left as it is", folder.path());
+        }
+    }
+
+    private void sayLast(boolean inOrder) {
         try {
-            doubt.close();
+            doubt.close(inOrder);
         } catch (IOException e) {
             log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
+        }
+        if (!hasEnded()) {
+            // What hangs may be written yet: nobody else may begin to, as long as this process lives.
+            return;
         }
         try {
             folder.close();
         } catch (IOException e) {
             log.warn("The lock of {} cannot be given back: {}", folder.path(), e.toString());
-        }
-    }
-
-    /** For as long as it takes, unless the disk stands still. */
-    private void awaitWriter() throws InterruptedException {
-        do {
-            writer.join(PROBE_MILLIS);
-        } while (writer.isAlive() && readers.writeHangs() < HEADS_WAIT);
-        if (writer.isAlive()) {
-            log.warn("A write to the cache folder {} hangs still: it is left as it is", folder.path());
         }
     }
 
@@ -439,12 +468,14 @@ final class Disk {
                 letGo();
             }
         }
+        readers.writes();
         try {
             segments.end();
             sealed.release();
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("The segments of {} are not closed in order", folder.path(), e);
         }
+        readers.writesNoMore();
         stopped = true;
         for (Job late = queue.poll(); late != null; late = queue.poll()) {
             tell(late, false);
@@ -483,7 +514,9 @@ final class Disk {
 
     /** Nothing of what was here is found any more. */
     private void letGo() {
+        readers.writes();
         segments.end();
+        readers.writesNoMore();
         if (sealed.count() > 0) {
             sealed.release();
             long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);

@@ -22,6 +22,13 @@ import org.slf4j.LoggerFactory;
 final class DiskReaders implements DiskReads {
     private static final Logger log = LoggerFactory.getLogger(DiskReaders.class);
     private static final int THREADS = 8;
+
+    /** Seconds that reads have at the end, each of which is watched. */
+    private static final int READS_PATIENCE = 60;
+
+    /** The same for other work, which is not: what is left to do is to force a few segments. */
+    private static final int OTHERS_PATIENCE = 10;
+
     private static final String HANGS = "a read hangs";
 
     private final DiskHealth health;
@@ -226,12 +233,20 @@ final class DiskReaders implements DiskReads {
         }
     }
 
-    /** Waits for what is under way, a minute at most; what hangs is left alone. Whether all has ended. */
+    /** Waits for what is under way, as long as the disk seems to go on; what hangs is left alone. Whether all has ended. */
     boolean close() throws InterruptedException {
         reads.shutdown();
         others.shutdown();
-        long seconds = areBypassed() ? 1 : 60;
-        return reads.awaitTermination(seconds, TimeUnit.SECONDS) && others.awaitTermination(seconds, TimeUnit.SECONDS);
+        boolean read = await(reads, READS_PATIENCE);
+        return await(others, OTHERS_PATIENCE) && read;
+    }
+
+    private boolean await(ThreadPoolExecutor pool, int seconds) throws InterruptedException {
+        boolean ended = pool.awaitTermination(1, TimeUnit.SECONDS);
+        for (int i = 1; i < seconds && !ended && !mayHang(); i++) {
+            ended = pool.awaitTermination(1, TimeUnit.SECONDS);
+        }
+        return ended;
     }
 
     private static ThreadPoolExecutor threads(String name) {

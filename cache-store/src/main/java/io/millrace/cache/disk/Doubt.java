@@ -30,7 +30,8 @@ final class Doubt {
     private volatile long below;
     private boolean raised;
     private boolean durable;
-    private boolean earlierDurable;
+    private boolean raisedOfEarlier;
+    private volatile boolean earlierDurable;
 
     /** The disk is not there any more: what lies in its place is not to be written. */
     private volatile boolean gone;
@@ -66,6 +67,7 @@ final class Doubt {
                 synchronized (this) {
                     below = Math.max(below, DiskMarker.firstSequence(marker.epoch()));
                     marker = marker.doubtedEarlier();
+                    raisedOfEarlier = true;
                 }
                 boolean remembered = remember();
                 earlierDurable = mark() || remembered;
@@ -117,21 +119,29 @@ final class Doubt {
     }
 
     /**
-     * Says that all was in order. Nothing may be raised after that.
+     * The last word. Nothing may be raised after that. Blocks, as long as the disk does if all was in order.
      *
+     * @param inOrder whether that is to be said on the disk; if not it is not touched, and what is doubtful is remembered beside it
      * @throws IOException if that cannot be said
      */
-    void close() throws IOException {
+    void close(boolean inOrder) throws IOException {
         closed.countDown();
-        DiskMarker last;
-        synchronized (this) {
-            last = marker.stopped();
+        if (isUnsure()) {
+            boolean remembered = remember();
+            tell(remembered);
         }
-        synchronized (markerFile) {
-            if (!gone) {
-                last.write(folder);
+        if (inOrder) {
+            DiskMarker last = marker().stopped();
+            synchronized (markerFile) {
+                if (!gone) {
+                    last.write(folder);
+                }
             }
         }
+    }
+
+    private synchronized boolean isUnsure() {
+        return ((raised || gone) && !durable) || (raisedOfEarlier && !earlierDurable);
     }
 
     private void startWriting() {

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -77,6 +78,9 @@ public final class RecordStore implements AutoCloseable {
     private final boolean verifiesAlways;
     private final Recount recount;
     private volatile boolean recovered;
+
+    /** Whether a disk is being taken back, which may hang. */
+    private final AtomicBoolean returning = new AtomicBoolean();
 
     private RecordStore(
             List<Disk> disks,
@@ -540,7 +544,18 @@ public final class RecordStore implements AutoCloseable {
      * @param number in the order of the settings, from 0
      * @throws IOException if it cannot be used; the message says why, and what to do
      */
-    public synchronized void takeBack(int number) throws IOException {
+    public void takeBack(int number) throws IOException {
+        if (!returning.compareAndSet(false, true)) {
+            throw new IOException("another disk is being taken back, or the same: try again when that has ended");
+        }
+        try {
+            takeBackNow(number);
+        } finally {
+            returning.set(false);
+        }
+    }
+
+    private void takeBackNow(int number) throws IOException {
         Disk lost = disks.get(number);
         if (!lost.isLost()) {
             throw new IOException("the cache folder %s is not lost".formatted(lost.path()));
@@ -590,8 +605,23 @@ public final class RecordStore implements AutoCloseable {
     @Override
     public void close() {
         recount.stop();
-        disks.parallelStream().forEach(Disk::close);
+        // Each for itself: one that hangs takes some seconds.
+        List<Thread> closing = disks.stream().map(RecordStore::closing).toList();
+        try {
+            for (Thread each : closing) {
+                each.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         watch.close();
+    }
+
+    private static Thread closing(Disk disk) {
+        Thread thread = new Thread(disk::close, Disk.name(disk.path()) + "-close");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     private boolean isOfThisRun(Entry entry) {

@@ -31,7 +31,7 @@ class DoubtTest {
         Files.delete(data);
 
         assertThat(isRemembered(data, marker)).isTrue();
-        doubt.close();
+        doubt.close(true);
         assertThat(disk).isEmptyDirectory();
     }
 
@@ -48,7 +48,25 @@ class DoubtTest {
 
         assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(isRemembered(data, marker)).isTrue();
-        doubt.close();
+        doubt.close(true);
+    }
+
+    @Test
+    void whatADiskThatHangsCouldNotBeToldIsRememberedBesideItAtTheEnd() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        Path data = folder.resolve("data");
+        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
+        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
+        Files.writeString(data, "where a folder should be");
+        try (Standstill hanging = Standstill.of(ForcedFiles.freshBeside(disk.resolve(DiskMarker.NAME)))) {
+            doubt.raise(() -> {});
+            Thread.sleep(500);
+            Files.delete(data);
+
+            doubt.close(false);
+
+            assertThat(KnownDisks.read(data).doubtBelow(marker.disk())).isPositive();
+        }
     }
 
     private static boolean isRemembered(Path data, DiskMarker marker) throws IOException, InterruptedException {

@@ -1,0 +1,71 @@
+package io.millrace.cache.disk;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other, waits. */
+final class Standstill implements AutoCloseable {
+    private final Undo undo;
+
+    private interface Undo {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private Standstill(Undo undo) {
+        this.undo = undo;
+    }
+
+    /** A pipe that nobody reads, in the place of a file. */
+    static Standstill of(Path file) throws IOException, InterruptedException {
+        require("mkfifo", file.toString());
+        return new Standstill(() -> {
+            // Both ends, so that this does not wait itself; whoever wrote meets an end that nobody reads any more.
+            new RandomAccessFile(file.toFile(), "rw").close();
+            Files.deleteIfExists(file);
+        });
+    }
+
+    /** A file system of its own. */
+    static final class Disk implements AutoCloseable {
+        private final Path mounted;
+
+        Disk(Path image, Path mounted) throws IOException, InterruptedException {
+            this.mounted = Files.createDirectories(mounted);
+            require("truncate", "-s", "64M", image.toString());
+            require("mkfs.ext4", "-q", image.toString());
+            assumeTrue(
+                    run("mount", "-o", "loop", image.toString(), mounted.toString()),
+                    "needs the right to mount, and loops");
+        }
+
+        /** Writes to it do not end. */
+        Standstill freeze() throws IOException, InterruptedException {
+            require("fsfreeze", "-f", mounted.toString());
+            return new Standstill(() -> require("fsfreeze", "-u", mounted.toString()));
+        }
+
+        @Override
+        public void close() throws IOException, InterruptedException {
+            require("umount", "-l", mounted.toString());
+        }
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        undo.run();
+    }
+
+    private static void require(String... command) throws IOException, InterruptedException {
+        if (!run(command)) {
+            throw new IOException("failed: " + String.join(" ", command));
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+}
