@@ -7,20 +7,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * The list of its records that ends a sealed segment: what the index is built from. A segment whose footer does not check
  * is read record by record.
  */
 final class Footer {
-    private static final int ENTRY = 64;
     private static final int TRAILER = 64;
     private static final int MAGIC = 0x5446524D; // "MRFT"
 
-    private final List<Line> lines = new ArrayList<>();
+    private final FooterLines lines = new FooterLines();
 
     /**
      * A record of the segment.
@@ -57,7 +56,7 @@ final class Footer {
 
         /** Whether it says what a key is. */
         boolean isHead() {
-            return kind == Kind.HEAD || kind == Kind.OBJECT;
+            return Footer.isHead(kind);
         }
 
         /** The head part of the record, which may wait for the disk; empty if it does not check. */
@@ -79,53 +78,63 @@ final class Footer {
         }
     }
 
+    static boolean isHead(Kind kind) {
+        return kind == Kind.HEAD || kind == Kind.OBJECT;
+    }
+
     void add(Line line) {
         lines.add(line);
     }
 
+    /** The lines, each made when it is asked for. */
     List<Line> lines() {
         return lines;
     }
 
-    /** The lowest sequence number; the highest there is if there are no records. */
-    long lowestSequence() {
-        return lines.stream().mapToLong(Line::sequence).min().orElse(Long.MAX_VALUE);
-    }
-
     /** The lowest number of what says what a key is; the highest there is if nothing does. */
     long lowestHead() {
-        return lines.stream()
-                .filter(Line::isHead)
-                .mapToLong(Line::sequence)
-                .min()
-                .orElse(Long.MAX_VALUE);
+        long lowest = Long.MAX_VALUE;
+        for (int i = 0; i < lines.size(); i++) {
+            lowest = lines.isHead(i) ? Math.min(lowest, lines.sequence(i)) : lowest;
+        }
+        return lowest;
     }
 
     /** Bytes it takes in the file. */
     static long bytes(int lines) {
-        return (long) lines * ENTRY + TRAILER;
+        return (long) lines * FooterLines.LINE + TRAILER;
     }
 
-    /** What stands at {@code position}, behind the last record. */
-    ByteBuffer encode(long position) {
-        ByteBuffer out = ByteBuffer.allocateDirect((int) bytes(lines.size())).order(ByteOrder.LITTLE_ENDIAN);
-        for (Line line : lines) {
-            out.putLong(line.key().high()).putLong(line.key().low());
-            out.putLong(line.version().high()).putLong(line.version().low()).putLong(line.sequence());
-            out.putInt((int) (line.start() / Entry.UNIT))
-                    .putInt(line.bodyStart())
-                    .putInt(line.bodyBytes());
-            out.putInt(line.recordBytes())
-                    .putLong((line.label() << 8) | line.kind().code());
+    /**
+     * Writes it at the file's position.
+     *
+     * @param position which is this one, behind the last record
+     */
+    void write(FileChannel file, long position) throws IOException {
+        lines.write(file);
+        Segment.writeFully(file, trailer(position));
+    }
+
+    private ByteBuffer trailer(long position) {
+        long lowest = Long.MAX_VALUE;
+        long highest = 0;
+        for (int i = 0; i < lines.size(); i++) {
+            lowest = Math.min(lowest, lines.sequence(i));
+            highest = Math.max(highest, lines.sequence(i));
         }
-        int trailer = out.position();
-        out.putInt(trailer, MAGIC).putInt(trailer + 8, lines.size()).putLong(trailer + 16, lowestSequence());
-        out.putLong(trailer + 24, lines.stream().mapToLong(Line::sequence).max().orElse(0));
-        out.putLong(trailer + 32, position);
-        out.putInt(
-                trailer + 12, Pages.checksum(out.duplicate().position(trailer).limit(trailer + TRAILER)));
-        out.putInt(trailer + 4, Pages.checksum(out.duplicate().position(0).limit(trailer + TRAILER)));
-        return out.position(0).limit(trailer + TRAILER);
+        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        trailer.putInt(0, MAGIC).putInt(8, lines.size()).putLong(16, lowest);
+        trailer.putLong(24, highest).putLong(32, position);
+        trailer.putInt(12, Pages.checksum(trailer));
+        return trailer.putInt(4, checksum(trailer));
+    }
+
+    /** CRC32C of the lines and a trailer. */
+    private int checksum(ByteBuffer trailer) {
+        CRC32C sum = new CRC32C();
+        lines.sum(sum);
+        sum.update(trailer.duplicate());
+        return (int) sum.getValue();
     }
 
     /** The records of a file: as its footer tells, or as they are found in it. */
@@ -174,37 +183,10 @@ final class Footer {
         if (trailer.getInt(0) != MAGIC || count < 0 || position < Segment.HEADER || position + bytes(count) != size) {
             return Optional.empty();
         }
-        ByteBuffer all = ByteBuffer.allocate((int) bytes(count)).order(ByteOrder.LITTLE_ENDIAN);
-        if (!Segment.readFully(file, all, position)) {
-            return Optional.empty();
-        }
-        int expected = all.getInt(count * ENTRY + 4);
-        all.putInt(count * ENTRY + 4, 0);
-        return Pages.checksum(all) == expected ? decode(all, count, position) : Optional.empty();
-    }
-
-    private static Optional<Footer> decode(ByteBuffer in, int count, long end) {
         Footer footer = new Footer();
-        for (int i = 0; i < count; i++) {
-            int at = i * ENTRY;
-            if (!Kind.isCode(in.get(at + 56))) {
-                return Optional.empty();
-            }
-            Line line = new Line(
-                    new Fingerprint(in.getLong(at), in.getLong(at + 8)),
-                    new Fingerprint(in.getLong(at + 16), in.getLong(at + 24)),
-                    in.getLong(at + 32),
-                    Integer.toUnsignedLong(in.getInt(at + 40)) * Entry.UNIT,
-                    in.getInt(at + 44),
-                    in.getInt(at + 48),
-                    in.getInt(at + 52),
-                    Kind.of(in.get(at + 56)),
-                    in.getLong(at + 56) >>> 8);
-            if (line.recordBytes() <= 0 || line.start() + line.recordBytes() > end) {
-                return Optional.empty();
-            }
-            footer.add(line);
-        }
-        return Optional.of(footer);
+        int expected = trailer.getInt(4);
+        trailer.putInt(4, 0);
+        boolean checks = footer.lines.read(file, position, count, position) && footer.checksum(trailer) == expected;
+        return checks ? Optional.of(footer) : Optional.empty();
     }
 }

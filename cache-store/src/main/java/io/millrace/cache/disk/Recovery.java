@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,9 @@ final class Recovery {
     /** For a disk to have enough to do; more of them wait for each other at the index. */
     private static final int READERS = 4;
 
+    /** Bytes of lists that are in memory at once: two of the longest there are, or what all readers have of others. */
+    private static final int LISTS = 2 * (int) Footer.bytes(SegmentWriter.MOST_LINES);
+
     private final UUID disk;
     private final boolean inOrder;
     private final SegmentLog segments;
@@ -40,6 +44,7 @@ final class Recovery {
     private final Horizon horizon;
     private final List<FoundSegment> files;
     private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
+    private final Semaphore lists = new Semaphore(LISTS);
 
     /**
      * A segment.
@@ -103,8 +108,20 @@ final class Recovery {
 
     private void readAll() {
         for (Unread next = unread.poll(); next != null; next = unread.poll()) {
-            index(next);
+            int bytes = listBytes(next);
+            lists.acquireUninterruptibly(bytes);
+            try {
+                index(next);
+            } finally {
+                lists.release(bytes);
+            }
         }
+    }
+
+    private static int listBytes(Unread unread) {
+        // One that is found record by record may have any number.
+        int lines = unread.records() > 0 ? unread.records() : SegmentWriter.MOST_LINES;
+        return (int) Math.min(LISTS, Footer.bytes(lines));
     }
 
     private List<Unread> openAll() {
@@ -218,7 +235,7 @@ final class Recovery {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             file.truncate(scan.end());
             file.position(scan.end());
-            Segment.writeFully(file, scan.found().encode(scan.end()));
+            scan.found().write(file, scan.end());
         } catch (IOException e) {
             log.warn("The segment {} cannot be ended: {}", path, e.toString());
         }

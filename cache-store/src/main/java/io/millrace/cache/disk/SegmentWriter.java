@@ -13,8 +13,8 @@ import java.util.List;
  * what was written before it counts. Used by one thread.
  */
 final class SegmentWriter {
-    /** Of a footer, 64 bytes each: it is read, and written, as a whole. */
-    private static final int MOST_LINES = 500_000;
+    /** Of a footer, 64 bytes each: who reads it has all of it in memory. */
+    static final int MOST_LINES = 500_000;
 
     /** A record that is moved may need another padding before its body. */
     private static final int PADDING = 4096;
@@ -153,6 +153,6 @@ final class SegmentWriter {
             // A write failed half-way: what lies there is no record, and readers may be reading before it.
             segment.file().position(end);
         }
-        Segment.writeFully(segment.file(), footer.encode(end));
+        footer.write(segment.file(), end);
     }
 }

@@ -136,7 +136,7 @@ public final class HollowSegments implements AutoCloseable {
         Segment full = segment;
         if (full != null) {
             full.file().position(position);
-            Segment.writeFully(full.file(), footer.encode(position));
+            footer.write(full.file(), position);
             full.release();
         }
     }

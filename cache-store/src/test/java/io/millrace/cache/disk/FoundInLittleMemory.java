@@ -1,0 +1,40 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.CacheSettings;
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A program of its own that reads what lies on disks, and tells how many records that are. */
+final class FoundInLittleMemory {
+    private FoundInLittleMemory() {}
+
+    static RecordStore open(Path folder, int disks) throws IOException {
+        List<DiskSettings> settings = new ArrayList<>();
+        for (int i = 0; i < disks; i++) {
+            settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse("8GiB")));
+        }
+        return RecordStore.open(
+                new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
+                folder.resolve("data"),
+                EvictionPolicy.frequency(1 << 16),
+                CacheRecorder.NONE);
+    }
+
+    /** The folder, and how many disks are in it. */
+    public static void main(String[] args) throws IOException {
+        try (RecordStore store = open(Path.of(args[0]), Integer.parseInt(args[1]))) {
+            long began = System.nanoTime();
+            store.recover();
+            System.out.println(store.records() + " records in " + (System.nanoTime() - began) / 1_000_000 + " ms");
+        } finally {
+            // What could not be read may hold threads up.
+            Runtime.getRuntime().halt(0);
+        }
+    }
+}
