@@ -40,8 +40,7 @@ public final class CacheScan {
     private record Piece(List<Found> found, Optional<ScanPosition> next) {}
 
     private Mono<Piece> piece(ScanPosition from) {
-        return Mono.<ScanPiece>create(sink -> store.scan(from, PIECE, sink::success))
-                .map(piece -> new Piece(found(piece), piece.next()));
+        return Mono.fromFuture(() -> store.scan(from, PIECE), true).map(piece -> new Piece(found(piece), piece.next()));
     }
 
     private List<Found> found(ScanPiece piece) {

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.disk.BrokenFiles;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.HangingDisk;
+import io.millrace.cache.disk.ScanPosition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -61,6 +65,32 @@ class FailingDisksTest {
             await(cache, 0, Condition.GOOD);
             readAll(cache);
             cache.awaitIdle();
+        }
+    }
+
+    @Test
+    void whoGoesOverAllThatIsKnownIsToldOfADiskThatBeginsToHang() {
+        fill();
+        try (TestCache cache = open()) {
+            try (HangingDisk working = HangingDisk.ofWork(cache.cache(), 0)) {
+                CompletableFuture<Long> all =
+                        cache.cache().scan(ScanPosition.BEGINNING).count().toFuture();
+                assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
+                try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
+                    assertThatThrownBy(() -> all.get(10, TimeUnit.SECONDS))
+                            .hasCauseInstanceOf(DiskUnavailableException.class)
+                            .hasMessageContaining(
+                                    "the cache folder " + folder.resolve("disk-0") + " cannot be read now");
+                    assertThatThrownBy(() -> cache.cache()
+                                    .scan(ScanPosition.BEGINNING)
+                                    .count()
+                                    .block(Duration.ofSeconds(1)))
+                            .isInstanceOf(DiskUnavailableException.class);
+                }
+            }
+            await(cache, 0, Condition.GOOD);
+            assertThat(cache.cache().scan(ScanPosition.BEGINNING).count().block(Duration.ofSeconds(10)))
+                    .isEqualTo(OBJECTS);
         }
     }
 

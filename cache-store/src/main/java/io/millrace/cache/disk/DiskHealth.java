@@ -18,6 +18,9 @@ final class DiskHealth {
     /** The same for one that waits for a thread of a disk that does read, but not as much as is wanted of it. */
     static final long QUEUE_DEADLINE = TimeUnit.SECONDS.toNanos(5);
 
+    /** The same for a piece of work that reads much. */
+    static final long WORK_DEADLINE = TimeUnit.SECONDS.toNanos(10);
+
     /** A write that takes longer: nothing more is handed to the disk until it is done. */
     static final long WRITE_DEADLINE = TimeUnit.SECONDS.toNanos(1);
 

@@ -1,7 +1,6 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.Pace;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +37,7 @@ final class DiskReaders implements DiskReads {
     private final ThreadPoolExecutor others;
     private final Pace pace = new Pace();
     private final Set<Watched> running = ConcurrentHashMap.newKeySet();
+    private final Set<Watched> working = ConcurrentHashMap.newKeySet();
 
     /** When the write began that is under way; 0 if none is. */
     private volatile long writing;
@@ -57,17 +57,20 @@ final class DiskReaders implements DiskReads {
 
     private final class Watched implements Runnable {
         private final DiskTask task;
+        private final Set<Watched> among;
         private final long came = clock.nanos();
         private volatile long begun;
 
-        Watched(DiskTask task) {
+        /** @param among those that run */
+        Watched(DiskTask task, Set<Watched> among) {
             this.task = task;
+            this.among = among;
         }
 
         @Override
         public void run() {
             begun = clock.nanos();
-            running.add(this);
+            among.add(this);
             try {
                 // Judged between its leaving the queue and now: then nobody else gives it up.
                 if (areBypassed()) {
@@ -76,26 +79,35 @@ final class DiskReaders implements DiskReads {
                     task.run();
                 }
             } finally {
-                running.remove(this);
+                among.remove(this);
             }
         }
     }
 
     @Override
     public void read(DiskTask task) {
+        hand(task, reads, running);
+    }
+
+    @Override
+    public void work(DiskTask task) {
+        hand(task, others, working);
+    }
+
+    private void hand(DiskTask task, ThreadPoolExecutor to, Set<Watched> among) {
         if (areBypassed()) {
             task.giveUp(false);
             return;
         }
-        Watched watched = new Watched(task);
+        Watched watched = new Watched(task, among);
         try {
-            reads.execute(watched);
+            to.execute(watched);
         } catch (RejectedExecutionException closing) {
             task.giveUp(false);
             return;
         }
         // It may have been judged between the look and now: then nobody else gives it up.
-        if (areBypassed() && reads.remove(watched)) {
+        if (areBypassed() && to.remove(watched)) {
             task.giveUp(false);
         }
     }
@@ -198,31 +210,42 @@ final class DiskReaders implements DiskReads {
     }
 
     private @Nullable String tooSlow(long now) {
-        for (Watched read : running) {
-            if (now - read.begun > DiskHealth.READ_DEADLINE) {
-                return HANGS;
-            }
+        if (goOnFor(DiskHealth.READ_DEADLINE, running, now) || goOnFor(DiskHealth.WORK_DEADLINE, working, now)) {
+            return HANGS;
         }
         boolean waitsTooLong =
                 reads.getQueue().peek() instanceof Watched first && now - first.came > DiskHealth.QUEUE_DEADLINE;
         return waitsTooLong ? "it does not keep up with its readers" : null;
     }
 
-    /** Whether a read that was given up has not come back yet. */
+    private static boolean goOnFor(long nanos, Set<Watched> tasks, long now) {
+        for (Watched task : tasks) {
+            if (now - task.begun > nanos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether something that was given up has not come back yet. */
     boolean hang() {
-        return !running.isEmpty() || glances.hangOn(this);
+        return !running.isEmpty() || !working.isEmpty() || glances.hangOn(this);
     }
 
     /** Lets go of all who wait. */
     void giveUp() {
-        List<Runnable> waiting = new ArrayList<>();
-        reads.getQueue().drainTo(waiting);
-        for (Runnable each : waiting) {
-            if (each instanceof Watched read) {
-                tell(read.task, false);
+        giveUpWaiting(reads);
+        giveUpWaiting(others);
+        running.forEach(read -> tell(read.task, true));
+        working.forEach(work -> tell(work.task, true));
+    }
+
+    private static void giveUpWaiting(ThreadPoolExecutor pool) {
+        for (Runnable each : List.copyOf(pool.getQueue())) {
+            if (each instanceof Watched waiting && pool.remove(each)) {
+                tell(waiting.task, false);
             }
         }
-        running.forEach(read -> tell(read.task, true));
     }
 
     private static void tell(DiskTask task, boolean begun) {

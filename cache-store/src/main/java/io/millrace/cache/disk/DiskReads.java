@@ -13,6 +13,14 @@ interface DiskReads extends Executor {
         execute(task::run);
     }
 
+    /**
+     * Work that may take long, though somebody waits for it: given up when the disk is bypassed, at once if it is so already, and when
+     * it has gone on for {@link DiskHealth#WORK_DEADLINE}, which is taken for a disk that hangs.
+     */
+    default void work(DiskTask task) {
+        execute(task::run);
+    }
+
     /** Whether nothing of the disk should be read now. */
     default boolean areBypassed() {
         return false;

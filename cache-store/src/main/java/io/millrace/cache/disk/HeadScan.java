@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +17,37 @@ import org.slf4j.LoggerFactory;
 final class HeadScan {
     private static final Logger log = LoggerFactory.getLogger(HeadScan.class);
 
+    /** So long a piece takes about, on a slow disk: a tenth of what is taken for one that hangs. */
+    private static final long MOST_NANOS = DiskHealth.WORK_DEADLINE / 10;
+
     private final StoreParts parts;
 
     HeadScan(StoreParts parts) {
         this.parts = parts;
     }
 
+    /** Reads from a position on, in one segment; nothing of one that cannot be read. */
+    CompletableFuture<ScanPiece> piece(ScanPosition from, int most) {
+        @Nullable Segment segment = segment(from);
+        if (segment == null) {
+            return CompletableFuture.completedFuture(ScanPiece.NONE);
+        }
+        Piece piece = new Piece(segment, from, most);
+        segment.home().reads().work(piece);
+        return piece.told;
+    }
+
+    /** How much lies before a position, 0 to 1: by segments. */
+    double before(ScanPosition position) {
+        List<Segment> all = parts.segments().all();
+        long before = all.stream()
+                .filter(segment -> segment.number() < position.segment())
+                .count();
+        return all.isEmpty() ? 1 : (double) before / all.size();
+    }
+
     /** The segment at which a position is, or the next there is; null behind the last. The caller releases it. */
-    @Nullable Segment segment(ScanPosition position) {
+    private @Nullable Segment segment(ScanPosition position) {
         for (Segment segment : parts.segments().all()) {
             if (segment.number() >= position.segment() && segment.acquire()) {
                 return segment;
@@ -32,26 +56,52 @@ final class HeadScan {
         return null;
     }
 
-    /** Reads from a position on, in one segment, which is released; may wait for the disk. Nothing of one that cannot be read. */
-    ScanPiece piece(Segment segment, ScanPosition position, int most) {
-        try {
-            return read(segment, position, most);
-        } catch (IOException e) {
-            parts.recorder().diskError();
-        } catch (RuntimeException e) {
-            // Whoever waits for this piece is waited for himself.
-            log.error("The heads of a segment cannot be told", e);
-        } finally {
-            segment.release();
+    /** Owns a reference to its segment. */
+    private final class Piece implements DiskTask {
+        private final Segment segment;
+        private final ScanPosition from;
+        private final int most;
+        private final CompletableFuture<ScanPiece> told = new CompletableFuture<>();
+
+        Piece(Segment segment, ScanPosition from, int most) {
+            this.segment = segment;
+            this.from = from;
+            this.most = most;
         }
-        return ScanPiece.behind(segment);
+
+        @Override
+        public void run() {
+            ScanPiece piece = ScanPiece.behind(segment);
+            try {
+                piece = read(segment, from, most);
+            } catch (IOException e) {
+                log.warn("The heads of {} are not told: {}", segment.path(), e.toString());
+                parts.recorder().diskError();
+            } catch (RuntimeException e) {
+                // Whoever waits for this piece is waited for himself.
+                log.error("The heads of {} cannot be told", segment.path(), e);
+            } finally {
+                segment.release();
+                told.complete(piece);
+            }
+        }
+
+        @Override
+        public void giveUp(boolean begun) {
+            if (!begun) {
+                segment.release();
+            }
+            told.completeExceptionally(
+                    new DiskUnavailableException(segment.path().resolveSibling("")));
+        }
     }
 
     private ScanPiece read(Segment segment, ScanPosition position, int most) throws IOException {
         List<Footer.Line> lines = Footer.of(segment.file()).lines();
         int at = segment.number() == position.segment() ? position.line() : 0;
+        long began = System.nanoTime();
         List<ScanPiece.Head> heads = new ArrayList<>();
-        for (; at < lines.size() && heads.size() < most; at++) {
+        for (; at < lines.size() && heads.size() < most && System.nanoTime() - began < MOST_NANOS; at++) {
             Footer.Line line = lines.get(at);
             if (line.isHead() && isNewest(segment, line)) {
                 read(segment, line, new ScanPosition(segment.number(), at + 1)).ifPresent(heads::add);

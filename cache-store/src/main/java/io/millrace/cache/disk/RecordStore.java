@@ -30,12 +30,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +75,7 @@ public final class RecordStore implements AutoCloseable {
     private final Disks opener;
     private final boolean verifiesAlways;
     private final Recount recount;
+    private final HeadScan scan;
     private volatile boolean recovered;
 
     /** Whether a disk is being taken back, which may hang. */
@@ -101,6 +100,7 @@ public final class RecordStore implements AutoCloseable {
         this.lastFound = lastFound;
         this.hadInvalidations = hadInvalidations;
         this.newest = new Newest(parts);
+        this.scan = new HeadScan(parts);
         this.horizon = new Horizon(disks.size());
         this.opener = opener;
         this.verifiesAlways = verifiesAlways;
@@ -298,35 +298,15 @@ public final class RecordStore implements AutoCloseable {
      * Reads some of the heads on the disks, on a thread of theirs. What cannot be read is left out.
      *
      * @param most how many
-     * @param told called once
+     * @return fails with a {@link DiskUnavailableException} where a disk stands still, or does so already
      */
-    public void scan(ScanPosition from, int most, Consumer<ScanPiece> told) {
-        HeadScan scan = new HeadScan(parts);
-        Segment segment = scan.segment(from);
-        if (segment != null && segment.home().reads().areBypassed()) {
-            segment.release();
-            told.accept(ScanPiece.behind(segment));
-            return;
-        }
-        if (segment == null) {
-            told.accept(ScanPiece.NONE);
-            return;
-        }
-        try {
-            segment.home().reads().execute(() -> told.accept(scan.piece(segment, from, most)));
-        } catch (RejectedExecutionException closing) {
-            segment.release();
-            throw closing;
-        }
+    public CompletableFuture<ScanPiece> scan(ScanPosition from, int most) {
+        return scan.piece(from, most);
     }
 
     /** How much of the disks lies before a position of a scan, 0 to 1: by segments. */
     public double scanned(ScanPosition position) {
-        List<Segment> all = parts.segments().all();
-        long before = all.stream()
-                .filter(segment -> segment.number() < position.segment())
-                .count();
-        return all.isEmpty() ? 1 : (double) before / all.size();
+        return scan.before(position);
     }
 
     /**

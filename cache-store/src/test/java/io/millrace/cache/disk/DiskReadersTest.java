@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,5 +45,50 @@ class DiskReadersTest {
 
         assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo("it was given up");
         assertThat(readers.close()).isTrue();
+    }
+
+    @Test
+    void workThatGoesOnForTenSecondsIsADiskThatHangs() throws Exception {
+        AtomicLong now = new AtomicLong(1);
+        FairClock clock = new FairClock() {
+            @Override
+            long nanos() {
+                return now.get();
+            }
+        };
+        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        CountDownLatch began = new CountDownLatch(1);
+        CountDownLatch thawed = new CountDownLatch(1);
+        CompletableFuture<Boolean> givenUp = new CompletableFuture<>();
+        readers.work(new DiskTask() {
+            @Override
+            public void run() {
+                began.countDown();
+                try {
+                    thawed.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void giveUp(boolean begun) {
+                givenUp.complete(begun);
+            }
+        });
+        assertThat(began.await(10, TimeUnit.SECONDS)).isTrue();
+
+        now.addAndGet(DiskHealth.WORK_DEADLINE);
+        readers.look();
+        assertThat(readers.areBypassed()).isFalse();
+        now.addAndGet(1);
+        readers.look();
+
+        assertThat(readers.areBypassed()).isTrue();
+        assertThat(givenUp.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(readers.hang()).isTrue();
+        thawed.countDown();
+        assertThat(readers.close()).isTrue();
+        assertThat(readers.hang()).isFalse();
     }
 }

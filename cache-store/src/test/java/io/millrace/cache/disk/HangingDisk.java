@@ -22,6 +22,16 @@ public final class HangingDisk implements AutoCloseable {
         return hanging;
     }
 
+    /** The same of what takes long and is not a reader's: lets all that comes wait for a thread, and the disk seem good. */
+    public static HangingDisk ofWork(BlockCache cache, int disk) {
+        HangingDisk hanging = new HangingDisk();
+        DiskReaders readers = BrokenFiles.disk(cache, disk).readers();
+        for (int i = 0; i < THREADS; i++) {
+            readers.execute(hanging.new Hanging()::run);
+        }
+        return hanging;
+    }
+
     /** How many of its reads were given up. */
     public int givenUp() {
         synchronized (givenUp) {

@@ -1,6 +1,7 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.job.InvalidJobException;
@@ -30,7 +31,7 @@ final class Problems {
         if (failure instanceof JobException refused) {
             return Optional.of(Problem.of(status(refused.kind()), text(refused)));
         }
-        if (failure instanceof StoppedException) {
+        if (failure instanceof StoppedException || failure instanceof DiskUnavailableException) {
             return Optional.of(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, text(failure)));
         }
         if (failure instanceof S3Exception s3) {

@@ -2,6 +2,7 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.fetch.FetchException;
@@ -55,7 +56,9 @@ final class Failures {
 
     /** Why the whole job cannot go on, if this is such a failure. */
     static Optional<String> ofTheJob(Throwable failure) {
-        if (failure instanceof StoppedException || failure instanceof PlanException) {
+        if (failure instanceof StoppedException
+                || failure instanceof PlanException
+                || failure instanceof DiskUnavailableException) {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof BackendException backend && backend.kind() == Kind.NO_SUCH_BUCKET) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.cache.disk.DiskUnavailableException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +21,13 @@ class FailuresTest {
 
         assertThat(Failures.text(failure)).startsWith(kind + ", ").doesNotContain("10.1.2.3", "real-bucket");
         assertThat(Failures.ofTheJob(failure).orElse("")).doesNotContain("10.1.2.3", "real-bucket");
+    }
+
+    @Test
+    void aDiskThatCannotBeReadEndsTheJobThatGoesOverIt() {
+        assertThat(Failures.ofTheJob(new DiskUnavailableException(Path.of("/mnt/nvme1/cache"))))
+                .hasValueSatisfying(
+                        text -> assertThat(text).startsWith("the cache folder /mnt/nvme1/cache cannot be read"));
     }
 
     @Test
