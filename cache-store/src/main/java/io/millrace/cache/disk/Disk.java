@@ -268,7 +268,7 @@ final class Disk {
     /** Those who wait hold memory that others need. */
     private void giveUpQueued(boolean all) {
         takenOut(queue, job -> job != END && job != LOSS && (all || job.draft.bodyBytes() > 0))
-                .forEach(job -> tell(job, false));
+                .forEach(job -> readers.tellSoon(() -> tell(job, false)));
     }
 
     /** What was taken out of a queue here: not what another took meanwhile, whose it is. */

@@ -35,6 +35,10 @@ final class DiskReaders implements DiskReads {
     private final Glances glances;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor others;
+
+    /** Tells those who are given up: what they do then is not for the thread that watches all disks. */
+    private final Executor telling;
+
     private final Pace pace = new Pace();
     private final Set<Watched> running = ConcurrentHashMap.newKeySet();
     private final Set<Watched> working = ConcurrentHashMap.newKeySet();
@@ -51,8 +55,9 @@ final class DiskReaders implements DiskReads {
         this.health = health;
         this.clock = clock;
         this.glances = glances;
-        this.reads = threads(name + "-reader-");
-        this.others = threads(name + "-worker-");
+        this.reads = threads(name + "-reader-", THREADS);
+        this.others = threads(name + "-worker-", THREADS);
+        this.telling = threads(name + "-telling-", 1);
     }
 
     private final class Watched implements Runnable {
@@ -236,16 +241,25 @@ final class DiskReaders implements DiskReads {
     void giveUp() {
         giveUpWaiting(reads);
         giveUpWaiting(others);
-        running.forEach(read -> tell(read.task, true));
-        working.forEach(work -> tell(work.task, true));
+        running.forEach(read -> tellSoon(read.task, true));
+        working.forEach(work -> tellSoon(work.task, true));
     }
 
-    private static void giveUpWaiting(ThreadPoolExecutor pool) {
+    private void giveUpWaiting(ThreadPoolExecutor pool) {
         for (Runnable each : List.copyOf(pool.getQueue())) {
             if (each instanceof Watched waiting && pool.remove(each)) {
-                tell(waiting.task, false);
+                tellSoon(waiting.task, false);
             }
         }
+    }
+
+    private void tellSoon(DiskTask task, boolean begun) {
+        tellSoon(() -> tell(task, begun));
+    }
+
+    /** Runs what tells somebody that nothing comes of the disk, in the order of these calls; it must not fail. */
+    void tellSoon(Runnable tell) {
+        telling.execute(tell);
     }
 
     private static void tell(DiskTask task, boolean begun) {
@@ -272,10 +286,10 @@ final class DiskReaders implements DiskReads {
         return ended;
     }
 
-    private static ThreadPoolExecutor threads(String name) {
+    private static ThreadPoolExecutor threads(String name, int most) {
         AtomicInteger count = new AtomicInteger();
         ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(THREADS, THREADS, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                new ThreadPoolExecutor(most, most, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, name + count.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;

@@ -60,6 +60,7 @@ class DiskReadersTest {
         CountDownLatch began = new CountDownLatch(1);
         CountDownLatch thawed = new CountDownLatch(1);
         CompletableFuture<Boolean> givenUp = new CompletableFuture<>();
+        CompletableFuture<Thread> toldBy = new CompletableFuture<>();
         readers.work(new DiskTask() {
             @Override
             public void run() {
@@ -73,6 +74,7 @@ class DiskReadersTest {
 
             @Override
             public void giveUp(boolean begun) {
+                toldBy.complete(Thread.currentThread());
                 givenUp.complete(begun);
             }
         });
@@ -86,6 +88,7 @@ class DiskReadersTest {
 
         assertThat(readers.areBypassed()).isTrue();
         assertThat(givenUp.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(toldBy.get(10, TimeUnit.SECONDS)).as("who watches goes on").isNotEqualTo(Thread.currentThread());
         assertThat(readers.hang()).isTrue();
         thawed.countDown();
         assertThat(readers.close()).isTrue();
