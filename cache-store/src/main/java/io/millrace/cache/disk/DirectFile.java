@@ -43,11 +43,21 @@ final class DirectFile implements Closeable {
     }
 
     /**
-     * Fills a {@link #buffer} from a position on, which is a multiple of {@link #UNIT}, up to its capacity or the end of the file;
-     * it is flipped then.
+     * Fills a {@link #buffer} from a position on, up to its capacity or the end of the file; it is flipped then.
+     *
+     * @param position a multiple of {@link #UNIT}
      */
     void read(ByteBuffer into, long position) throws IOException {
-        into.clear();
+        read(into, position, into.capacity());
+    }
+
+    /**
+     * The same up to so many bytes.
+     *
+     * @param bytes a multiple of {@link #UNIT}, at most the buffer's
+     */
+    void read(ByteBuffer into, long position, int bytes) throws IOException {
+        into.clear().limit(bytes);
         int read = 0;
         while (into.hasRemaining() && read >= 0) {
             read = file.read(into, position + into.position());

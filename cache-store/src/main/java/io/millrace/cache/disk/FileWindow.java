@@ -4,13 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is read front to back, a large piece at a time. For one thread at a time. */
+/** A file that is read front to back: a large piece at a time where all of it is wanted. For one thread at a time. */
 final class FileWindow {
-    private static final int BYTES = 1 << 20;
+    private static final int MOST = 1 << 20;
+
+    /** Where it goes on somewhere else: what is wanted there may be little. */
+    private static final int LEAST = 64 << 10;
 
     private final DirectFile file;
-    private final ByteBuffer buffer = DirectFile.buffer(BYTES);
+    private final ByteBuffer buffer = DirectFile.buffer(MOST);
     private long begin;
+    private int size = LEAST;
     private long bytesRead;
 
     FileWindow(DirectFile file) {
@@ -25,16 +29,25 @@ final class FileWindow {
     /**
      * These bytes, until the next call; null if the file ends before.
      *
-     * @param bytes {@link #BYTES} less {@link DirectFile#UNIT} at most
+     * @param bytes {@link #MOST} less {@link DirectFile#UNIT} at most
      */
     @Nullable ByteBuffer at(long position, int bytes) throws IOException {
         if (position < begin || position + bytes > begin + buffer.limit()) {
-            begin = position / DirectFile.UNIT * DirectFile.UNIT;
-            buffer.limit(0);
-            file.read(buffer, begin);
-            bytesRead += buffer.limit();
+            move(position, bytes);
         }
         int at = (int) (position - begin);
         return at + bytes <= buffer.limit() ? buffer.slice(at, bytes) : null;
+    }
+
+    /** Twice as much each time as long as it goes on where it was. */
+    private void move(long position, int bytes) throws IOException {
+        boolean goesOn = position >= begin && position <= begin + buffer.limit();
+        size = goesOn ? Math.min(2 * size, MOST) : LEAST;
+        begin = position / DirectFile.UNIT * DirectFile.UNIT;
+        int wanted = (int) (position - begin) + bytes;
+        int whole = (wanted + DirectFile.UNIT - 1) / DirectFile.UNIT * DirectFile.UNIT;
+        buffer.limit(0);
+        file.read(buffer, begin, Math.min(MOST, Math.max(size, whole)));
+        bytesRead += buffer.limit();
     }
 }
