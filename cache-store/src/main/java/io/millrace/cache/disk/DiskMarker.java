@@ -80,12 +80,8 @@ record DiskMarker(
      */
     static Optional<DiskMarker> read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
-        if (!Files.exists(file)) {
-            return Optional.empty();
-        }
-        Properties text = new Properties();
-        try (var in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            text.load(in);
+        try {
+            Properties text = load(file);
             int format = Integer.parseInt(text.getProperty("format", ""));
             if (format > FORMAT) {
                 throw new IOException(
@@ -100,6 +96,8 @@ record DiskMarker(
                     Boolean.parseBoolean(text.getProperty("clean")),
                     text.getProperty("boot", ""),
                     number(text, "doubt-below")));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new IOException("%s cannot be read: %s; empty the folder to start with a cold cache"
                     .formatted(file, e.getMessage()));
@@ -112,13 +110,19 @@ record DiskMarker(
      * @throws IOException if that cannot be told
      */
     static Optional<UUID> diskAt(Path folder) throws IOException {
-        Properties text = new Properties();
-        try (var in = Files.newBufferedReader(folder.resolve(NAME), StandardCharsets.UTF_8)) {
-            text.load(in);
-            return Optional.of(UUID.fromString(text.getProperty("disk", "")));
+        try {
+            return Optional.of(UUID.fromString(load(folder.resolve(NAME)).getProperty("disk", "")));
         } catch (NoSuchFileException | IllegalArgumentException e) {
             return Optional.empty();
         }
+    }
+
+    private static Properties load(Path file) throws IOException {
+        Properties text = new Properties();
+        try (var in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            text.load(in);
+        }
+        return text;
     }
 
     /** Replaces the folder's marker, and waits until that is on the disk. */
