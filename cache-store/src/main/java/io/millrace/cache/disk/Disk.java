@@ -471,7 +471,7 @@ final class Disk {
         readers.writes();
         try {
             segments.end();
-            sealed.release();
+            boolean unused = sealed.release();
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("The segments of {} are not closed in order", folder.path(), e);
         }
@@ -517,8 +517,7 @@ final class Disk {
         readers.writes();
         segments.end();
         readers.writesNoMore();
-        if (sealed.count() > 0) {
-            sealed.release();
+        if (sealed.release()) {
             long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);
             log.warn("{} heads and blocks went with the cache folder {}", gone, folder.path());
         }

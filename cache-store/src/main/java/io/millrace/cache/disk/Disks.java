@@ -4,10 +4,8 @@ import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Opens the disks of a store: all at its start, and one again that was lost. */
 final class Disks {
@@ -81,9 +79,7 @@ final class Disks {
             folders.known().started(folders.epoch());
             List<Path> files = folder.segmentFiles();
             parts.numbers().accumulateAndGet(FoundSegment.highest(files), Math::max);
-            Set<Integer> taken = new HashSet<>(FoundSegment.noneTaken());
-            parts.segments().all().forEach(segment -> taken.add(segment.number()));
-            return new Returned(open(number, folder, returned, false), FoundSegment.of(files, taken, parts.numbers()));
+            return new Returned(open(number, folder, returned, false), FoundSegment.anew(files, parts.numbers()));
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;

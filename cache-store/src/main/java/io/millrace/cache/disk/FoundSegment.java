@@ -34,6 +34,18 @@ record FoundSegment(Path file, int named, int number, long bytes) {
                 .toList();
     }
 
+    /**
+     * The same of a disk that comes back into a running store: each gets a number that nothing has had, since one that is free now may
+     * be another disk's in a moment, or have been.
+     *
+     * @param last the highest number of all, which is raised
+     */
+    static List<FoundSegment> anew(List<Path> files, AtomicInteger last) {
+        return files.stream()
+                .map(file -> new FoundSegment(file, numberOf(file), last.incrementAndGet(), sizeOf(file)))
+                .toList();
+    }
+
     /** The highest number in these names. */
     static int highest(List<Path> files) {
         return files.stream().mapToInt(FoundSegment::numberOf).max().orElse(0);

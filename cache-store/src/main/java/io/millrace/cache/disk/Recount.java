@@ -116,7 +116,7 @@ final class Recount {
 
     /** One that this run has not sealed yet has labels of this run. */
     private List<Footer.Line> lines(Segment segment) throws IOException {
-        return segment.number() <= lastFound
+        return segment.number() <= lastFound || segment.number() != segment.named()
                 ? Footer.of(segment.file()).lines()
                 : Footer.read(segment.file()).map(Footer::lines).orElse(List.of());
     }

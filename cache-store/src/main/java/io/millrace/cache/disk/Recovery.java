@@ -38,6 +38,7 @@ final class Recovery {
     private final SegmentLog segments;
     private final SealedSegments sealed;
     private final DiskRoom room;
+    private final StoreParts parts;
     private final Newest newest;
     private final Executor threads;
     private final BooleanSupplier doubt;
@@ -76,6 +77,7 @@ final class Recovery {
         this.segments = segments;
         this.sealed = sealed;
         this.room = room;
+        this.parts = parts;
         this.newest = new Newest(parts);
         this.threads = threads;
         this.doubt = doubt;
@@ -140,8 +142,18 @@ final class Recovery {
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
                 .toList();
-        opened.forEach(one -> sealed.adopt(one.segment()));
-        return opened;
+        List<Unread> adopted =
+                opened.stream().filter(one -> sealed.adopt(one.segment())).toList();
+        if (adopted.size() < opened.size()) {
+            lostMeanwhile();
+        }
+        return adopted;
+    }
+
+    /** What was not read yet may have replaced or taken out heads that are found elsewhere. */
+    private void lostMeanwhile() {
+        log.warn("A disk was lost before all was known that lies there: heads of earlier runs are asked for once");
+        boolean unused = doubt.getAsBoolean();
     }
 
     private @Nullable Unread open(FoundSegment file, boolean mayBeOpen) {
@@ -195,6 +207,11 @@ final class Recovery {
 
     private void index(Unread unread) {
         Segment segment = unread.segment();
+        if (!segment.acquire()) {
+            horizon.read(unread.highest());
+            lostMeanwhile();
+            return;
+        }
         try {
             Footer footer = footer(segment, unread.file(), unread.mayBeOpen());
             segment.holds(footer.lowestHead());
@@ -206,6 +223,15 @@ final class Recovery {
             boolean unused = doubt.getAsBoolean();
         } finally {
             horizon.read(unread.highest());
+            takeOutIfLost(segment);
+            segment.release();
+        }
+    }
+
+    /** Who lets go of a disk takes its segments out of the table first, and then what leads to them out of the index. */
+    private void takeOutIfLost(Segment segment) {
+        if (parts.segments().get(segment.number()) == null) {
+            long unused = parts.index().removeIf(entry -> entry.segment() == segment.number());
         }
     }
 

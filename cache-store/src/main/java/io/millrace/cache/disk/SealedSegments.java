@@ -17,6 +17,7 @@ final class SealedSegments {
     private final Survivors survivors;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
+    private boolean released;
 
     SealedSegments(DiskRoom room, StoreParts parts) {
         this.room = room;
@@ -50,13 +51,22 @@ final class SealedSegments {
         }
     }
 
-    /** Takes a file of an earlier run in, the newer ones first. */
-    void adopt(Segment segment) {
+    /**
+     * Takes a file of an earlier run in, the newer ones first.
+     *
+     * @return false if the disk was lost meanwhile: it is let go of then
+     */
+    boolean adopt(Segment segment) {
         room.take(segment.bytes());
-        parts.segments().add(segment);
         synchronized (oldestFirst) {
-            oldestFirst.addFirst(segment);
+            if (!released) {
+                parts.segments().add(segment);
+                oldestFirst.addFirst(segment);
+                return true;
+            }
         }
+        segment.release();
+        return false;
     }
 
     /** The segment that was written last. */
@@ -113,14 +123,21 @@ final class SealedSegments {
         return true;
     }
 
-    /** Lets go of all of them, not of their files; who still reads one holds it. */
-    void release() {
+    /**
+     * Lets go of all of them, not of their files, and of what would be adopted later; who still reads one holds it.
+     *
+     * @return whether there were any
+     */
+    boolean release() {
         synchronized (oldestFirst) {
+            released = true;
+            boolean any = !oldestFirst.isEmpty();
             oldestFirst.forEach(segment -> {
                 parts.segments().remove(segment);
                 segment.release();
             });
             oldestFirst.clear();
+            return any;
         }
     }
 

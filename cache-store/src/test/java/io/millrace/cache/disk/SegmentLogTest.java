@@ -75,7 +75,7 @@ class SegmentLogTest {
     @AfterEach
     void close() throws IOException, InterruptedException {
         log.end();
-        sealed.release();
+        boolean unusedToo = sealed.release();
         boolean unused = mount("umount", disk.toString());
     }
 

@@ -1,0 +1,106 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.index.Kind;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk goes and comes back at any time: what lies there is known once, or not at all. */
+@ExtendWith(LeakGuard.class)
+@Timeout(60)
+class ReturningDiskTest {
+    private static final int RECORDS = 40;
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void segmentsThatComeBackHaveNumbersThatNoneHadBefore() throws Exception {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        Path away = folder.resolve("away");
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            StoreParts parts = parts(store);
+            int highest = parts.numbers().get();
+            List<Segment> before = parts.segments().all();
+            Files.move(disk, away);
+            await(store, Condition.LOST);
+            List<Segment> others = parts.segments().all();
+            assertThat(others.size()).isLessThan(before.size());
+
+            Files.move(away, disk);
+            store.takeBack(0);
+
+            List<Segment> after = parts.segments().all();
+            assertThat(after).hasSameSizeAs(before).containsAll(others);
+            assertThat(after.stream()
+                            .filter(segment -> !others.contains(segment))
+                            .mapToInt(Segment::number))
+                    .isNotEmpty()
+                    .allMatch(number -> number > highest);
+            for (int i = 0; i < RECORDS; i++) {
+                assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
+            }
+        }
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            for (int i = 0; i < RECORDS; i++) {
+                assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void diskThatIsLostBeforeAllOfItIsKnownLeavesNothingBehind() throws Exception {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
+            Files.move(disk.resolve(DiskMarker.NAME), folder.resolve("marker"));
+            await(store, Condition.LOST);
+            assertThat(Stores.segments(disk)).isNotEmpty();
+
+            store.recover();
+
+            assertThat(store.states().get(0).segments()).isZero();
+            assertThat(store.states().get(0).used()).isZero();
+            StoreParts parts = parts(store);
+            assertThat(store.records()).isPositive().isLessThan(RECORDS);
+            for (int i = 0; i < RECORDS; i++) {
+                var entry = parts.index().find(Stores.key(store, i));
+                assertThat(entry == null || parts.segments().get(entry.segment()) != null)
+                        .isTrue();
+            }
+        }
+    }
+
+    private void fill() throws Exception {
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            for (int i = 0; i < RECORDS; i++) {
+                assertThat(Stores.stored(Stores.write(store, Kind.HEAD, i, 0))).isTrue();
+            }
+            assertThat(Stores.segments(folder.resolve("disk-0"))).isNotEmpty();
+            assertThat(Stores.segments(folder.resolve("disk-1"))).isNotEmpty();
+        }
+    }
+
+    private static void await(RecordStore store, Condition condition) throws InterruptedException {
+        while (store.states().get(0).condition() != condition) {
+            Thread.sleep(50);
+        }
+        Thread.sleep(500);
+    }
+
+    private static StoreParts parts(RecordStore store) throws ReflectiveOperationException {
+        Field parts = RecordStore.class.getDeclaredField("parts");
+        parts.setAccessible(true);
+        return (StoreParts) parts.get(store);
+    }
+}
