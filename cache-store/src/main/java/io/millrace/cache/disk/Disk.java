@@ -4,24 +4,15 @@ import io.millrace.cache.DiskState;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.Pace;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
-import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +22,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Disk {
     private static final Logger log = LoggerFactory.getLogger(Disk.class);
-
-    /** Written with one call. */
-    private static final long BATCH_BYTES = 4 << 20;
 
     /** What only tells of objects waits so long for a write that stands still, since to lose it means to distrust all heads later. */
     private static final long HEADS_WAIT = TimeUnit.SECONDS.toNanos(5);
@@ -62,8 +50,7 @@ final class Disk {
     private final WriteBudget budget;
     private final SealedSegments sealed;
     private final SegmentLog segments;
-    private final BlockingQueue<Job> queue = new LinkedBlockingQueue<>();
-    private final AtomicLong queued = new AtomicLong();
+    private final WriteQueue queue;
     private final DiskHealth health;
     private final DiskReaders readers;
     private final DiskProbe probe;
@@ -72,35 +59,8 @@ final class Disk {
     private volatile long restUntil;
     private volatile boolean resting;
     private volatile String restsBecause = "";
-    private volatile boolean stopped;
     private volatile boolean toldOfHanging;
-    private boolean closing;
     private int looksGone;
-
-    /** A record to write, and who is told, once. The writer's when it was taken. */
-    private static final class Job {
-        final RecordDraft draft;
-        private final Outcome outcome;
-        private boolean told;
-
-        Job(RecordDraft draft, Outcome outcome) {
-            this.draft = draft;
-            this.outcome = outcome;
-        }
-    }
-
-    /** Wakes the writer for the last time; not written. */
-    private static final Job END = signal();
-
-    /** Lets the writer go of all that is on the disk, which is lost; not written. */
-    private static final Job LOSS = signal();
-
-    private static Job signal() {
-        return new Job(
-                new RecordDraft(
-                        Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
-                stored -> {});
-    }
 
     /**
      * @param marker of this start, written already
@@ -126,6 +86,7 @@ final class Disk {
         this.doubt = new Doubt(folder.path(), marker, known, this::makeRoom);
         this.parts = parts;
         this.room = room;
+        this.queue = new WriteQueue(folder.path(), parts.recorder());
         this.sealed = new SealedSegments(room, parts);
         this.readers = readers;
         this.health = readers.health();
@@ -191,7 +152,7 @@ final class Disk {
                 room.size(),
                 room.used(),
                 room.limit(),
-                queued.get(),
+                queue.bytes(),
                 sealed.count());
     }
 
@@ -267,19 +228,7 @@ final class Disk {
 
     /** Those who wait hold memory that others need. */
     private void giveUpQueued(boolean all) {
-        takenOut(queue, job -> job != END && job != LOSS && (all || job.draft.bodyBytes() > 0))
-                .forEach(job -> readers.tellSoon(() -> tell(job, false)));
-    }
-
-    /** What was taken out of a queue here: not what another took meanwhile, whose it is. */
-    static <T> List<T> takenOut(Queue<T> queue, Predicate<T> which) {
-        List<T> taken = new ArrayList<>();
-        for (T each : List.copyOf(queue)) {
-            if (which.test(each) && queue.remove(each)) {
-                taken.add(each);
-            }
-        }
-        return taken;
+        queue.giveUp(all).forEach(job -> readers.tellSoon(() -> job.tell(false)));
     }
 
     private void probeAll() {
@@ -325,7 +274,7 @@ final class Disk {
     private void leave() {
         readers.giveUp();
         doubt.abandon();
-        queue.add(LOSS);
+        queue.wake();
     }
 
     /** Whether blocks may be written: they are only useful, unlike what says what a key is. */
@@ -338,24 +287,19 @@ final class Disk {
         if (!room.isFull()) {
             return Space.FREE;
         }
-        long waiting = queued.get();
+        long waiting = queue.bytes();
         // Bodies are counted there: a little more for what stands before them.
         return waiting + waiting / 16 + recordBytes <= room.left() ? Space.LEFT : Space.NONE;
     }
 
     /** Bytes that wait to be written. */
     long queued() {
-        return queued.get();
+        return queue.bytes();
     }
 
     /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
     void write(RecordDraft draft, Outcome outcome) {
-        queued.addAndGet(draft.bodyBytes());
-        Job job = new Job(draft, outcome);
-        queue.add(job);
-        if (stopped && queue.remove(job)) {
-            tell(job, false);
-        }
+        queue.add(draft, outcome);
     }
 
     /**
@@ -404,7 +348,7 @@ final class Disk {
      */
     void close() {
         closed.countDown();
-        queue.add(END);
+        queue.close();
         try {
             boolean ended = awaitWriter();
             ended &= readers.close();
@@ -459,11 +403,8 @@ final class Disk {
     }
 
     private void writeAll() {
-        List<Job> batch = new ArrayList<>();
-        while (!closing || !queue.isEmpty()) {
-            batch.clear();
-            take(batch);
-            writeSafely(batch);
+        while (!queue.isOver()) {
+            writeSafely(queue.take());
             if (isLost()) {
                 letGo();
             }
@@ -476,30 +417,11 @@ final class Disk {
             log.error("The segments of {} are not closed in order", folder.path(), e);
         }
         readers.writesNoMore();
-        stopped = true;
-        for (Job late = queue.poll(); late != null; late = queue.poll()) {
-            tell(late, false);
-        }
-    }
-
-    /** Waits for work, and takes as much of it as is written with one call. */
-    private void take(List<Job> batch) {
-        try {
-            Job job = queue.take();
-            long bytes = 0;
-            while (job != null && job != END && job != LOSS) {
-                batch.add(job);
-                bytes += job.draft.bodyBytes();
-                job = bytes < BATCH_BYTES ? queue.poll() : null;
-            }
-            closing = closing || job == END;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("a disk's writer is never interrupted", e);
-        }
+        queue.end();
     }
 
     /** Whatever happens, this thread lives on, and all of the batch are told: they hold memory, and readers wait for them. */
-    private void writeSafely(List<Job> batch) {
+    private void writeSafely(List<WriteQueue.Job> batch) {
         try {
             if (!batch.isEmpty() && takesWrites()) {
                 readers.writes();
@@ -509,7 +431,7 @@ final class Disk {
             log.error("Writing to the cache folder {} failed, and so did giving that up", folder.path(), e);
         }
         readers.writesNoMore();
-        batch.forEach(job -> tell(job, false));
+        batch.forEach(job -> job.tell(false));
     }
 
     /** Nothing of what was here is found any more. */
@@ -523,36 +445,17 @@ final class Disk {
         }
     }
 
-    private void write(List<Job> batch) {
+    private void write(List<WriteQueue.Job> batch) {
         try {
-            for (Job job : batch) {
-                if (!segments.takes(job.draft) || !segments.append(job.draft, stored -> tell(job, stored))) {
-                    tell(job, false);
+            for (WriteQueue.Job job : batch) {
+                if (!segments.takes(job.draft()) || !segments.append(job.draft(), job::tell)) {
+                    job.tell(false);
                 }
             }
             segments.flush();
             resting = false;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             rest(e);
-        }
-    }
-
-    private void tell(Job job, boolean stored) {
-        if (job.told) {
-            return;
-        }
-        job.told = true;
-        int bytes = job.draft.bodyBytes();
-        queued.addAndGet(-bytes);
-        try {
-            job.outcome.written(stored);
-            if (stored) {
-                parts.recorder().stored(bytes);
-            } else {
-                parts.recorder().notStored(bytes);
-            }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            log.error("Whoever wrote to {} failed on the outcome", folder.path(), e);
         }
     }
 
