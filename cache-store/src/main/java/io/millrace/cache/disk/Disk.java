@@ -412,8 +412,10 @@ final class Disk {
         readers.writes();
         try {
             segments.end();
+            // Before their files are closed.
+            segments.awaitForced();
             boolean unused = sealed.release();
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             log.error("The segments of {} are not closed in order", folder.path(), e);
         }
         readers.writesNoMore();

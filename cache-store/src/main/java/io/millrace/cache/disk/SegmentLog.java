@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SegmentLog {
     private static final Logger log = LoggerFactory.getLogger(SegmentLog.class);
-
-    /** Dirty bytes that a power cut may take. */
-    private static final long FORCE_BYTES = 64L << 20;
 
     /**
      * So many segments are begun for a record at most, while what must stay fills them. Then it is given up, and the next record goes
@@ -36,6 +34,7 @@ final class SegmentLog {
     private final Residency residency;
     private final Newest newest;
     private final Shares shares;
+    private final Unforced unforced = new Unforced();
 
     /** What was laid out in the open segment and is not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
@@ -109,6 +108,7 @@ final class SegmentLog {
         if (writer == null) {
             return;
         }
+        makeSureOfTheLast(writer, writer.waitingBytes());
         writer.flush();
         shares.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
@@ -116,9 +116,22 @@ final class SegmentLog {
             laidOut.remove();
             record.outcome().written(found);
         }
-        if (writer.unforced() >= FORCE_BYTES) {
+        if (writer.unforced() >= Unforced.AT_ONCE) {
             forceSoon(writer);
         }
+    }
+
+    /** Before so many bytes are written. */
+    private void makeSureOfTheLast(SegmentWriter writer, long bytes) throws IOException {
+        if (writer.unforced() >= Unforced.AT_ONCE) {
+            forceSoon(writer);
+        }
+        unforced.awaitRoomFor(writer.unforced() + bytes);
+    }
+
+    /** Waits until all that was written is on the disk. */
+    void awaitForced() throws IOException {
+        unforced.awaitAll();
     }
 
     /** Makes a written record one that is found. */
@@ -223,6 +236,7 @@ final class SegmentLog {
     private @Nullable SegmentWriter roomFor(Footer.Line line, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(line.recordBytes())) {
+            makeSureOfTheLast(writer, line.recordBytes());
             return writer;
         }
         if (!must || !room.isLittleBeyond()) {
@@ -254,21 +268,36 @@ final class SegmentLog {
 
     /** On another thread: the writer goes on meanwhile. */
     private void forceSoon(SegmentWriter writer) {
+        long bytes = writer.unforced();
         writer.forced();
-        Segment segment = writer.segment();
+        unforced.begin(bytes);
+        try {
+            home.reads().execute(() -> {
+                try {
+                    force(writer.segment());
+                } finally {
+                    unforced.end(bytes);
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            unforced.end(bytes);
+            throw closed;
+        }
+    }
+
+    /** Unless it has gone by now: what waits its turn here must not keep the room of what was removed. */
+    private void force(Segment segment) {
         if (!segment.acquire()) {
             return;
         }
-        home.reads().execute(() -> {
-            try {
-                segment.file().force(false);
-            } catch (IOException e) {
-                parts.recorder().diskError();
-                log.warn("Segment {} of {} cannot be forced to its disk: {}", segment.number(), folder, e.toString());
-            } finally {
-                segment.release();
-            }
-        });
+        try {
+            segment.file().force(false);
+        } catch (IOException e) {
+            parts.recorder().diskError();
+            log.warn("Segment {} of {} cannot be forced to its disk: {}", segment.number(), folder, e.toString());
+        } finally {
+            segment.release();
+        }
     }
 
     private void seal(SegmentWriter writer) {

@@ -136,6 +136,11 @@ final class SegmentWriter {
         return footer.lines().size() + laidOut.size();
     }
 
+    /** Bytes that the next {@link #flush} writes. */
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
     /** Bytes that were written since the last {@link #forced}. */
     long unforced() {
         return unforced;
@@ -154,5 +159,6 @@ final class SegmentWriter {
             segment.file().position(end);
         }
         footer.write(segment.file(), end);
+        unforced += Footer.bytes(lines());
     }
 }

@@ -2,23 +2,35 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.GhostCaches;
+import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What is written to one disk, in segments of 1 MiB, by the thread of a test. */
 final class TestLog implements DiskReads, AutoCloseable {
     static final int BODY = 4096;
     private static final long SEGMENT = 1 << 20;
 
+    private final DiskRoom room;
     private final SealedSegments sealed;
     private final SegmentLog log;
+    private final Queue<Runnable> held = new ArrayDeque<>();
+    private boolean holding;
     private int steps;
 
     /** @param path does not exist yet */
@@ -26,11 +38,27 @@ final class TestLog implements DiskReads, AutoCloseable {
         Files.createDirectory(path);
         DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), parts.hash());
         marker.write(path);
-        DiskRoom room = new DiskRoom(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
+        room = new DiskRoom(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
         log = new SegmentLog(
                 path, marker.disk(), room, budget, sealed, new Segment.Home(this, () -> 0, () -> {}), parts);
+    }
+
+    /** Of a store that has few records and no rules. */
+    static StoreParts parts() {
+        FingerprintHash hash = FingerprintHash.random();
+        return new StoreParts(
+                hash,
+                new Index(4 << 20),
+                new SegmentTable(),
+                new AtomicInteger(),
+                EvictionPolicy.frequency(1 << 16),
+                new GhostCaches(1 << 20, 1 << 10),
+                Groups.none(hash),
+                new KeptRecords(),
+                new Residency(8 << 20),
+                CacheRecorder.NONE);
     }
 
     static Fingerprint key(int number) {
@@ -61,9 +89,23 @@ final class TestLog implements DiskReads, AutoCloseable {
         return steps;
     }
 
+    /** From now on nothing is forced, until the end. */
+    void hold() {
+        holding = true;
+    }
+
+    /** Whether more is held of what was removed than may be. */
+    boolean isHeld() {
+        return room.isHeldByReaders();
+    }
+
     @Override
     public void execute(Runnable work) {
-        work.run();
+        if (holding) {
+            held.add(work);
+        } else {
+            work.run();
+        }
     }
 
     @Override
@@ -74,6 +116,7 @@ final class TestLog implements DiskReads, AutoCloseable {
     @Override
     public void close() {
         log.end();
+        held.forEach(Runnable::run);
         sealed.release();
     }
 }

@@ -6,10 +6,6 @@ import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.group.Groups;
-import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import java.io.IOException;
@@ -17,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -113,7 +108,7 @@ class WriteBudgetTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void usedUpBudgetLetsNothingBeCopiedButWhatMustStay(boolean usedUp) throws IOException {
-        StoreParts parts = parts();
+        StoreParts parts = TestLog.parts();
         WriteBudget budget = new WriteBudget(Optional.of(DataSize.parse("1GiB")), now::get);
         try (TestLog log = new TestLog(folder.resolve("disk"), 4, budget, parts)) {
             for (int i = 0; i < 20; i++) {
@@ -144,20 +139,5 @@ class WriteBudgetTest {
         return IntStream.range(first, end)
                 .filter(i -> parts.index().find(TestLog.key(i)) != null)
                 .count();
-    }
-
-    private static StoreParts parts() {
-        FingerprintHash hash = FingerprintHash.random();
-        return new StoreParts(
-                hash,
-                new Index(4 << 20),
-                new SegmentTable(),
-                new AtomicInteger(),
-                EvictionPolicy.frequency(1 << 16),
-                new GhostCaches(1 << 20, 1 << 10),
-                Groups.none(hash),
-                new KeptRecords(),
-                new Residency(8 << 20),
-                CacheRecorder.NONE);
     }
 }

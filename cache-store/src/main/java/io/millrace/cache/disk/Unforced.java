@@ -1,0 +1,49 @@
+package io.millrace.cache.disk;
+
+import java.io.InterruptedIOException;
+
+/**
+ * Bytes of one disk that were written and are on their way to it: what a power cut takes at most, with what was written since. The
+ * writer waits for a disk that does not keep up, so that it does not become more. Safe for concurrent use.
+ */
+final class Unforced {
+    /** What a power cut may take of a disk. */
+    static final long MOST = 64 << 20;
+
+    /** So much is forced at once: while it is, as much again may be written. */
+    static final long AT_ONCE = MOST / 2;
+
+    private long underWay;
+
+    /** So many bytes are being forced from now on. */
+    synchronized void begin(long bytes) {
+        underWay += bytes;
+    }
+
+    /** They are on the disk, or their failure was told. */
+    synchronized void end(long bytes) {
+        underWay -= bytes;
+        notifyAll();
+    }
+
+    /** Waits until so many bytes more are not too many; alone they never are. */
+    void awaitRoomFor(long bytes) throws InterruptedIOException {
+        await(Math.max(0, MOST - bytes));
+    }
+
+    /** Waits until nothing is under way. */
+    void awaitAll() throws InterruptedIOException {
+        await(0);
+    }
+
+    private synchronized void await(long most) throws InterruptedIOException {
+        try {
+            while (underWay > most) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while a disk was forced");
+        }
+    }
+}
