@@ -76,15 +76,24 @@ final class DiskReaders implements DiskReads {
         public void run() {
             begun = clock.nanos();
             among.add(this);
+            // Judged between its leaving the queue and now: then nobody else gives it up.
+            boolean runs = !areBypassed();
             try {
-                // Judged between its leaving the queue and now: then nobody else gives it up.
-                if (areBypassed()) {
-                    task.giveUp(false);
-                } else {
+                if (runs) {
                     task.run();
                 }
             } finally {
                 among.remove(this);
+                end(runs);
+            }
+        }
+
+        /** No longer among those that are judged: who is told may compute for long. */
+        private void end(boolean ran) {
+            if (ran) {
+                task.tell();
+            } else {
+                task.giveUp(false);
             }
         }
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 interface DiskReads extends Executor {
     /** Reads for somebody who waits; given up when the disk stands still, at once if it does so already. */
     default void read(DiskTask task) {
-        execute(task::run);
+        execute(task::runAndTell);
     }
 
     /**
@@ -18,7 +18,7 @@ interface DiskReads extends Executor {
      * it has gone on for {@link DiskHealth#WORK_DEADLINE}, which is taken for a disk that hangs.
      */
     default void work(DiskTask task) {
-        execute(task::run);
+        execute(task::runAndTell);
     }
 
     /** Whether nothing of the disk should be read now. */

@@ -62,16 +62,17 @@ final class HeadScan {
         private final ScanPosition from;
         private final int most;
         private final CompletableFuture<ScanPiece> told = new CompletableFuture<>();
+        private ScanPiece piece;
 
         Piece(Segment segment, ScanPosition from, int most) {
             this.segment = segment;
             this.from = from;
             this.most = most;
+            this.piece = ScanPiece.behind(segment);
         }
 
         @Override
         public void run() {
-            ScanPiece piece = ScanPiece.behind(segment);
             try {
                 piece = read(segment, from, most);
             } catch (IOException e) {
@@ -82,8 +83,12 @@ final class HeadScan {
                 log.error("The heads of {} cannot be told", segment.path(), e);
             } finally {
                 segment.release();
-                told.complete(piece);
             }
+        }
+
+        @Override
+        public void tell() {
+            told.complete(piece);
         }
 
         @Override

@@ -13,6 +13,9 @@ final class RecordTask<T> implements DiskTask {
     private final Consumer<T> late;
     private final AtomicBoolean told = new AtomicBoolean();
 
+    /** For the thread that reads. */
+    private @Nullable T result;
+
     RecordTask(StoredRecord record, StoredRecord.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
         this.record = record;
         this.work = work;
@@ -22,21 +25,20 @@ final class RecordTask<T> implements DiskTask {
 
     @Override
     public void run() {
-        T result = null;
         try (record) {
             result = work.of(record);
         } catch (IOException e) {
             record.dropUnreadable(e);
-        } finally {
-            tell(result);
         }
     }
 
-    private void tell(@Nullable T result) {
+    @Override
+    public void tell() {
+        T read = result;
         if (told.compareAndSet(false, true)) {
-            then.accept(result);
-        } else if (result != null) {
-            late.accept(result);
+            then.accept(read);
+        } else if (read != null) {
+            late.accept(read);
         }
     }
 

@@ -38,6 +38,9 @@ class DiskReadersTest {
             }
 
             @Override
+            public void tell() {}
+
+            @Override
             public void giveUp(boolean begun) {
                 end.complete(begun ? "it was left to its thread" : "it was given up");
             }
@@ -65,12 +68,11 @@ class DiskReadersTest {
             @Override
             public void run() {
                 began.countDown();
-                try {
-                    thawed.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
+                awaitQuietly(thawed);
             }
+
+            @Override
+            public void tell() {}
 
             @Override
             public void giveUp(boolean begun) {
@@ -93,5 +95,57 @@ class DiskReadersTest {
         thawed.countDown();
         assertThat(readers.close()).isTrue();
         assertThat(readers.hang()).isFalse();
+    }
+
+    /** Whoever is told of a read computes for an hour, on the thread that has read. */
+    @Test
+    void whatIsDoneWithAResultIsNotTheDisksTime() throws Exception {
+        AtomicLong now = new AtomicLong(1);
+        FairClock clock = new FairClock() {
+            @Override
+            long nanos() {
+                return now.get();
+            }
+        };
+        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        for (boolean work : new boolean[] {false, true}) {
+            CountDownLatch computes = new CountDownLatch(1);
+            CountDownLatch computed = new CountDownLatch(1);
+            DiskTask task = new DiskTask() {
+                @Override
+                public void run() {}
+
+                @Override
+                public void tell() {
+                    computes.countDown();
+                    awaitQuietly(computed);
+                }
+
+                @Override
+                public void giveUp(boolean begun) {}
+            };
+            if (work) {
+                readers.work(task);
+            } else {
+                readers.read(task);
+            }
+            assertThat(computes.await(10, TimeUnit.SECONDS)).isTrue();
+
+            now.addAndGet(TimeUnit.HOURS.toNanos(1));
+            readers.look();
+
+            assertThat(readers.areBypassed()).isFalse();
+            assertThat(readers.hang()).isFalse();
+            computed.countDown();
+        }
+        assertThat(readers.close()).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -56,6 +56,9 @@ public final class HangingDisk implements AutoCloseable {
         }
 
         @Override
+        public void tell() {}
+
+        @Override
         public void giveUp(boolean begun) {
             synchronized (givenUp) {
                 givenUp.add(begun);
