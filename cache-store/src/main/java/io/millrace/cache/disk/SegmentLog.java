@@ -113,6 +113,8 @@ final class SegmentLog {
         shares.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
             boolean found = publish(writer.segment(), record.line());
+            // What it replaces may have been read, each from a place of its own.
+            home.reads().wrote();
             laidOut.remove();
             record.outcome().written(found);
         }

@@ -24,6 +24,12 @@ final class WriteQueue {
     /** Written with one call. */
     private static final long BATCH_BYTES = 4 << 20;
 
+    /**
+     * The same of what is small: behind the write each may read the record that it replaces, and the next batch waits meanwhile, 3 s on
+     * a disk that turns.
+     */
+    static final int BATCH_RECORDS = 256;
+
     private final Path folder;
     private final CacheRecorder recorder;
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
@@ -127,14 +133,18 @@ final class WriteQueue {
         List<Job> batch = new ArrayList<>();
         try {
             long taken = 0;
-            for (Job job = jobs.take(); job != null && job != wake; job = taken < BATCH_BYTES ? jobs.poll() : null) {
+            for (Job job = jobs.take(); job != null && job != wake; job = isFull(batch, taken) ? null : jobs.poll()) {
                 batch.add(job);
-                taken += job.draft.bodyBytes();
+                taken += job.draft.bodyBytes() + job.draft.headPart().remaining();
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("a disk's writer is never interrupted", e);
         }
         return batch;
+    }
+
+    private static boolean isFull(List<Job> batch, long bytes) {
+        return bytes >= BATCH_BYTES || batch.size() >= BATCH_RECORDS;
     }
 
     /** Whether there is nothing to wait for any more. */

@@ -1,0 +1,67 @@
+package io.millrace.cache.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who writes is seen to go on, however small what he writes is. */
+class WriteQueueTest {
+    @TempDir
+    Path folder;
+
+    private final WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
+
+    @Test
+    void ofSmallRecordsSoManyAreWrittenAtOnce() {
+        add(1000, 100);
+
+        assertThat(queue.take()).hasSize(WriteQueue.BATCH_RECORDS);
+        assertThat(queue.take()).hasSize(WriteQueue.BATCH_RECORDS);
+    }
+
+    @Test
+    void headPartsCountForWhatIsWrittenAtOnce() {
+        add(1000, 64 << 10);
+
+        assertThat(queue.take()).hasSize(64);
+    }
+
+    @Test
+    void eachRecordThatIsFoundIsAStep() throws IOException {
+        WriteBudget endless = new WriteBudget(Optional.empty(), System::nanoTime);
+        try (TestLog log = new TestLog(folder.resolve("disk"), 4, endless, TestLog.parts())) {
+            for (int i = 0; i < 100; i++) {
+                log.add(i, 0);
+            }
+            int before = log.steps();
+
+            log.flush();
+
+            assertThat(log.steps() - before).isGreaterThanOrEqualTo(100);
+        }
+    }
+
+    private void add(int records, int headBytes) {
+        for (int i = 0; i < records; i++) {
+            queue.add(
+                    new RecordDraft(
+                            Kind.HEAD,
+                            i,
+                            new Fingerprint(1, i),
+                            Fingerprint.NONE,
+                            0,
+                            ByteBuffer.allocate(headBytes),
+                            List.of()),
+                    stored -> {});
+        }
+    }
+}
