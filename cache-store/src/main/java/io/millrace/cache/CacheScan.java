@@ -10,7 +10,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * What the disks know of objects, in the order in which it lies there. Reads a piece at a time, and the next one when it is asked for;
- * what is known only in memory is not told.
+ * whoever leaves ends the one that is being read. What is known only in memory is not told.
  */
 public final class CacheScan {
     /** Heads of a piece: some hundred kilobytes, so that a thread of the disk is not kept for long. */
@@ -40,7 +40,7 @@ public final class CacheScan {
     private record Piece(List<Found> found, Optional<ScanPosition> next) {}
 
     private Mono<Piece> piece(ScanPosition from) {
-        return Mono.fromFuture(() -> store.scan(from, PIECE), true).map(piece -> new Piece(found(piece), piece.next()));
+        return Mono.fromFuture(() -> store.scan(from, PIECE)).map(piece -> new Piece(found(piece), piece.next()));
     }
 
     private List<Found> found(ScanPiece piece) {

@@ -22,6 +22,9 @@ final class DiskReaders implements DiskReads {
     private static final Logger log = LoggerFactory.getLogger(DiskReaders.class);
     private static final int THREADS = 8;
 
+    /** Pieces of work at a time: who wants many waits, and not the disk's readers. */
+    static final int MOST_WORKING = 2;
+
     /** Seconds that reads have at the end, each of which is watched. */
     private static final int READS_PATIENCE = 60;
 
@@ -34,6 +37,7 @@ final class DiskReaders implements DiskReads {
     private final FairClock clock;
     private final Glances glances;
     private final ThreadPoolExecutor reads;
+    private final ThreadPoolExecutor works;
     private final ThreadPoolExecutor others;
 
     /** Tells those who are given up: what they do then is not for the thread that watches all disks. */
@@ -56,6 +60,7 @@ final class DiskReaders implements DiskReads {
         this.clock = clock;
         this.glances = glances;
         this.reads = threads(name + "-reader-", THREADS);
+        this.works = threads(name + "-scan-", MOST_WORKING);
         this.others = threads(name + "-worker-", THREADS);
         this.telling = threads(name + "-telling-", 1);
     }
@@ -105,7 +110,7 @@ final class DiskReaders implements DiskReads {
 
     @Override
     public void work(DiskTask task) {
-        hand(task, others, working);
+        hand(task, works, working);
     }
 
     private void hand(DiskTask task, ThreadPoolExecutor to, Set<Watched> among) {
@@ -249,7 +254,7 @@ final class DiskReaders implements DiskReads {
     /** Lets go of all who wait. */
     void giveUp() {
         giveUpWaiting(reads);
-        giveUpWaiting(others);
+        giveUpWaiting(works);
         running.forEach(read -> tellSoon(read.task, true));
         working.forEach(work -> tellSoon(work.task, true));
     }
@@ -282,9 +287,12 @@ final class DiskReaders implements DiskReads {
     /** Waits for what is under way, as long as the disk seems to go on; what hangs is left alone. Whether all has ended. */
     boolean close() throws InterruptedException {
         reads.shutdown();
+        works.shutdown();
         others.shutdown();
+        giveUpWaiting(works);
         boolean read = await(reads, READS_PATIENCE);
-        return await(others, OTHERS_PATIENCE) && read;
+        boolean worked = await(works, OTHERS_PATIENCE);
+        return await(others, OTHERS_PATIENCE) && read && worked;
     }
 
     private boolean await(ThreadPoolExecutor pool, int seconds) throws InterruptedException {

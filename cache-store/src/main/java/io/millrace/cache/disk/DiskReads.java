@@ -15,7 +15,8 @@ interface DiskReads extends Executor {
 
     /**
      * Work that may take long, though somebody waits for it: given up when the disk is bypassed, at once if it is so already, and when
-     * it has gone on for {@link DiskHealth#WORK_DEADLINE}, which is taken for a disk that hangs.
+     * it has gone on for {@link DiskHealth#WORK_DEADLINE}, which is taken for a disk that hangs. A few pieces are at work at a time, the
+     * rest waits, and should hold nothing; what is {@link #execute}d does not wait for them.
      */
     default void work(DiskTask task) {
         execute(task::runAndTell);

@@ -26,7 +26,11 @@ final class HeadScan {
         this.parts = parts;
     }
 
-    /** Reads from a position on, in one segment; nothing of one that cannot be read. */
+    /**
+     * Reads from a position on, in one segment; nothing of one that cannot be read.
+     *
+     * @return whoever cancels it ends it at once
+     */
     CompletableFuture<ScanPiece> piece(ScanPosition from, int most) {
         @Nullable Segment segment = segment(from);
         if (segment == null) {
@@ -46,17 +50,17 @@ final class HeadScan {
         return all.isEmpty() ? 1 : (double) before / all.size();
     }
 
-    /** The segment at which a position is, or the next there is; null behind the last. The caller releases it. */
+    /** The segment at which a position is, or the next there is; null behind the last. */
     private @Nullable Segment segment(ScanPosition position) {
         for (Segment segment : parts.segments().all()) {
-            if (segment.number() >= position.segment() && segment.acquire()) {
+            if (segment.number() >= position.segment()) {
                 return segment;
             }
         }
         return null;
     }
 
-    /** Owns a reference to its segment. */
+    /** Holds its segment only while it reads: as long as it waits, that may go. */
     private final class Piece implements DiskTask {
         private final Segment segment;
         private final ScanPosition from;
@@ -73,16 +77,19 @@ final class HeadScan {
 
         @Override
         public void run() {
-            try {
-                piece = read(segment, from, most);
-            } catch (IOException e) {
-                log.warn("The heads of {} are not told: {}", segment.path(), e.toString());
-                parts.recorder().diskError();
-            } catch (RuntimeException e) {
-                // Whoever waits for this piece is waited for himself.
-                log.error("The heads of {} cannot be told", segment.path(), e);
-            } finally {
-                segment.release();
+            // Who asked may have left while it waited.
+            if (!told.isDone() && segment.acquire()) {
+                try {
+                    piece = read();
+                } catch (IOException e) {
+                    log.warn("The heads of {} are not told: {}", segment.path(), e.toString());
+                    parts.recorder().diskError();
+                } catch (RuntimeException e) {
+                    // Whoever waits for this piece is waited for himself.
+                    log.error("The heads of {} cannot be told", segment.path(), e);
+                } finally {
+                    segment.release();
+                }
             }
         }
 
@@ -93,28 +100,31 @@ final class HeadScan {
 
         @Override
         public void giveUp(boolean begun) {
-            if (!begun) {
-                segment.release();
-            }
             told.completeExceptionally(
                     new DiskUnavailableException(segment.path().resolveSibling("")));
         }
-    }
 
-    private ScanPiece read(Segment segment, ScanPosition position, int most) throws IOException {
-        List<Footer.Line> lines = Footer.of(segment.file()).lines();
-        int at = segment.number() == position.segment() ? position.line() : 0;
-        long began = System.nanoTime();
-        List<ScanPiece.Head> heads = new ArrayList<>();
-        for (; at < lines.size() && heads.size() < most && System.nanoTime() - began < MOST_NANOS; at++) {
-            Footer.Line line = lines.get(at);
-            if (line.isHead() && isNewest(segment, line)) {
-                read(segment, line, new ScanPosition(segment.number(), at + 1)).ifPresent(heads::add);
+        private ScanPiece read() throws IOException {
+            List<Footer.Line> lines = Footer.of(segment.file()).lines();
+            long began = System.nanoTime();
+            int at = segment.number() == from.segment() ? from.line() : 0;
+            List<ScanPiece.Head> heads = new ArrayList<>();
+            for (; at < lines.size() && !isEnough(heads, began); at++) {
+                Footer.Line line = lines.get(at);
+                if (line.isHead() && isNewest(segment, line)) {
+                    HeadScan.read(segment, line, new ScanPosition(segment.number(), at + 1))
+                            .ifPresent(heads::add);
+                }
             }
+            ScanPosition next = at < lines.size()
+                    ? new ScanPosition(segment.number(), at)
+                    : new ScanPosition(segment.number() + 1, 0);
+            return new ScanPiece(heads, Optional.of(next));
         }
-        ScanPosition next =
-                at < lines.size() ? new ScanPosition(segment.number(), at) : new ScanPosition(segment.number() + 1, 0);
-        return new ScanPiece(heads, Optional.of(next));
+
+        private boolean isEnough(List<ScanPiece.Head> heads, long began) {
+            return heads.size() == most || told.isDone() || System.nanoTime() - began >= MOST_NANOS;
+        }
     }
 
     private boolean isNewest(Segment segment, Footer.Line line) {

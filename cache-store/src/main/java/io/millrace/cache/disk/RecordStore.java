@@ -298,7 +298,8 @@ public final class RecordStore implements AutoCloseable {
      * Reads some of the heads on the disks, on a thread of theirs. What cannot be read is left out.
      *
      * @param most how many
-     * @return fails with a {@link DiskUnavailableException} where a disk stands still, or does so already
+     * @return fails with a {@link DiskUnavailableException} where a disk stands still, or does so already; whoever does not want it any
+     *     more cancels it, and it ends at once
      */
     public CompletableFuture<ScanPiece> scan(ScanPosition from, int most) {
         return scan.piece(from, most);

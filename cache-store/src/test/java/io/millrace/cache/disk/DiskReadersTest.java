@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,52 @@ class DiskReadersTest {
             computed.countDown();
         }
         assertThat(readers.close()).isTrue();
+    }
+
+    /** Forces are: a disk's writer waits for them. */
+    @Test
+    void whatNobodyWaitsForDoesNotWaitForPiecesOfWork() throws Exception {
+        FairClock clock = new FairClock();
+        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger atWork = new AtomicInteger();
+        CountDownLatch givenUp = new CountDownLatch(20 - DiskReaders.MOST_WORKING);
+        for (int i = 0; i < 20; i++) {
+            readers.work(new DiskTask() {
+                @Override
+                public void run() {
+                    atWork.incrementAndGet();
+                    awaitQuietly(end);
+                }
+
+                @Override
+                public void tell() {}
+
+                @Override
+                public void giveUp(boolean begun) {
+                    givenUp.countDown();
+                }
+            });
+        }
+        CompletableFuture<Integer> forced = new CompletableFuture<>();
+        readers.execute(() -> forced.complete(atWork.get()));
+
+        assertThat(forced.get(10, TimeUnit.SECONDS)).isLessThanOrEqualTo(DiskReaders.MOST_WORKING);
+        CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(() -> close(readers));
+        assertThat(givenUp.await(10, TimeUnit.SECONDS))
+                .as("nobody waits for them at the end")
+                .isTrue();
+        end.countDown();
+        assertThat(closed.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(atWork).hasValue(DiskReaders.MOST_WORKING);
+    }
+
+    private static boolean close(DiskReaders readers) {
+        try {
+            return readers.close();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

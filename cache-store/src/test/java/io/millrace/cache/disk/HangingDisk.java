@@ -22,12 +22,12 @@ public final class HangingDisk implements AutoCloseable {
         return hanging;
     }
 
-    /** The same of what takes long and is not a reader's: lets all that comes wait for a thread, and the disk seem good. */
+    /** The same of what takes long: lets all more of it wait for a thread, and the disk seem good for ten seconds. */
     public static HangingDisk ofWork(BlockCache cache, int disk) {
         HangingDisk hanging = new HangingDisk();
         DiskReaders readers = BrokenFiles.disk(cache, disk).readers();
         for (int i = 0; i < THREADS; i++) {
-            readers.execute(hanging.new Hanging()::run);
+            readers.work(hanging.new Hanging());
         }
         return hanging;
     }
