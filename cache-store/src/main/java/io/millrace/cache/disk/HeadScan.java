@@ -27,7 +27,7 @@ final class HeadScan {
     }
 
     /**
-     * Reads from a position on, in one segment; nothing of one that cannot be read.
+     * Reads from a position on, in one segment; fails where its list cannot be read.
      *
      * @return whoever cancels it ends it at once
      */
@@ -67,6 +67,7 @@ final class HeadScan {
         private final int most;
         private final CompletableFuture<ScanPiece> told = new CompletableFuture<>();
         private ScanPiece piece;
+        private @Nullable RuntimeException failure;
 
         Piece(Segment segment, ScanPosition from, int most) {
             this.segment = segment;
@@ -82,11 +83,11 @@ final class HeadScan {
                 try {
                     piece = read();
                 } catch (IOException e) {
-                    log.warn("The heads of {} are not told: {}", segment.path(), e.toString());
                     parts.recorder().diskError();
+                    failure = new DiskUnavailableException(segment.path(), e);
                 } catch (RuntimeException e) {
-                    // Whoever waits for this piece is waited for himself.
                     log.error("The heads of {} cannot be told", segment.path(), e);
+                    failure = e;
                 } finally {
                     segment.release();
                 }
@@ -95,7 +96,12 @@ final class HeadScan {
 
         @Override
         public void tell() {
-            told.complete(piece);
+            // Whoever waits for this piece is waited for himself, and must not take what it holds for nothing.
+            if (failure == null) {
+                told.complete(piece);
+            } else {
+                told.completeExceptionally(failure);
+            }
         }
 
         @Override
@@ -112,7 +118,7 @@ final class HeadScan {
             for (; at < lines.size() && !isEnough(heads, began); at++) {
                 Footer.Line line = lines.get(at);
                 if (line.isHead() && isNewest(segment, line)) {
-                    HeadScan.read(segment, line, new ScanPosition(segment.number(), at + 1))
+                    HeadScan.this.read(segment, line, new ScanPosition(segment.number(), at + 1))
                             .ifPresent(heads::add);
                 }
             }
@@ -132,10 +138,15 @@ final class HeadScan {
         return entry != null && entry.leadsTo(segment.number(), line.start());
     }
 
-    /** What tells the object; empty if it does not check, which whoever reads it next finds too. */
-    private static Optional<ScanPiece.Head> read(Segment segment, Footer.Line line, ScanPosition next)
-            throws IOException {
+    /** What tells the object; empty if it cannot be read or does not check, which whoever reads it next finds too. */
+    private Optional<ScanPiece.Head> read(Segment segment, Footer.Line line, ScanPosition next) {
         boolean doubtful = line.sequence() < segment.home().doubtBelow().getAsLong();
-        return line.headPart(segment.file()).map(headPart -> new ScanPiece.Head(headPart, doubtful, next));
+        try {
+            return line.headPart(segment.file()).map(headPart -> new ScanPiece.Head(headPart, doubtful, next));
+        } catch (IOException e) {
+            log.warn("The head at {} of {} is not told: {}", line.start(), segment.path(), e.toString());
+            parts.recorder().diskError();
+            return Optional.empty();
+        }
     }
 }

@@ -295,10 +295,11 @@ public final class RecordStore implements AutoCloseable {
     }
 
     /**
-     * Reads some of the heads on the disks, on a thread of theirs. What cannot be read is left out.
+     * Reads some of the heads on the disks, on a thread of theirs. A head that cannot be read is left out.
      *
      * @param most how many
-     * @return fails with a {@link DiskUnavailableException} where a disk stands still, or does so already; whoever does not want it any
+     * @return fails with a {@link DiskUnavailableException} where a disk stands still, or does so already, and where
+     *     the list of a segment cannot be read; whoever does not want it any
      *     more cancels it, and it ends at once
      */
     public CompletableFuture<ScanPiece> scan(ScanPosition from, int most) {

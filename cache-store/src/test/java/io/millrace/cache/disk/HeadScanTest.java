@@ -1,6 +1,7 @@
 package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -80,6 +81,18 @@ class HeadScanTest {
         assertThat(writer.segment().file().isOpen()).isFalse();
         waiting.remove().run();
         assertThat(piece).isCompletedWithValueMatching(told -> told.heads().isEmpty());
+    }
+
+    @Test
+    void segmentThatCannotBeReadIsNamedAndNotTakenForEmpty() throws IOException {
+        writer.segment().file().close();
+        CompletableFuture<ScanPiece> piece = scan.piece(ScanPosition.BEGINNING, HEADS);
+
+        waiting.remove().run();
+
+        assertThatThrownBy(piece::join)
+                .hasCauseInstanceOf(DiskUnavailableException.class)
+                .hasMessageContaining("the segment " + writer.segment().path() + " cannot be read");
     }
 
     private long read() {
