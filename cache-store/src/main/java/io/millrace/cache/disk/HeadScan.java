@@ -21,6 +21,7 @@ final class HeadScan {
     private static final long MOST_NANOS = DiskHealth.WORK_DEADLINE / 10;
 
     private final StoreParts parts;
+    private final RecentLines recent = new RecentLines();
 
     HeadScan(StoreParts parts) {
         this.parts = parts;
@@ -111,21 +112,30 @@ final class HeadScan {
         }
 
         private ScanPiece read() throws IOException {
-            List<Footer.Line> lines = Footer.of(segment.file()).lines();
             long began = System.nanoTime();
+            SegmentLines lines = recent.of(segment);
+            // Who goes over the same segment at the same time waits, about as long as a piece takes.
+            synchronized (lines) {
+                return read(lines, began);
+            }
+        }
+
+        /** One at least, however long its list took: so it comes to an end. */
+        private ScanPiece read(SegmentLines lines, long began) throws IOException {
             int at = segment.number() == from.segment() ? from.line() : 0;
             List<ScanPiece.Head> heads = new ArrayList<>();
-            for (; at < lines.size() && !isEnough(heads, began); at++) {
-                Footer.Line line = lines.get(at);
+            Footer.Line line = lines.line(at);
+            while (line != null) {
+                ScanPosition next = new ScanPosition(segment.number(), ++at);
                 if (line.isHead() && isNewest(segment, line)) {
-                    HeadScan.this.read(segment, line, new ScanPosition(segment.number(), at + 1))
-                            .ifPresent(heads::add);
+                    HeadScan.this.read(segment, line, next).ifPresent(heads::add);
                 }
+                if (isEnough(heads, began)) {
+                    return new ScanPiece(heads, Optional.of(next));
+                }
+                line = lines.line(at);
             }
-            ScanPosition next = at < lines.size()
-                    ? new ScanPosition(segment.number(), at)
-                    : new ScanPosition(segment.number() + 1, 0);
-            return new ScanPiece(heads, Optional.of(next));
+            return ScanPiece.last(heads, segment);
         }
 
         private boolean isEnough(List<ScanPiece.Head> heads, long began) {

@@ -15,7 +15,12 @@ public record ScanPiece(List<Head> heads, Optional<ScanPosition> next) {
 
     /** Nothing of a segment, and what comes behind it. */
     static ScanPiece behind(Segment segment) {
-        return new ScanPiece(List.of(), Optional.of(new ScanPosition(segment.number() + 1, 0)));
+        return last(List.of(), segment);
+    }
+
+    /** The last of a segment, and what comes behind it. */
+    static ScanPiece last(List<Head> heads, Segment segment) {
+        return new ScanPiece(heads, Optional.of(new ScanPosition(segment.number() + 1, 0)));
     }
 
     public ScanPiece {

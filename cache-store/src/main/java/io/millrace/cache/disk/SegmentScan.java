@@ -7,7 +7,7 @@ import java.nio.channels.FileChannel;
 /** Finds the records of a segment that was not sealed, up to the first that is not whole. */
 final class SegmentScan {
     private final FileChannel file;
-    private final long size;
+    private long size;
     private final Footer found = new Footer();
     private long end = Segment.HEADER;
 
@@ -17,11 +17,22 @@ final class SegmentScan {
     }
 
     static SegmentScan of(FileChannel file) throws IOException {
-        SegmentScan scan = new SegmentScan(file, file.size());
+        SegmentScan scan = begin(file);
         while (scan.next()) {
             // Each step adds a record.
         }
         return scan;
+    }
+
+    /** Before the first. */
+    static SegmentScan begin(FileChannel file) throws IOException {
+        return new SegmentScan(file, file.size());
+    }
+
+    /** Finds one more, also of what was written meanwhile; whether there was one. */
+    boolean more() throws IOException {
+        size = file.size();
+        return next();
     }
 
     Footer found() {

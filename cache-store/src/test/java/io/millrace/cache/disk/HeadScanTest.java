@@ -95,6 +95,54 @@ class HeadScanTest {
                 .hasMessageContaining("the segment " + writer.segment().path() + " cannot be read");
     }
 
+    /** Record by record: what lies before its position is not read again. */
+    @Test
+    void listIsReadOnceForAllPieces() throws IOException {
+        ScanPiece first = piece(ScanPosition.BEGINNING, 10);
+        long line = Footer.of(writer.segment().file()).lines().get(1).start();
+        writer.segment().file().write(ByteBuffer.allocate((int) line - Segment.HEADER), Segment.HEADER);
+
+        ScanPiece second = piece(first.next().orElseThrow(), 10);
+
+        assertThat(first.heads()).hasSize(10);
+        assertThat(second.heads()).hasSize(10);
+    }
+
+    @Test
+    void whatWasWrittenSinceTheLastScanIsTold() throws IOException {
+        assertThat(piece(ScanPosition.BEGINNING, 2 * HEADS).heads()).hasSize(HEADS);
+        add(HEADS);
+        assertThat(piece(ScanPosition.BEGINNING, 2 * HEADS).heads()).hasSize(HEADS + 1);
+        add(HEADS + 1);
+        writer.seal();
+        assertThat(piece(ScanPosition.BEGINNING, 2 * HEADS).heads()).hasSize(HEADS + 2);
+    }
+
+    @Test
+    void allPiecesTogetherTellAllHeads() {
+        int heads = 0;
+        int pieces = 0;
+        Optional<ScanPosition> next = Optional.of(ScanPosition.BEGINNING);
+        while (next.isPresent()) {
+            ScanPiece piece = piece(next.orElseThrow(), 10);
+            heads += piece.heads().size();
+            pieces++;
+            next = piece.next();
+        }
+
+        assertThat(heads).isEqualTo(HEADS);
+        assertThat(pieces).isGreaterThanOrEqualTo(HEADS / 10);
+    }
+
+    private ScanPiece piece(ScanPosition from, int most) {
+        CompletableFuture<ScanPiece> piece = scan.piece(from, most);
+        Runnable read = waiting.poll();
+        if (read != null) {
+            read.run();
+        }
+        return piece.join();
+    }
+
     private long read() {
         read++;
         atEachHead.forEach(Runnable::run);
