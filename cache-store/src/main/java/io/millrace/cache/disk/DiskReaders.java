@@ -50,6 +50,8 @@ final class DiskReaders implements DiskReads {
     /** When the write began that is under way; 0 if none is. */
     private volatile long writing;
 
+    private volatile @Nullable Thread writer;
+
     /**
      * @param name of its threads
      * @param clock which somebody steps, who calls {@link #look} each time
@@ -181,12 +183,14 @@ final class DiskReaders implements DiskReads {
 
     /** The disk's writer begins. */
     void writes() {
+        writer = Thread.currentThread();
         writing = Math.max(1, clock.nanos());
     }
 
     @Override
     public void wrote() {
-        if (writing != 0) {
+        // Others do some of its work when a disk is full: they do not speak for it.
+        if (writing != 0 && Thread.currentThread() == writer) {
             writes();
         }
     }

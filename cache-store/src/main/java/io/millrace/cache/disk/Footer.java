@@ -139,8 +139,17 @@ final class Footer {
 
     /** The records of a file: as its footer tells, or as they are found in it. */
     static Footer of(FileChannel file) throws IOException {
-        Optional<Footer> written = read(file);
-        return written.isPresent() ? written.get() : SegmentScan.of(file).found();
+        return of(file, () -> {});
+    }
+
+    /**
+     * The same for who is watched.
+     *
+     * @param step run again and again while that is read
+     */
+    static Footer of(FileChannel file, Runnable step) throws IOException {
+        Optional<Footer> written = read(file, step);
+        return written.isPresent() ? written.get() : SegmentScan.of(file, step).found();
     }
 
     /**
@@ -173,6 +182,10 @@ final class Footer {
 
     /** The footer of a file, or empty if it has none that checks. */
     static Optional<Footer> read(FileChannel file) throws IOException {
+        return read(file, () -> {});
+    }
+
+    private static Optional<Footer> read(FileChannel file, Runnable step) throws IOException {
         long size = file.size();
         ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
         if (size < Segment.HEADER + TRAILER || !Segment.readFully(file, trailer, size - TRAILER)) {
@@ -186,7 +199,8 @@ final class Footer {
         Footer footer = new Footer();
         int expected = trailer.getInt(4);
         trailer.putInt(4, 0);
-        boolean checks = footer.lines.read(file, position, count, position) && footer.checksum(trailer) == expected;
+        boolean checks =
+                footer.lines.read(file, position, count, position, step) && footer.checksum(trailer) == expected;
         return checks ? Optional.of(footer) : Optional.empty();
     }
 }

@@ -41,15 +41,17 @@ final class FooterLines extends AbstractList<Footer.Line> implements RandomAcces
      * Reads so many from a position on.
      *
      * @param end of the records they tell of
+     * @param step run after each call that reads
      * @return whether all of them are there and make sense
      */
-    boolean read(FileChannel file, long position, int lines, long end) throws IOException {
+    boolean read(FileChannel file, long position, int lines, long end, Runnable step) throws IOException {
         for (int first = 0; first < lines; first += PIECE) {
             ByteBuffer piece = piece(Math.min(PIECE, lines - first));
             if (!Segment.readFully(file, piece, position + (long) first * LINE)) {
                 return false;
             }
             pieces.add(piece);
+            step.run();
         }
         count = lines;
         for (int i = 0; i < lines; i++) {

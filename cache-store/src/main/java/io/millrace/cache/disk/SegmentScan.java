@@ -17,9 +17,14 @@ final class SegmentScan {
     }
 
     static SegmentScan of(FileChannel file) throws IOException {
+        return of(file, () -> {});
+    }
+
+    /** @param step run after each record */
+    static SegmentScan of(FileChannel file, Runnable step) throws IOException {
         SegmentScan scan = begin(file);
         while (scan.next()) {
-            // Each step adds a record.
+            step.run();
         }
         return scan;
     }

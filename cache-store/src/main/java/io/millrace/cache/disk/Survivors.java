@@ -196,7 +196,7 @@ final class Survivors {
 
     private List<Footer.Line> lines(Segment victim) {
         try {
-            return Footer.of(victim.file()).lines();
+            return Footer.of(victim.file(), victim.home().reads()::wrote).lines();
         } catch (IOException e) {
             log.warn("Segment {} cannot be read before it is removed: {}", victim.number(), e.toString());
             parts.recorder().diskError();

@@ -180,6 +180,27 @@ class DiskReadersTest {
         assertThat(atWork).hasValue(DiskReaders.MOST_WORKING);
     }
 
+    @Test
+    void onlyItsWriterTellsThatAWriteGoesOn() throws Exception {
+        AtomicLong now = new AtomicLong(1);
+        FairClock clock = new FairClock() {
+            @Override
+            long nanos() {
+                return now.get();
+            }
+        };
+        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        readers.writes();
+        now.addAndGet(DiskHealth.WRITE_DEADLINE + 1);
+
+        CompletableFuture.runAsync(readers::wrote).get(10, TimeUnit.SECONDS);
+        assertThat(readers.writeHangs()).isPositive();
+
+        readers.wrote();
+        assertThat(readers.writeHangs()).isZero();
+        assertThat(readers.close()).isTrue();
+    }
+
     private static boolean close(DiskReaders readers) {
         try {
             return readers.close();

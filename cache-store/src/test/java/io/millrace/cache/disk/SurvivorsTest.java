@@ -129,6 +129,22 @@ class SurvivorsTest {
         assertThat(parts.index().find(KEY)).isNull();
     }
 
+    /** Hundreds of thousands of records may be listed, of which hardly one is found any more. */
+    @Test
+    void victimsListIsReadInSteps() throws IOException {
+        for (int i = 0; i < 5000; i++) {
+            victim.add(new RecordDraft(Kind.HEAD, i, KEY, VERSION, 0, ByteBuffer.allocate(0), List.of()));
+        }
+        victim.flush();
+        victim.seal();
+        int[] steps = new int[1];
+
+        int lines = Footer.of(victim.segment().file(), () -> steps[0]++).lines().size();
+
+        assertThat(lines).isEqualTo(5000);
+        assertThat(steps[0]).isEqualTo(5);
+    }
+
     private void use(Fingerprint key) {
         parts.policy().used(key);
     }
