@@ -21,15 +21,15 @@ final class Shares {
     private static final int SPARE = 64 << 10;
 
     /**
-     * So many are looked at for one flush, whether they should stay: each is a read of the disk, which waits for it. The rest is passed
-     * over as what should.
+     * So many are looked at for one flush, whether they should stay: each is a read of the disk, which waits for it. The rest goes
+     * before what is known to stay, and behind what is not to.
      */
     private static final int MOST_LOOKS = 64;
 
     private final StoreParts parts;
 
     /** What was seen since {@link #flushes}: those that are worth least are asked for again and again. */
-    private final Map<Fingerprint, Boolean> seen = new HashMap<>();
+    private final Map<Fingerprint, Share.Kept> seen = new HashMap<>();
 
     Shares(StoreParts parts) {
         this.parts = parts;
@@ -78,8 +78,8 @@ final class Shares {
             }
 
             @Override
-            public boolean isKept(Fingerprint key) {
-                return !parts.kept().areNone() && isWanted(key, home);
+            public Share.Kept kept(Fingerprint key) {
+                return parts.kept().areNone() ? Share.Kept.NO : look(key, home);
             }
 
             @Override
@@ -93,25 +93,25 @@ final class Shares {
         };
     }
 
-    private boolean isWanted(Fingerprint key, Segment.Home home) {
-        Boolean known = seen.get(key);
+    private Share.Kept look(Fingerprint key, Segment.Home home) {
+        Share.@Nullable Kept known = seen.get(key);
         if (known != null) {
             return known;
         }
         Entry entry = parts.index().find(key);
         @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         if (entry == null || segment == null) {
-            return false;
+            return Share.Kept.NO;
         }
         boolean isOwn = segment.home().equals(home) && !home.reads().areBypassed();
         if (!isOwn || seen.size() == MOST_LOOKS) {
             // One disk's writer must not wait for another disk, nor long for its own.
-            return true;
+            return Share.Kept.UNKNOWN;
         }
-        boolean wanted = segment.acquire() && isWanted(entry, segment);
-        seen.put(key, wanted);
+        Share.Kept kept = segment.acquire() && isWanted(entry, segment) ? Share.Kept.YES : Share.Kept.NO;
+        seen.put(key, kept);
         home.reads().wrote();
-        return wanted;
+        return kept;
     }
 
     /** Reads, and releases the segment. */

@@ -106,8 +106,8 @@ final class SegmentModel implements Residents {
                 }
 
                 @Override
-                public boolean isKept(Fingerprint one) {
-                    return false;
+                public Share.Kept kept(Fingerprint one) {
+                    return Share.Kept.NO;
                 }
 
                 @Override

@@ -3,10 +3,10 @@ package io.millrace.cache.eviction;
 import io.millrace.cache.eviction.Residents.Resident;
 import io.millrace.cache.index.Fingerprint;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Holds some of what is cached, its <em>own</em>, to a number of bytes. As long as there is less, it changes nothing. Then something new has
@@ -39,9 +39,6 @@ public final class Share {
     /** So many go at most for one that comes: a share that was made smaller is reached step by step. */
     private static final int MOST_GONE = 64;
 
-    /** So many that should stay are passed over for one that comes. */
-    private static final int MOST_KEPT = 64;
-
     /** The part of its own that counts as the least of it, as for the cache as a whole. */
     private static final double LEAST = 0.3;
 
@@ -67,13 +64,21 @@ public final class Share {
         this.policy = policy;
     }
 
+    /** Whether one of its own should stay, in the order in which they go. */
+    public enum Kept {
+        NO,
+        /** As where a look would take too long. */
+        UNKNOWN,
+        YES
+    }
+
     /** What its own are to whoever stores them. */
     public interface Own {
         /** Whether something cached is one of them. */
         boolean has(Resident resident);
 
-        /** Whether it should stay if there is another that can go; true if that is not known. May wait for a disk. */
-        boolean isKept(Fingerprint key);
+        /** Whether it should stay if there is another that can go. May wait for a disk. */
+        Kept kept(Fingerprint key);
 
         /** Takes it out of the cache; false if it is not there any more. */
         boolean takeOut(Fingerprint key);
@@ -118,26 +123,43 @@ public final class Share {
     }
 
     private void shrink(Fingerprint stored, Residents residents, Own own) {
-        if (isOver()) {
-            lookAround(residents, own);
+        if (!isOver()) {
+            return;
         }
+        lookAround(residents, own);
+        List<Fingerprint> unknown = new ArrayList<>();
         List<Fingerprint> kept = new ArrayList<>();
-        for (int gone = 0; gone < MOST_GONE && kept.size() < MOST_KEPT && isOver(); ) {
-            Fingerprint least = takeLeast(stored);
-            if (least == null) {
+        int left = takeOut(leastFirst(stored), MOST_GONE, one -> isToGo(one, own, unknown, kept), own);
+        left = takeOut(unknown, left, one -> true, own);
+        int unused = takeOut(kept, left, one -> true, own);
+    }
+
+    /** Remembers what is not. */
+    private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> kept) {
+        Kept stays = own.kept(key);
+        if (stays == Kept.UNKNOWN) {
+            unknown.add(key);
+        } else if (stays == Kept.YES) {
+            kept.add(key);
+            // Others of its worth are looked at before it the next time.
+            add(key);
+        }
+        return stays == Kept.NO;
+    }
+
+    /** Until there is not too much, or {@code most} have gone; returns how many more may go. */
+    private int takeOut(List<Fingerprint> keys, int most, Predicate<Fingerprint> goes, Own own) {
+        int left = most;
+        for (Fingerprint key : keys) {
+            if (left == 0 || !isOver()) {
                 break;
             }
-            if (own.isKept(least)) {
-                kept.add(least);
-            } else if (own.takeOut(least)) {
-                gone++;
+            if (goes.test(key)) {
+                forget(key);
+                left -= own.takeOut(key) ? 1 : 0;
             }
         }
-        for (Fingerprint one : kept) {
-            if (!isOver() || !own.takeOut(one)) {
-                add(one);
-            }
-        }
+        return left;
     }
 
     private boolean isOver() {
@@ -148,6 +170,10 @@ public final class Share {
         known.remove(key);
         makeRoom();
         known.add(key);
+    }
+
+    private synchronized void forget(Fingerprint key) {
+        known.remove(key);
     }
 
     private void makeRoom() {
@@ -168,20 +194,21 @@ public final class Share {
     }
 
     /**
-     * The least that is known and not this one. Of several the first: what is prefetched is not to go for the next of it, as long as
-     * something else is known.
+     * What is known but this one, the least first. Of several worth the same in their order: what is prefetched is not to go for the
+     * next of it, as long as something else is known.
      */
-    private synchronized @Nullable Fingerprint takeLeast(Fingerprint but) {
-        int least = -1;
-        int worth = EvictionPolicy.MOST_WORTH + 1;
-        for (int i = 0; i < known.size(); i++) {
-            int own = policy.worth(known.get(i));
-            if (own < worth && !known.get(i).equals(but)) {
-                least = i;
-                worth = own;
-            }
+    private synchronized List<Fingerprint> leastFirst(Fingerprint but) {
+        long[] byWorth = new long[known.size()];
+        for (int i = 0; i < byWorth.length; i++) {
+            byWorth[i] = (long) policy.worth(known.get(i)) << Integer.SIZE | i;
         }
-        return least < 0 ? null : known.remove(least);
+        Arrays.sort(byWorth);
+        List<Fingerprint> sorted = new ArrayList<>(byWorth.length);
+        for (long one : byWorth) {
+            sorted.add(known.get((int) one));
+        }
+        sorted.remove(but);
+        return sorted;
     }
 
     private synchronized int bar(Residents residents, Predicate<Resident> own) {

@@ -3,7 +3,9 @@ package io.millrace.cache.eviction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.index.Fingerprint;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,61 @@ class ShareTest {
         }
     }
 
+    /** Nine of ten should stay, far more than are passed over quickly. */
+    @Test
+    void whatShouldStayGoesBehindAllThatNeedNot() {
+        Cached cached = new Cached(200, 0);
+        for (int i = 0; i < 180; i++) {
+            cached.kept.put(key(i), Share.Kept.YES);
+        }
+
+        store(cached, 100);
+
+        assertThat(cached.own).containsAll(cached.kept.keySet());
+    }
+
+    @Test
+    void whatNobodyCouldLookAtGoesBeforeWhatShouldStay() {
+        Cached cached = new Cached(200, 0);
+        for (int i = 0; i < 200; i++) {
+            cached.kept.put(key(i), i < 100 ? Share.Kept.YES : Share.Kept.UNKNOWN);
+        }
+        for (int i = 1000; i < 1030; i++) {
+            cached.kept.put(key(i), Share.Kept.UNKNOWN);
+        }
+
+        store(cached, 30);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(cached.own).contains(key(i));
+        }
+    }
+
+    @Test
+    void whatShouldStayGoesWhereThereIsNothingElse() {
+        Cached cached = new Cached(100, 0);
+        for (int i = 0; i < 100; i++) {
+            cached.kept.put(key(i), Share.Kept.YES);
+        }
+        for (int i = 1000; i < 1010; i++) {
+            cached.kept.put(key(i), Share.Kept.YES);
+        }
+
+        store(cached, 10);
+
+        assertThat(cached.own).hasSize(100);
+    }
+
+    /** Into a share that is used up. */
+    private static void store(Cached cached, int number) {
+        int most = cached.own.size();
+        Share share = new Share(() -> most, cached.own::size, EvictionPolicy.frequency(1 << 10));
+        for (int i = 1000; i < 1000 + number; i++) {
+            cached.own.add(key(i));
+            share.stored(key(i), cached, cached);
+        }
+    }
+
     private static Fingerprint key(long number) {
         return new Fingerprint(number, 1);
     }
@@ -81,6 +138,7 @@ class ShareTest {
     /** Some of its own among many others; of one byte each. */
     private static final class Cached implements Residents, Share.Own {
         final Set<Fingerprint> own = new HashSet<>();
+        final Map<Fingerprint, Share.Kept> kept = new HashMap<>();
         private final int others;
 
         Cached(int own, int others) {
@@ -108,8 +166,8 @@ class ShareTest {
         }
 
         @Override
-        public boolean isKept(Fingerprint key) {
-            return false;
+        public Share.Kept kept(Fingerprint key) {
+            return kept.getOrDefault(key, Share.Kept.NO);
         }
 
         @Override

@@ -31,8 +31,8 @@ class ShareUnderLoadTest {
         }
 
         @Override
-        public boolean isKept(Fingerprint key) {
-            return key.low() % 7 == 0;
+        public Share.Kept kept(Fingerprint key) {
+            return key.low() % 7 == 0 ? Share.Kept.YES : Share.Kept.NO;
         }
 
         @Override
