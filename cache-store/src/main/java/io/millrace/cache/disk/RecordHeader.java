@@ -22,7 +22,8 @@ import java.util.Optional;
  *  12  u32  bytes of the record        92  u32  bytes of the body
  *  16  u64  sequence                   96  u32  bytes of the head part
  *  24  128  fingerprint               100  u32  page checksums
- *  40  128  version's fingerprint     104  u64  place: segment, start / 64 in 22 bits; 0 in records of before that was told
+ *  40  128  version's fingerprint     104  u64  place: bit 62, segment, start / 64 in 24 bits; of earlier builds no bit 62, and
+ *                                              22 bits of start / 64, or 0
  *                                     112  u64  label of its group, 56 bits; 0 where that was not told yet
  *                                     120  8    reserved
  * 128  u32  CRC32C of each page, then the head part
