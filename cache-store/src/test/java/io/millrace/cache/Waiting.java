@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for what other threads do. */
-final class Waiting {
+public final class Waiting {
     private Waiting() {}
 
     /** Returns when it is so, or when there was time enough for it. */
-    static void until(Duration patience, BooleanSupplier so) {
+    public static void until(Duration patience, BooleanSupplier so) {
         long end = System.nanoTime() + patience.toNanos();
         while (!so.getAsBoolean() && System.nanoTime() < end) {
             pause(5);

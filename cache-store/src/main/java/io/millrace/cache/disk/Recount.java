@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts what earlier runs left without a label that says where it belongs today: records of before there were labels, and those that another
- * set of prefixes was named for. Each is read up to its body, on a thread of its own that rests as long as it works.
+ * set of prefixes was named for. Each is read up to its body, on a thread of its own that rests as long as it works. What cannot be read is
+ * tried again as long as it is there.
  */
 final class Recount {
     private static final Logger log = LoggerFactory.getLogger(Recount.class);
@@ -28,6 +29,9 @@ final class Recount {
     private static final long PATIENCE_MILLIS = 5000;
 
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What could not be read is tried again behind a second, and then each time behind twice as long, up to this. */
+    private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     private final StoreParts parts;
     private final int lastFound;
@@ -71,6 +75,7 @@ final class Recount {
             thread = running;
         }
         if (thread != null) {
+            LockSupport.unpark(thread);
             try {
                 thread.join(PATIENCE_MILLIS);
             } catch (InterruptedException e) {
@@ -80,11 +85,39 @@ final class Recount {
     }
 
     private void countUntilDone() {
-        while (goesOn()) {
-            beganAt = System.nanoTime();
-            parts.segments().all().forEach(this::countSafely);
+        try {
+            while (goesOn()) {
+                beganAt = System.nanoTime();
+                countAll();
+            }
+            log.info("{} records of earlier runs were read to be counted", counted);
+        } finally {
+            ended();
         }
-        log.info("{} records of earlier runs were read to be counted", counted);
+    }
+
+    /** Also if it broke: then the next start begins anew. */
+    private synchronized void ended() {
+        if (Thread.currentThread().equals(running)) {
+            running = null;
+        }
+    }
+
+    private void countAll() {
+        List<Segment> left = uncounted(parts.segments().all());
+        for (long pause = SECOND_NANOS; !left.isEmpty() && isToTryAgain(); pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+            LockSupport.parkNanos(pause);
+            left = uncounted(left);
+        }
+    }
+
+    private List<Segment> uncounted(List<Segment> segments) {
+        return segments.stream().filter(segment -> !countSafely(segment)).toList();
+    }
+
+    /** Not where all is looked at once more in any case. */
+    private synchronized boolean isToTryAgain() {
+        return !stopped && !again;
     }
 
     private synchronized boolean goesOn() {
@@ -97,21 +130,28 @@ final class Recount {
         return more;
     }
 
-    private void countSafely(Segment segment) {
+    /** Whether nothing of a segment is left to be counted. */
+    private boolean countSafely(Segment segment) {
         // A lost disk hangs for good, and lets its segments go.
-        while (!stopped && segment.home().reads().mayHang() && parts.segments().get(segment.number()) != null) {
+        while (!stopped && segment.home().reads().mayHang() && isThere(segment)) {
             LockSupport.parkNanos(SECOND_NANOS);
         }
-        if (stopped || !segment.acquire()) {
-            return;
+        if (stopped || !isThere(segment) || !segment.acquire()) {
+            return true;
         }
         try {
             count(segment);
-        } catch (IOException e) {
-            log.warn("What is in segment {} cannot be counted: {}", segment.number(), e.toString());
+            return true;
+        } catch (IOException | RuntimeException e) {
+            log.warn("What is in segment {} cannot be counted, it is tried again: {}", segment.number(), e.toString());
+            return false;
         } finally {
             segment.release();
         }
+    }
+
+    private boolean isThere(Segment segment) {
+        return parts.segments().get(segment.number()) != null;
     }
 
     /** One that this run has not sealed yet has labels of this run. */
