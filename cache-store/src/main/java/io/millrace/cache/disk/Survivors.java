@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
 final class Survivors {
     private static final Logger log = LoggerFactory.getLogger(Survivors.class);
 
+    /** The worth of a record that cannot be found. */
+    private static final byte GONE = -1;
+
     private final StoreParts parts;
     private final LongSupplier mostKept;
     private final Shares shares;
@@ -32,13 +35,6 @@ final class Survivors {
     private boolean toldOfTooMuch;
 
     private record Live(Fingerprint key, Entry entry) {}
-
-    /**
-     * A record that can be found.
-     *
-     * @param worth 0 to {@link EvictionPolicy#MOST_WORTH}
-     */
-    private record Found(Footer.Line line, int worth) {}
 
     /** @param mostKept bytes that may be kept of what is not used */
     Survivors(StoreParts parts, LongSupplier mostKept) {
@@ -73,18 +69,23 @@ final class Survivors {
      * @param sparing whether what is worth little is moved too, the best first
      */
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
-        List<Found> all = found(victim);
-        long[] byWorth = bytesByWorth(all);
+        List<Footer.Line> lines = lines(victim);
+        byte[] worths = worths(victim, lines);
+        long[] byWorth = bytesByWorth(lines, worths);
         Selection worthIt =
                 sparing ? Selection.best(byWorth, maxBytes) : parts.policy().select(byWorth, maxBytes, parts.index());
         long moved = 0;
-        for (Found found : all) {
+        for (int i = 0; i < worths.length; i++) {
+            if (worths[i] == GONE) {
+                continue;
+            }
             victim.home().reads().wrote();
-            Footer.Line line = found.line();
+            Footer.Line line = lines.get(i);
             boolean tooMuch = shares.haveFarTooMuchOf(line);
             boolean must =
                     line.kind() == Kind.TOMBSTONE ? mayHideSomething(victim, line) : !tooMuch && isKept(victim, line);
-            boolean wanted = must || (!tooMuch && moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, found));
+            boolean wanted =
+                    must || (!tooMuch && moved + line.recordBytes() <= maxBytes && isWorthIt(worthIt, line, worths[i]));
             // Looked at again: much may have been taken out while others were moved.
             List<Live> live = live(victim, line);
             if (wanted && !live.isEmpty() && move(victim, line, live, room, must)) {
@@ -96,23 +97,24 @@ final class Survivors {
         return moved;
     }
 
-    private List<Found> found(Segment victim) {
-        List<Found> found = new ArrayList<>();
-        for (Footer.Line line : lines(victim)) {
+    /** Of each line, 0 to {@link EvictionPolicy#MOST_WORTH}, or {@link #GONE}: a byte, since there may be half a million. */
+    private byte[] worths(Segment victim, List<Footer.Line> lines) {
+        byte[] worths = new byte[lines.size()];
+        for (int i = 0; i < worths.length; i++) {
             victim.home().reads().wrote();
+            Footer.Line line = lines.get(i);
             List<Live> live = live(victim, line);
-            if (!live.isEmpty()) {
-                found.add(new Found(line, worth(line, live)));
-            }
+            worths[i] = live.isEmpty() ? GONE : (byte) worth(line, live);
         }
-        return found;
+        return worths;
     }
 
-    private static long[] bytesByWorth(List<Found> all) {
+    private static long[] bytesByWorth(List<Footer.Line> lines, byte[] worths) {
         long[] bytes = new long[EvictionPolicy.MOST_WORTH + 1];
-        for (Found found : all) {
-            if (found.line().kind() != Kind.TOMBSTONE) {
-                bytes[found.worth()] += found.line().recordBytes();
+        for (int i = 0; i < worths.length; i++) {
+            Footer.Line line = lines.get(i);
+            if (worths[i] != GONE && line.kind() != Kind.TOMBSTONE) {
+                bytes[worths[i]] += line.recordBytes();
             }
         }
         return bytes;
@@ -133,9 +135,8 @@ final class Survivors {
         return worth;
     }
 
-    private static boolean isWorthIt(Selection worthIt, Found found) {
-        return found.line().kind() != Kind.TOMBSTONE
-                && worthIt.takes(found.worth(), found.line().recordBytes());
+    private static boolean isWorthIt(Selection worthIt, Footer.Line line, int worth) {
+        return line.kind() != Kind.TOMBSTONE && worthIt.takes(worth, line.recordBytes());
     }
 
     /** Whether somebody wants it to stay, and there is not too much of that yet. */
