@@ -142,8 +142,23 @@ public final class ObjectReads {
             return notInCache();
         }
         return decideRange(step.bucket(), step.read())
-                .map(request -> new PlannedRead(request, step.read().overrides()))
-                .flatMap(plan -> step.bodyWanted() ? open(step.bucket(), plan) : ask(step.bucket(), plan));
+                .flatMap(request -> send(step, request))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> isReplacedMeanwhile(step, failure)
+                                ? send(step, step.read().wholeRequest())
+                                : Mono.error(failure));
+    }
+
+    /** Then the range is not for what is there now, whatever that is: so all of it is wanted, and needs no other question. */
+    private static boolean isReplacedMeanwhile(Step step, BackendException failure) {
+        return failure.kind() == BackendException.Kind.VERSION_CHANGED
+                && step.read().ifRange().isPresent();
+    }
+
+    private static Mono<S3Answer> send(Step step, ReadRequest request) {
+        PlannedRead plan = new PlannedRead(request, step.read().overrides());
+        return step.bodyWanted() ? open(step.bucket(), plan) : ask(step.bucket(), plan);
     }
 
     private static Mono<S3Answer> open(BucketView bucket, PlannedRead read) {

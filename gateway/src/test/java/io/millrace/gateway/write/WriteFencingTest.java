@@ -362,6 +362,24 @@ class WriteFencingTest {
         assertThat(backend.calls(Operation.OPEN)).isEqualTo(4);
     }
 
+    /** The tag holds when it is asked for, and not when the range is read: then the whole of what is there now is wanted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ttl-fill", "immutable-invalidate", "strict-invalidate"})
+    void aRangeThatIsReplacedBeforeItIsReadPastTheCacheIsAnsweredByTheWhole(String bucket) throws IOException {
+        store(bucket, "key", 1);
+        String tag = send(Ask.of("HEAD", path(bucket, "key"))).headers().get("etag");
+        backend.plan(FaultPlan.script(new Fault.Fail(Kind.VERSION_CHANGED)).only(Operation.OPEN));
+
+        RawClient.Answer get = send(Ask.get(path(bucket, "key"))
+                .with("Range: bytes=0-9")
+                .with("If-Range: " + tag)
+                .with("Cache-Control: no-store"));
+
+        assertOk(get);
+        assertThat(get.bytes()).isEqualTo(content("key", 1));
+        assertThat(backend.calls(Operation.OPEN)).isEqualTo(2);
+    }
+
     private void putSmall(String bucket, String key, int version) {
         try {
             String text = version + "-" + "x".repeat(ThreadLocalRandom.current().nextInt(5000));
