@@ -251,6 +251,30 @@ class CountedTest {
         assertThat(resident("greedy/new0", 10)).isPositive();
     }
 
+    /** What had gone is found again behind a start, and is too much: that goes, and not what is read but lies in the oldest segments. */
+    @Test
+    void whatIsReadStaysThoughARestartBringsMoreThanAShareBack() {
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        for (int i = 0; i < 4; i++) {
+            bring("greedy/hot" + i, 1, MIB / 4);
+            readOften("greedy/hot" + i, 1, MIB / 4, 4);
+            bring("greedy/old" + i, 4, MIB);
+        }
+        assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
+        test.close();
+        open(Optional.of("8MiB"), "greedy/", "calm/");
+        assertThat(bytes("greedy/")).isGreaterThan(12L * MIB);
+        for (int i = 0; i < 4; i++) {
+            readOften("greedy/hot" + i, 1, MIB / 4, 4);
+        }
+        bring("calm/", 20, MIB);
+
+        for (int i = 0; i < 4; i++) {
+            assertThat(resident("greedy/hot" + i, 1)).isEqualTo(MIB / 4);
+        }
+        assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB + MIB / 2);
+    }
+
     /** Behind a start none of what is there is known but by a look: what comes must not be what goes. */
     @Test
     void whatIsPrefetchedBehindARestartTakesThePlaceOfItsOwn() {

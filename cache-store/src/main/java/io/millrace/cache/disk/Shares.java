@@ -26,6 +26,9 @@ final class Shares {
      */
     private static final int MOST_LOOKS = 64;
 
+    /** Steps for one segment that goes, of some blocks each: they take a part of a second at most. */
+    private static final int MOST_STEPS = 256;
+
     private final StoreParts parts;
 
     /** What was seen since {@link #flushes}: those that are worth least are asked for again and again. */
@@ -61,6 +64,22 @@ final class Shares {
     /** Whether a share is used up that a record counts for: what comes is in the place of its own, as are the heads beside it. */
     boolean areUsedUpFor(RecordDraft draft) {
         return draft.kind() != Kind.TOMBSTONE && parts.groups().isNearlyUsedUp(draft.headPart());
+    }
+
+    /**
+     * Before a segment goes, on a disk of which the caller is the writer: where there is far too much, as behind a start, which finds again
+     * what had gone, the least of it goes, and not what happens to lie there.
+     */
+    void trim(Segment.Home home) {
+        seen.clear();
+        for (Limited limited : parts.groups().limited()) {
+            Share share = limited.share();
+            boolean goesOn = share.isFarOver();
+            for (int step = 0; goesOn && step < MOST_STEPS; step++) {
+                goesOn = share.trim(parts.index(), own(limited.group(), home));
+                home.reads().wrote();
+            }
+        }
     }
 
     /** Whether there is so much of a record's group that it is not to be copied: as when its share was made smaller. */

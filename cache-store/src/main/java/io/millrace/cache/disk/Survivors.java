@@ -69,6 +69,7 @@ final class Survivors {
      * @param sparing whether what is worth little is moved too, the best first
      */
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
+        shares.trim(victim.home());
         List<Footer.Line> lines = lines(victim);
         byte[] worths = worths(victim, lines);
         long[] byWorth = bytesByWorth(lines, worths);

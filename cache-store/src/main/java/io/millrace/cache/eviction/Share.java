@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds some of what is cached, its <em>own</em>, to a number of bytes. As long as there is less, it changes nothing. Then something new has
@@ -38,6 +39,9 @@ public final class Share {
 
     /** So many go at most for one that comes: a share that was made smaller is reached step by step. */
     private static final int MOST_GONE = 64;
+
+    /** So many go at most for a look around where many have to. */
+    private static final int MOST_TRIMMED = 16;
 
     /** The part of its own that counts as the least of it, as for the cache as a whole. */
     private static final double LEAST = 0.3;
@@ -118,20 +122,33 @@ public final class Share {
      * @param residents among which others are looked for
      */
     public void stored(Fingerprint key, Residents residents, Own own) {
-        shrink(key, residents, own);
+        if (isOver()) {
+            lookAround(residents, own);
+            int unused = shrink(key, MOST_GONE, own);
+        }
         add(key);
     }
 
-    private void shrink(Fingerprint stored, Residents residents, Own own) {
+    /**
+     * Some of the least of its own goes, if there is too much.
+     *
+     * @return whether there is still, and more was found than that
+     */
+    public boolean trim(Residents residents, Own own) {
         if (!isOver()) {
-            return;
+            return false;
         }
-        lookAround(residents, own);
+        lookAroundForMany(residents, own);
+        return shrink(null, fewOfThoseKnown(), own) > 0 && isOver();
+    }
+
+    /** Returns how many have gone. */
+    private int shrink(@Nullable Fingerprint stored, int most, Own own) {
         List<Fingerprint> unknown = new ArrayList<>();
         List<Fingerprint> kept = new ArrayList<>();
-        int left = takeOut(leastFirst(stored), MOST_GONE, one -> isToGo(one, own, unknown, kept), own);
+        int left = takeOut(leastFirst(stored), most, one -> isToGo(one, own, unknown, kept), own);
         left = takeOut(unknown, left, one -> true, own);
-        int unused = takeOut(kept, left, one -> true, own);
+        return most - takeOut(kept, left, one -> true, own);
     }
 
     /** Remembers what is not. */
@@ -189,15 +206,30 @@ public final class Share {
         }
     }
 
+    private void lookAroundForMany(Residents residents, Own own) {
+        for (int turn = 0; turn < MOST_TURNS && areFewerThan(SAMPLE / 2); turn++) {
+            look(LOOKS_FOR_FEW, residents, own::has);
+        }
+    }
+
+    /** So that what goes is the least of all, about. */
+    private synchronized int fewOfThoseKnown() {
+        return Math.max(1, Math.min(MOST_TRIMMED, (int) (LEAST * known.size())));
+    }
+
+    private synchronized boolean areFewerThan(int number) {
+        return known.size() < number;
+    }
+
     private synchronized boolean areFew() {
-        return known.size() < FEW;
+        return areFewerThan(FEW);
     }
 
     /**
      * What is known but this one, the least first. Of several worth the same in their order: what is prefetched is not to go for the
      * next of it, as long as something else is known.
      */
-    private synchronized List<Fingerprint> leastFirst(Fingerprint but) {
+    private synchronized List<Fingerprint> leastFirst(@Nullable Fingerprint but) {
         long[] byWorth = new long[known.size()];
         for (int i = 0; i < byWorth.length; i++) {
             byWorth[i] = (long) policy.worth(known.get(i)) << Integer.SIZE | i;
@@ -207,7 +239,9 @@ public final class Share {
         for (long one : byWorth) {
             sorted.add(known.get((int) one));
         }
-        sorted.remove(but);
+        if (but != null) {
+            sorted.remove(but);
+        }
         return sorted;
     }
 
@@ -222,7 +256,10 @@ public final class Share {
     }
 
     private synchronized void look(Residents residents, Predicate<Resident> own) {
-        int looks = areFew() ? LOOKS_FOR_FEW : LOOKS;
+        look(areFew() ? LOOKS_FOR_FEW : LOOKS, residents, own);
+    }
+
+    private synchronized void look(int looks, Residents residents, Predicate<Resident> own) {
         for (int i = 0; i < looks; i++) {
             Resident resident = residents.any(next());
             if (resident != null && own.test(resident) && !known.contains(resident.key())) {

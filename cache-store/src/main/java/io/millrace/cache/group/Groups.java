@@ -252,6 +252,18 @@ public final class Groups implements Tally {
      */
     public record Limited(int group, Share share) {}
 
+    /** All that have one. */
+    public List<Limited> limited() {
+        List<Limited> limited = new ArrayList<>();
+        for (int number = 1; shared && number <= groups.size(); number++) {
+            @Nullable Share share = groups.get(number - 1).share();
+            if (share != null) {
+                limited.add(new Limited(number, share));
+            }
+        }
+        return limited;
+    }
+
     /** The shares that something of a group counts for. */
     public List<Limited> limited(int group) {
         if (!shared || group == UNKNOWN) {
