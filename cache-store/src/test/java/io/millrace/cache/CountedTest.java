@@ -3,8 +3,6 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.CountedEntries;
 import io.millrace.cache.disk.ScanPosition;
@@ -18,14 +16,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Flux;
 
 /**
  * What is told of a prefix at once must be what reading everything would tell, however it came there: by fills, writes, copies forward,
@@ -51,9 +47,9 @@ class CountedTest {
     @Test
     void prefixesAreCountedWithWhatLiesBelowThem() {
         open("", "a/", "a/b/");
-        bring("a/b/", 3, MIB);
-        bring("a/c/", 2, SMALL);
-        bring("other", 1, MIB);
+        test.bring("a/b/", 3, MIB);
+        test.bring("a/c/", 2, SMALL);
+        test.bring("other", 1, MIB);
 
         assertThat(bytes("a/b/")).isEqualTo(3L * MIB);
         assertThat(bytes("a/")).isEqualTo(3L * MIB + 2 * SMALL);
@@ -72,7 +68,7 @@ class CountedTest {
                         counted("test", "bucket", "")),
                 "32MiB",
                 "32MiB");
-        bring("a", 2, MIB);
+        test.bring("a", 2, MIB);
 
         assertThat(test.cache().counted()).extracting(GroupState::bytes).containsExactly(0L, 0L, 2L * MIB);
     }
@@ -80,8 +76,8 @@ class CountedTest {
     @Test
     void whatIsEvictedOrReplacedIsNotCountedAnyMore() {
         open("a/", "b/");
-        bring("a/", 3, SMALL);
-        bring("b/", 1, MIB);
+        test.bring("a/", 3, SMALL);
+        test.bring("b/", 1, MIB);
         test.cache().evict(test.headNow("a/0", FaultySource.sound("a/0", SMALL)));
         test.cache().invalidate(TestCache.id("a/1"));
         test.awaitIdle();
@@ -96,9 +92,9 @@ class CountedTest {
     void severalTurnsOfTheCacheLeaveNoErrorInTheCounts() {
         open("", "a/");
         for (int round = 0; round < 3; round++) {
-            bring("a/" + round + "/", 30, MIB);
-            bring("b/" + round + "/", 200, SMALL);
-            bring("b/large" + round + "/", 20, MIB);
+            test.bring("a/" + round + "/", 30, MIB);
+            test.bring("b/" + round + "/", 200, SMALL);
+            test.bring("b/large" + round + "/", 20, MIB);
         }
 
         assertCountsAreTrue();
@@ -108,7 +104,7 @@ class CountedTest {
     @Test
     void scanThatGoesOnBehindAnyObjectTellsEachOnce() {
         open("");
-        bring("a/", 1300, 100);
+        test.bring("a/", 1300, 100);
         List<String> keys = new ArrayList<>();
         ScanPosition from = ScanPosition.BEGINNING;
         for (boolean more = true; more; ) {
@@ -128,8 +124,8 @@ class CountedTest {
     @ValueSource(booleans = {true, false})
     void nextRunCountsTheSame(boolean again) {
         open("", "a/");
-        bring("a/", 5, MIB);
-        bring("b/", 10, SMALL);
+        test.bring("a/", 5, MIB);
+        test.bring("b/", 10, SMALL);
         List<GroupState> before = test.cache().counted();
 
         reopen("", "a/");
@@ -144,9 +140,9 @@ class CountedTest {
     @Test
     void nextRunThatCountsOtherPrefixesReadsWhatItMust() {
         open("", "a/");
-        bring("a/x/", 3, MIB);
-        bring("a/y/", 4, SMALL);
-        bring("b/", 10, SMALL);
+        test.bring("a/x/", 3, MIB);
+        test.bring("a/y/", 4, SMALL);
+        test.bring("b/", 10, SMALL);
 
         reopen("a/x/", "a/y/", "b/");
         awaitCounted();
@@ -161,8 +157,8 @@ class CountedTest {
     @Test
     void runThatCountedNothingIsCountedByTheNext() {
         open();
-        bring("a/", 3, MIB);
-        bring("b/", 4, SMALL);
+        test.bring("a/", 3, MIB);
+        test.bring("b/", 4, SMALL);
 
         reopen("");
 
@@ -181,13 +177,13 @@ class CountedTest {
     @Test
     void bucketHasNoMoreThanItsShareAndOthersKeepTheirs() {
         open(Optional.of("25%"), "greedy/", "calm/");
-        bring("calm/", 480, PIECE);
+        test.bring("calm/", 480, PIECE);
         readOften("greedy/first", 250, PIECE, 4);
         readOften("greedy/second", 250, PIECE, 9);
         test.awaitIdle();
 
         assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
-        assertThat(resident("greedy/second", 250)).isPositive();
+        assertThat(test.resident("greedy/second", 250)).isPositive();
         assertThat(bytes("calm/")).isGreaterThan(12L * MIB);
         assertCountsAreTrue();
     }
@@ -195,8 +191,8 @@ class CountedTest {
     @Test
     void whatIsPrefetchedBeyondAShareTakesThePlaceOfItsOwn() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
-        bring("calm/", 480, PIECE);
-        bring("greedy/", 1000, PIECE);
+        test.bring("calm/", 480, PIECE);
+        test.bring("greedy/", 1000, PIECE);
 
         assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
         assertThat(bytes("calm/")).isGreaterThan(12L * MIB);
@@ -206,10 +202,10 @@ class CountedTest {
     void whatIsKeptGoesLastWithinAShare() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
         keep("greedy/kept");
-        bring("greedy/kept", 4, MIB);
-        bring("greedy/", 30, MIB);
+        test.bring("greedy/kept", 4, MIB);
+        test.bring("greedy/", 30, MIB);
 
-        assertThat(resident("greedy/kept", 4)).isEqualTo(4L * MIB);
+        assertThat(test.resident("greedy/kept", 4)).isEqualTo(4L * MIB);
         assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
     }
 
@@ -217,7 +213,7 @@ class CountedTest {
     void moreIsNotKeptThanItsShare() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
         keep("greedy/");
-        bring("greedy/", 20, MIB);
+        test.bring("greedy/", 20, MIB);
 
         assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
     }
@@ -225,12 +221,12 @@ class CountedTest {
     @Test
     void shareThatIsMadeSmallerIsReachedWhenOthersCome() {
         open(Optional.of("16MiB"), "greedy/", "calm/");
-        bring("greedy/", 16, MIB);
+        test.bring("greedy/", 16, MIB);
         assertThat(bytes("greedy/")).isEqualTo(16L * MIB);
 
         test.close();
         open(Optional.of("4MiB"), "greedy/", "calm/");
-        bring("calm/", 60, MIB);
+        test.bring("calm/", 60, MIB);
 
         assertThat(bytes("greedy/")).isLessThanOrEqualTo(5L * MIB);
         assertThat(bytes("calm/")).isGreaterThan(16L * MIB);
@@ -239,7 +235,7 @@ class CountedTest {
     @Test
     void shareHoldsAcrossARestart() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
-        bring("greedy/", 8, MIB);
+        test.bring("greedy/", 8, MIB);
         test.close();
         open(Optional.of("8MiB"), "greedy/", "calm/");
         for (int round = 0; round < 3; round++) {
@@ -248,7 +244,7 @@ class CountedTest {
         test.awaitIdle();
 
         assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
-        assertThat(resident("greedy/new0", 10)).isPositive();
+        assertThat(test.resident("greedy/new0", 10)).isPositive();
     }
 
     /** What had gone is found again behind a start, and is too much: that goes, and not what is read but lies in the oldest segments. */
@@ -256,9 +252,9 @@ class CountedTest {
     void whatIsReadStaysThoughARestartBringsMoreThanAShareBack() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
         for (int i = 0; i < 4; i++) {
-            bring("greedy/hot" + i, 1, MIB / 4);
+            test.bring("greedy/hot" + i, 1, MIB / 4);
             readOften("greedy/hot" + i, 1, MIB / 4, 4);
-            bring("greedy/old" + i, 4, MIB);
+            test.bring("greedy/old" + i, 4, MIB);
         }
         assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB);
         test.close();
@@ -267,10 +263,10 @@ class CountedTest {
         for (int i = 0; i < 4; i++) {
             readOften("greedy/hot" + i, 1, MIB / 4, 4);
         }
-        bring("calm/", 20, MIB);
+        test.bring("calm/", 20, MIB);
 
         for (int i = 0; i < 4; i++) {
-            assertThat(resident("greedy/hot" + i, 1)).isEqualTo(MIB / 4);
+            assertThat(test.resident("greedy/hot" + i, 1)).isEqualTo(MIB / 4);
         }
         assertThat(bytes("greedy/")).isLessThanOrEqualTo(8L * MIB + MIB / 2);
     }
@@ -279,14 +275,14 @@ class CountedTest {
     @Test
     void whatIsPrefetchedBehindARestartTakesThePlaceOfItsOwn() {
         open(Optional.of("8MiB"), "greedy/", "calm/");
-        bring("calm/", 10, MIB);
-        bring("greedy/old", 8, MIB);
+        test.bring("calm/", 10, MIB);
+        test.bring("greedy/old", 8, MIB);
         test.close();
         open(Optional.of("8MiB"), "greedy/", "calm/");
-        bring("greedy/new", 2, MIB);
+        test.bring("greedy/new", 2, MIB);
 
-        assertThat(resident("greedy/new", 2)).isEqualTo(2L * MIB);
-        assertThat(resident("calm/", 10)).isEqualTo(10L * MIB);
+        assertThat(test.resident("greedy/new", 2)).isEqualTo(2L * MIB);
+        assertThat(test.resident("calm/", 10)).isEqualTo(10L * MIB);
         assertThat(bytes("greedy/")).isBetween(7L * MIB, 8L * MIB);
     }
 
@@ -384,29 +380,5 @@ class CountedTest {
                         .blockLast(Duration.ofSeconds(30));
             }
         }
-    }
-
-    private void bring(String name, int objects, int size) {
-        Flux.range(0, objects)
-                .flatMap(
-                        number -> {
-                            String key = name + number;
-                            FaultySource source = FaultySource.sound(key, size);
-                            return test.cache()
-                                    .openAhead(TestCache.id(key), new Selection.Whole(), source)
-                                    .map(opened -> ((Opened.Known) opened).head())
-                                    .flatMap(head -> test.cache().warm(head, new ByteRange(0, size - 1), source));
-                        },
-                        16)
-                .blockLast(Duration.ofSeconds(60));
-        test.awaitIdle();
-    }
-
-    private long resident(String name, int objects) {
-        return IntStream.range(0, objects)
-                .mapToObj(i -> Optional.ofNullable(
-                        test.cache().find(TestCache.id(name + i)).block()))
-                .mapToLong(head -> head.map(test.cache()::resident).orElse(0L))
-                .sum();
     }
 }

@@ -21,7 +21,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -131,6 +133,30 @@ final class TestCache implements AutoCloseable {
                 () -> cache.state().fills() == 0 && cache.state().inFlight() == 0);
         assertThat(cache.state().fills()).as("fills under way").isZero();
         assertThat(cache.state().inFlight()).as("bytes reserved").isZero();
+    }
+
+    /** Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until they are stored. */
+    void bring(String name, int objects, int size) {
+        Flux.range(0, objects)
+                .flatMap(
+                        number -> {
+                            String key = name + number;
+                            FaultySource source = FaultySource.sound(key, size);
+                            return cache.openAhead(id(key), new Selection.Whole(), source)
+                                    .map(opened -> ((Opened.Known) opened).head())
+                                    .flatMap(head -> cache.warm(head, new ByteRange(0, size - 1), source));
+                        },
+                        16)
+                .blockLast(Duration.ofSeconds(60));
+        awaitIdle();
+    }
+
+    /** Bytes that are here of so many of them. */
+    long resident(String name, int objects) {
+        return IntStream.range(0, objects)
+                .mapToObj(i -> Optional.ofNullable(cache.find(id(name + i)).block()))
+                .mapToLong(head -> head.map(cache::resident).orElse(0L))
+                .sum();
     }
 
     @Override

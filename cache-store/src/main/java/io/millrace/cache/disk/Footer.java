@@ -61,16 +61,13 @@ final class Footer {
 
         /** The head part of the record, which may wait for the disk; empty if it does not check. */
         Optional<ByteBuffer> headPart(FileChannel file) throws IOException {
-            ByteBuffer before = ByteBuffer.allocate(bodyStart);
-            if (!Segment.readFully(file, before, start)) {
-                return Optional.empty();
-            }
-            return RecordHeader.decodeFixed(before)
-                    .filter(header -> header.bodyStart() == bodyStart
+            return RecordHeader.headPart(
+                    file,
+                    start,
+                    bodyStart,
+                    header -> header.bodyStart() == bodyStart
                             && header.sequence() == sequence
-                            && header.key().equals(key)
-                            && header.checks(before))
-                    .map(header -> header.headPart(before));
+                            && header.key().equals(key));
         }
 
         Entry entry(int segment) {

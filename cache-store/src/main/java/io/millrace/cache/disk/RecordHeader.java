@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What stands before a body:
@@ -189,6 +190,23 @@ record RecordHeader(
         return Segment.readFully(file, before, position) && header.checks(before)
                 ? Optional.of(header)
                 : Optional.empty();
+    }
+
+    /**
+     * Reads the head part of a record; empty if it is not the one that is meant, or not what was written.
+     *
+     * @param beforeBody bytes from the record's first to its body
+     */
+    static Optional<ByteBuffer> headPart(
+            FileChannel file, long position, int beforeBody, Predicate<RecordHeader> isMeant) throws IOException {
+        ByteBuffer before = ByteBuffer.allocate(beforeBody);
+        if (!Segment.readFully(file, before, position)) {
+            return Optional.empty();
+        }
+        return decodeFixed(before)
+                .filter(isMeant)
+                .filter(header -> header.checks(before))
+                .map(header -> header.headPart(before));
     }
 
     /** Whether these bytes, from the record's first to its body, are what was written. */

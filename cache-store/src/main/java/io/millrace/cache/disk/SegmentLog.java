@@ -108,7 +108,7 @@ final class SegmentLog {
         if (writer == null) {
             return;
         }
-        makeSureOfTheLast(writer, writer.waitingBytes());
+        unforced.awaitRoomFor(writer.unforced() + writer.waitingBytes());
         writer.flush();
         shares.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
@@ -118,17 +118,13 @@ final class SegmentLog {
             laidOut.remove();
             record.outcome().written(found);
         }
-        if (writer.unforced() >= Unforced.AT_ONCE) {
-            forceSoon(writer);
-        }
+        forceWhatIsMuch(writer);
     }
 
-    /** Before so many bytes are written. */
-    private void makeSureOfTheLast(SegmentWriter writer, long bytes) throws IOException {
+    private void forceWhatIsMuch(SegmentWriter writer) {
         if (writer.unforced() >= Unforced.AT_ONCE) {
             forceSoon(writer);
         }
-        unforced.awaitRoomFor(writer.unforced() + bytes);
     }
 
     /** Waits until all that was written is on the disk. */
@@ -238,7 +234,9 @@ final class SegmentLog {
     private @Nullable SegmentWriter roomFor(Footer.Line line, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(line.recordBytes())) {
-            makeSureOfTheLast(writer, line.recordBytes());
+            // It is written by whoever moves it, and not by a flush.
+            forceWhatIsMuch(writer);
+            unforced.awaitRoomFor(writer.unforced() + line.recordBytes());
             return writer;
         }
         if (!must || !room.isLittleBeyond()) {

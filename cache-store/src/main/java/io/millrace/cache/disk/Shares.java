@@ -7,7 +7,6 @@ import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -136,13 +135,10 @@ final class Shares {
     /** Reads, and releases the segment. */
     private boolean isWanted(Entry entry, Segment segment) {
         try {
-            ByteBuffer before = ByteBuffer.allocate((int) (entry.bodyPosition() - entry.start()));
-            return Segment.readFully(segment.file(), before, entry.start())
-                    && RecordHeader.decodeFixed(before)
-                            .filter(header -> header.beforeBody() <= before.capacity() && header.checks(before))
-                            .map(header -> header.headPart(before))
-                            .filter(parts.kept()::have)
-                            .isPresent();
+            int beforeBody = (int) (entry.bodyPosition() - entry.start());
+            return RecordHeader.headPart(segment.file(), entry.start(), beforeBody, header -> true)
+                    .filter(parts.kept()::have)
+                    .isPresent();
         } catch (IOException e) {
             // Whoever reads it meets it again.
             return false;

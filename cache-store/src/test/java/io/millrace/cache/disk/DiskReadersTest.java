@@ -54,13 +54,7 @@ class DiskReadersTest {
     @Test
     void workThatGoesOnForTenSecondsIsADiskThatHangs() throws Exception {
         AtomicLong now = new AtomicLong(1);
-        FairClock clock = new FairClock() {
-            @Override
-            long nanos() {
-                return now.get();
-            }
-        };
-        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        DiskReaders readers = readers(now);
         CountDownLatch began = new CountDownLatch(1);
         CountDownLatch thawed = new CountDownLatch(1);
         CompletableFuture<Boolean> givenUp = new CompletableFuture<>();
@@ -102,13 +96,7 @@ class DiskReadersTest {
     @Test
     void whatIsDoneWithAResultIsNotTheDisksTime() throws Exception {
         AtomicLong now = new AtomicLong(1);
-        FairClock clock = new FairClock() {
-            @Override
-            long nanos() {
-                return now.get();
-            }
-        };
-        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        DiskReaders readers = readers(now);
         for (boolean work : new boolean[] {false, true}) {
             CountDownLatch computes = new CountDownLatch(1);
             CountDownLatch computed = new CountDownLatch(1);
@@ -183,13 +171,7 @@ class DiskReadersTest {
     @Test
     void onlyItsWriterTellsThatAWriteGoesOn() throws Exception {
         AtomicLong now = new AtomicLong(1);
-        FairClock clock = new FairClock() {
-            @Override
-            long nanos() {
-                return now.get();
-            }
-        };
-        DiskReaders readers = new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
+        DiskReaders readers = readers(now);
         readers.writes();
         now.addAndGet(DiskHealth.WRITE_DEADLINE + 1);
 
@@ -199,6 +181,17 @@ class DiskReadersTest {
         readers.wrote();
         assertThat(readers.writeHangs()).isZero();
         assertThat(readers.close()).isTrue();
+    }
+
+    /** @param now what their clock shows, in nanoseconds */
+    private static DiskReaders readers(AtomicLong now) {
+        FairClock clock = new FairClock() {
+            @Override
+            long nanos() {
+                return now.get();
+            }
+        };
+        return new DiskReaders("disk", new DiskHealth(Path.of("disk")), clock, new Glances(clock));
     }
 
     private static boolean close(DiskReaders readers) {

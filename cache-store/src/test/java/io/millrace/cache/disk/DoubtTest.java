@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,45 +19,45 @@ class DoubtTest {
     @TempDir
     Path folder;
 
+    private final DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
+    private Path disk;
+    private Path data;
+    private Doubt doubt;
+
+    @BeforeEach
+    void begin() throws IOException {
+        disk = Files.createDirectory(folder.resolve("disk"));
+        data = folder.resolve("data");
+        doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
+    }
+
     @Test
     void thatALostDiskIsDoubtedIsWrittenAsSoonAsItCanBe() throws Exception {
-        Path disk = Files.createDirectory(folder.resolve("disk"));
-        Path data = folder.resolve("data");
-        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
-        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
         Files.writeString(data, "where a folder should be");
 
         doubt.abandon();
         assertThat(Files.isDirectory(data)).isFalse();
         Files.delete(data);
 
-        assertThat(isRemembered(data, marker)).isTrue();
+        assertThat(isRemembered()).isTrue();
         doubt.close(true);
         assertThat(disk).isEmptyDirectory();
     }
 
     @Test
     void whoDoubtsALostDiskIsToldWhenThatIsWritten() throws Exception {
-        Path disk = Files.createDirectory(folder.resolve("disk"));
-        Path data = folder.resolve("data");
-        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
-        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
         doubt.abandon();
         CountDownLatch told = new CountDownLatch(1);
 
         doubt.raise(told::countDown);
 
         assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(isRemembered(data, marker)).isTrue();
+        assertThat(isRemembered()).isTrue();
         doubt.close(true);
     }
 
     @Test
     void whatADiskThatHangsCouldNotBeToldIsRememberedBesideItAtTheEnd() throws Exception {
-        Path disk = Files.createDirectory(folder.resolve("disk"));
-        Path data = folder.resolve("data");
-        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), new FingerprintHash(1, 2));
-        Doubt doubt = new Doubt(disk, marker, KnownDisks.read(data), () -> false);
         Files.writeString(data, "where a folder should be");
         try (Standstill hanging = Standstill.of(ForcedFiles.freshBeside(disk.resolve(DiskMarker.NAME)))) {
             doubt.raise(() -> {});
@@ -69,7 +70,7 @@ class DoubtTest {
         }
     }
 
-    private static boolean isRemembered(Path data, DiskMarker marker) throws IOException, InterruptedException {
+    private boolean isRemembered() throws IOException, InterruptedException {
         for (int i = 0; i < 500; i++) {
             if (KnownDisks.read(data).doubtBelow(marker.disk()) > 0) {
                 return true;

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.Waiting;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -47,17 +44,7 @@ class RecountTest {
             hash,
             policy,
             this::whose);
-    private final StoreParts parts = new StoreParts(
-            hash,
-            new Index(4 << 20, groups),
-            new SegmentTable(),
-            new AtomicInteger(),
-            policy,
-            new GhostCaches(1 << 20, 1 << 10),
-            groups,
-            new KeptRecords(),
-            new Residency(8 << 20),
-            CacheRecorder.NONE);
+    private final StoreParts parts = TestLog.parts(hash, policy, groups);
     private final Recount recount = new Recount(parts, ALL);
 
     @SuppressWarnings("NullAway.Init") // before each test

@@ -4,14 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -23,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,17 +31,7 @@ class SegmentLogTest {
     @TempDir
     Path folder;
 
-    private final StoreParts parts = new StoreParts(
-            FingerprintHash.random(),
-            new Index(4 << 20),
-            new SegmentTable(),
-            new AtomicInteger(),
-            EvictionPolicy.frequency(1 << 16),
-            new GhostCaches(1 << 20, 1 << 10),
-            Groups.none(FingerprintHash.random()),
-            new KeptRecords(),
-            new Residency(8 << 20),
-            CacheRecorder.NONE);
+    private final StoreParts parts = TestLog.parts();
     private Path disk;
     private SealedSegments sealed;
     private SegmentLog log;

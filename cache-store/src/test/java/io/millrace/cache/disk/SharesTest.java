@@ -5,22 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,17 +48,7 @@ class SharesTest {
 
     @BeforeEach
     void writeAsMuchAsMayBe() throws IOException {
-        StoreParts parts = new StoreParts(
-                hash,
-                new Index(4 << 20, groups),
-                new SegmentTable(),
-                new AtomicInteger(),
-                policy,
-                new GhostCaches(1 << 20, 1 << 10),
-                groups,
-                new KeptRecords(),
-                new Residency(8 << 20),
-                CacheRecorder.NONE);
+        StoreParts parts = TestLog.parts(hash, policy, groups);
         for (int i = 0; i < 2; i++) {
             WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));

@@ -3,14 +3,9 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -36,17 +31,7 @@ class SurvivorsTest {
     Path folder;
 
     // A key of its own each time would put the only block where the policy looks for others, now and then.
-    private final StoreParts parts = new StoreParts(
-            new FingerprintHash(1, 2),
-            new Index(4 << 20),
-            new SegmentTable(),
-            new AtomicInteger(),
-            EvictionPolicy.frequency(1 << 16),
-            new GhostCaches(1 << 20, 1 << 10),
-            Groups.none(FingerprintHash.random()),
-            new KeptRecords(),
-            new Residency(8 << 20),
-            CacheRecorder.NONE);
+    private final StoreParts parts = TestLog.parts(new FingerprintHash(1, 2));
     private final Survivors survivors = new Survivors(parts, () -> 1 << 20);
     private final AtomicInteger doubts = new AtomicInteger();
     private Segment other;

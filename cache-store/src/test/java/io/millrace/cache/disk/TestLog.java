@@ -47,15 +47,24 @@ final class TestLog implements DiskReads, AutoCloseable {
 
     /** Of a store that has few records and no rules. */
     static StoreParts parts() {
-        FingerprintHash hash = FingerprintHash.random();
+        return parts(FingerprintHash.random());
+    }
+
+    /** The same with a key that is known. */
+    static StoreParts parts(FingerprintHash hash) {
+        return parts(hash, EvictionPolicy.frequency(1 << 16), Groups.none(hash));
+    }
+
+    /** Of a store that has few records, which are counted. */
+    static StoreParts parts(FingerprintHash hash, EvictionPolicy policy, Groups groups) {
         return new StoreParts(
                 hash,
-                new Index(4 << 20),
+                new Index(4 << 20, groups),
                 new SegmentTable(),
                 new AtomicInteger(),
-                EvictionPolicy.frequency(1 << 16),
+                policy,
                 new GhostCaches(1 << 20, 1 << 10),
-                Groups.none(hash),
+                groups,
                 new KeptRecords(),
                 new Residency(8 << 20),
                 CacheRecorder.NONE);

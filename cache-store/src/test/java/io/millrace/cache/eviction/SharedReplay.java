@@ -3,7 +3,6 @@ package io.millrace.cache.eviction;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.ObjectId;
@@ -31,7 +30,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -50,7 +48,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
 
     private final Path folder;
     private final RecordStore store;
-    private final AtomicLong written = new AtomicLong();
+    private final WrittenBytes written = new WrittenBytes();
     private final ByteBuf page = Unpooled.directBuffer(PAGE).writeZero(PAGE);
 
     private SharedReplay(Path folder, double share) throws IOException {
@@ -62,17 +60,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
                 List.of(new DiskSettings(folder.resolve("disk"), new DataSize(DISK))));
         EvictionPolicy policy = EvictionPolicy.frequency(32L * CAPACITY);
         store = RecordStore.open(
-                settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), new CacheRecorder() {
-                    @Override
-                    public void stored(long size) {
-                        written.addAndGet(size);
-                    }
-
-                    @Override
-                    public void evicted(long size, long moved) {
-                        written.addAndGet(moved);
-                    }
-                });
+                settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), written);
         store.recover();
     }
 
@@ -154,7 +142,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
 
     @Override
     public long written() {
-        return written.get() / BODY;
+        return written.bytes() / BODY;
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.disk.RecordDraft;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -36,27 +34,14 @@ final class StoreReplay implements Contender, AutoCloseable {
 
     private final Path folder;
     private final RecordStore store;
-    private final AtomicLong written = new AtomicLong();
+    private final WrittenBytes written = new WrittenBytes();
     private final ByteBuf body = Unpooled.directBuffer(BODY).writeZero(BODY);
 
     private StoreReplay(Path folder, long bytes) throws IOException {
         this.folder = folder;
         CacheSettings settings = settings(folder, bytes);
         store = RecordStore.open(
-                settings,
-                folder.resolve("data"),
-                EvictionPolicy.frequency(settings.frequencyMemory()),
-                new CacheRecorder() {
-                    @Override
-                    public void stored(long size) {
-                        written.addAndGet(size);
-                    }
-
-                    @Override
-                    public void evicted(long size, long moved) {
-                        written.addAndGet(moved);
-                    }
-                });
+                settings, folder.resolve("data"), EvictionPolicy.frequency(settings.frequencyMemory()), written);
         store.recover();
     }
 
@@ -150,7 +135,7 @@ final class StoreReplay implements Contender, AutoCloseable {
     /** Things that were written, moved ones included. */
     @Override
     public long written() {
-        return written.get() / BODY;
+        return written.bytes() / BODY;
     }
 
     @Override

@@ -66,8 +66,7 @@ public final class CountedBuckets {
     }
 
     private static ObjectPrefix below(BucketSettings entry, String prefix) {
-        BucketName real =
-                entry.bucket().orElseGet(() -> new BucketName(entry.name().value()));
+        BucketName real = entry.real(new BucketName(entry.name().value()));
         return new ObjectPrefix(entry.backend(), real, entry.prefix() + prefix);
     }
 }

@@ -93,17 +93,7 @@ class BucketAccountsTest {
     }
 
     private static BucketSettings entry(String name, Optional<BucketName> real) {
-        return new BucketSettings(
-                BucketPattern.parse(name),
-                "memory",
-                real,
-                "",
-                AnonymousRights.parse("none"),
-                BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
-                List.of(),
-                List.of(),
-                Views.FRESHNESS);
+        return Views.settings(name, "memory", real, "");
     }
 
     private static RequestRecord read(BucketName bucket, int status) {

@@ -95,18 +95,7 @@ class BucketsTest {
 
     private void add(String pattern, String backend, Backend instance) {
         backends.put(backend, instance);
-        entries.add(new BucketSettings(
-                BucketPattern.parse(pattern),
-                backend,
-                Optional.empty(),
-                "",
-                AnonymousRights.parse("none"),
-                BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
-                List.of(),
-                List.of(),
-                new FreshnessSettings(
-                        FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
+        entries.add(Views.settings(pattern, backend, Optional.empty(), ""));
     }
 
     private static Backend listing(Mono<List<BucketInfo>> answer) {

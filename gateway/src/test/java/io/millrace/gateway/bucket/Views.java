@@ -5,6 +5,7 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.saving.Accounts;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Buckets for tests, with the freshness of a file that says nothing of it. */
 public final class Views {
@@ -12,6 +13,21 @@ public final class Views {
             FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
 
     private Views() {}
+
+    /** What a file says that names a bucket, its backend and its place there, and nothing else. */
+    public static BucketSettings settings(String pattern, String backend, Optional<BucketName> real, String prefix) {
+        return new BucketSettings(
+                BucketPattern.parse(pattern),
+                backend,
+                real,
+                prefix,
+                AnonymousRights.parse("none"),
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
+                List.of(),
+                FRESHNESS);
+    }
 
     /** A bucket, its real name, and what its keys begin with there. */
     public static BucketView of(String name, Backend backend, String real, String prefix) {

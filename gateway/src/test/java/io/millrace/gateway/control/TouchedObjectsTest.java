@@ -8,8 +8,6 @@ import io.millrace.auth.Principal;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.testkit.InMemoryBackend;
-import io.millrace.gateway.bucket.AnonymousRights;
-import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.Views;
@@ -102,16 +100,6 @@ class TouchedObjectsTest {
     }
 
     private static BucketSettings entry(String name, String backend, String real, String prefix) {
-        return new BucketSettings(
-                BucketPattern.parse(name),
-                backend,
-                Optional.of(new BucketName(real)),
-                prefix,
-                AnonymousRights.parse("none"),
-                BucketSettings.WriteMode.FILL,
-                BucketSettings.AccessRules.REFUSE,
-                List.of(),
-                List.of(),
-                Views.FRESHNESS);
+        return Views.settings(name, backend, Optional.of(new BucketName(real)), prefix);
     }
 }

@@ -9,12 +9,10 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.TestCache;
-import io.millrace.gateway.bucket.AnonymousRights;
-import io.millrace.gateway.bucket.BucketPattern;
 import io.millrace.gateway.bucket.BucketSettings;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
-import io.millrace.gateway.bucket.FreshnessSettings;
+import io.millrace.gateway.bucket.Views;
 import io.millrace.gateway.fetch.AddressRange;
 import io.millrace.gateway.fetch.AllowedUrl;
 import io.millrace.gateway.fetch.FetchSettings;
@@ -162,18 +160,7 @@ final class TestJobs implements AutoCloseable {
         backends.forEach((bucket, backend) -> {
             String name = "backend-of-" + bucket;
             byName.put(name, backend);
-            entries.add(new BucketSettings(
-                    BucketPattern.parse(bucket.value()),
-                    name,
-                    Optional.empty(),
-                    "",
-                    AnonymousRights.parse("none"),
-                    BucketSettings.WriteMode.FILL,
-                    BucketSettings.AccessRules.REFUSE,
-                    List.of(),
-                    List.of(),
-                    new FreshnessSettings(
-                            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO)));
+            entries.add(Views.settings(bucket.value(), name, Optional.empty(), ""));
         });
         return new Buckets(entries, byName);
     }
