@@ -75,7 +75,7 @@ public final class BlockCache implements AutoCloseable {
     private final Whereabouts whereabouts;
     private final Openings openings = new Openings();
     private final Scrubber scrubber;
-    private volatile Disposable slowLooks = Disposables.disposed();
+    private final Disposable.Swap slowLooks = Disposables.swap();
     private final Revalidations revalidations = new Revalidations();
 
     /**
@@ -141,12 +141,13 @@ public final class BlockCache implements AutoCloseable {
         }
     }
 
-    /** Reads what earlier runs left on the disks; blocks. What is not known yet is a miss. */
+    /** Reads what earlier runs left on the disks; blocks until that is done or this is closed. What is not known yet is a miss. */
     public void recover() {
         store.recover();
         scrubber.start();
-        slowLooks = Schedulers.parallel()
-                .schedulePeriodically(new SlowDisks(this::disks, this::slowness)::look, 1, 1, TimeUnit.MINUTES);
+        // Behind a close nothing is scheduled any more.
+        boolean unused = slowLooks.update(Schedulers.parallel()
+                .schedulePeriodically(new SlowDisks(this::disks, this::slowness)::look, 1, 1, TimeUnit.MINUTES));
     }
 
     /** Numbers for meters. */

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +58,7 @@ final class Disk {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread writer;
     private volatile long restUntil;
+    private volatile @Nullable Recovery recovery;
     private volatile boolean resting;
     private volatile String restsBecause = "";
     private volatile boolean toldOfHanging;
@@ -309,12 +311,28 @@ final class Disk {
      * @param horizon told how far it is
      */
     Recovery recovery(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
-        return new Recovery(id, inOrder, segments, sealed, room, parts, readers, lost, horizon, files);
+        Recovery made = new Recovery(
+                id, inOrder, segments, sealed, room, parts, readers, lost, this::isClosing, horizon, files);
+        recovery = made;
+        return made;
     }
 
-    /** All that earlier runs left is known. */
+    /** One that is lost ends otherwise: what was not read of it then may be what replaced heads of others. */
+    private boolean isClosing() {
+        return closed.getCount() == 0 && !isLost();
+    }
+
+    /** All that earlier runs left is known, or will not be in this run. */
     void recovered() {
-        sealed.recovered();
+        if (!isClosing()) {
+            sealed.recovered();
+        }
+    }
+
+    /** Whether all of its segments have their footers, but for those that this run has open. */
+    private boolean isMended() {
+        Recovery made = recovery;
+        return inOrder || (made != null && made.isComplete());
     }
 
     /** Heads of earlier runs have to be asked for before they are used. Blocks; whether that is written. */
@@ -352,7 +370,7 @@ final class Disk {
         try {
             boolean ended = awaitWriter();
             ended &= readers.close();
-            giveBack(ended && !readers.mayHang());
+            giveBack(isInOrder(ended && !readers.mayHang()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -369,13 +387,25 @@ final class Disk {
         return !writer.isAlive();
     }
 
-    /** On a thread of its own: a disk may begin to hang at the last moment. */
-    private void giveBack(boolean inOrder) throws InterruptedException {
-        if (!inOrder && !isLost()) {
+    private boolean isInOrder(boolean ended) {
+        if (isLost()) {
+            return ended && isMended();
+        }
+        if (!ended) {
             log.warn(
                     "The cache folder {} hangs or fails: it is left as it is, and found by the next start as after a kill",
                     folder.path());
+        } else if (!isMended()) {
+            log.info(
+                    "The cache folder {} is closed before all was known that a kill has left there: the next start finds it"
+                            + " as after that kill",
+                    folder.path());
         }
+        return ended && isMended();
+    }
+
+    /** On a thread of its own: a disk may begin to hang at the last moment. */
+    private void giveBack(boolean inOrder) throws InterruptedException {
         Thread last = new Thread(() -> sayLast(inOrder), name(folder.path()) + "-last");
         last.setDaemon(true);
         last.start();

@@ -52,8 +52,10 @@ public final class RecordStore implements AutoCloseable {
     /** The same: with more a segment is about to go. */
     private static final double INDEX_LEFT = 0.97;
 
+    /** For its tests too. */
+    final StoreParts parts;
+
     private final List<Disk> disks;
-    private final StoreParts parts;
     private final FingerprintHash hash;
     private final AtomicLong sequence;
     private final Map<Disk, List<FoundSegment>> found;
@@ -204,7 +206,10 @@ public final class RecordStore implements AutoCloseable {
         parts.kept().set(null);
     }
 
-    /** Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. */
+    /**
+     * Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. Ends soon when
+     * this is closed: what is left is for the next start.
+     */
     public void recover() {
         Map<Disk, Recovery> recoveries = new LinkedHashMap<>();
         found.forEach((disk, files) -> recoveries.put(disk, disk.recovery(files, this::doubtEarlier, horizon)));
@@ -220,6 +225,12 @@ public final class RecordStore implements AutoCloseable {
         } finally {
             recoveries.keySet().forEach(Disk::recovered);
         }
+        if (recoveries.values().stream().allMatch(Recovery::isComplete)) {
+            allIsKnown();
+        }
+    }
+
+    private void allIsKnown() {
         lost.forEach(newest::supersede);
         recovered = true;
         lost.forEach(newest::supersede);

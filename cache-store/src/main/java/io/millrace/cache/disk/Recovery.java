@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -42,10 +43,13 @@ final class Recovery {
     private final Newest newest;
     private final Executor threads;
     private final BooleanSupplier doubt;
+    private final BooleanSupplier closing;
     private final Horizon horizon;
     private final List<FoundSegment> files;
     private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
     private final Semaphore lists = new Semaphore(LISTS);
+    private volatile boolean endedEarly;
+    private volatile boolean complete;
 
     /**
      * A segment.
@@ -58,6 +62,7 @@ final class Recovery {
     /**
      * @param inOrder whether the disk was stopped in order, so that each of its segments has its footer
      * @param doubt lets all heads of earlier runs be asked for before they are used, on all disks; whether that is written
+     * @param closing the disk is being closed, and was not lost: this ends then, and what is left is for the next start
      * @param horizon told of each segment that is read
      * @param files what was found at the start
      */
@@ -70,6 +75,7 @@ final class Recovery {
             StoreParts parts,
             Executor threads,
             BooleanSupplier doubt,
+            BooleanSupplier closing,
             Horizon horizon,
             List<FoundSegment> files) {
         this.disk = disk;
@@ -79,8 +85,9 @@ final class Recovery {
         this.room = room;
         this.parts = parts;
         this.newest = new Newest(parts);
-        this.threads = threads;
+        this.threads = orHere(threads);
         this.doubt = doubt;
+        this.closing = closing;
         this.horizon = horizon;
         this.files = files;
     }
@@ -106,10 +113,35 @@ final class Recovery {
             reading.add(CompletableFuture.runAsync(this::readAll, threads));
         }
         CompletableFuture.allOf(reading.toArray(CompletableFuture[]::new)).join();
+        complete = !endedEarly;
+    }
+
+    /** Whether all was read, so that each segment has its footer as far as that could be written. */
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** Threads that take nothing any more belong to a disk that is being closed: what is handed to them ends at once. */
+    private static Executor orHere(Executor threads) {
+        return task -> {
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException closed) {
+                task.run();
+            }
+        };
+    }
+
+    private boolean endsEarly() {
+        boolean ends = closing.getAsBoolean();
+        if (ends) {
+            endedEarly = true;
+        }
+        return ends;
     }
 
     private void readAll() {
-        for (Unread next = unread.poll(); next != null; next = unread.poll()) {
+        for (Unread next = unread.poll(); next != null && !endsEarly(); next = unread.poll()) {
             int bytes = listBytes(next);
             lists.acquireUninterruptibly(bytes);
             try {
@@ -152,11 +184,18 @@ final class Recovery {
 
     /** What was not read yet may have replaced or taken out heads that are found elsewhere. */
     private void lostMeanwhile() {
+        if (endsEarly()) {
+            // Not lost: its writer has let go of its segments, which the next start finds.
+            return;
+        }
         log.warn("A disk was lost before all was known that lies there: heads of earlier runs are asked for once");
         boolean unused = doubt.getAsBoolean();
     }
 
     private @Nullable Unread open(FoundSegment file, boolean mayBeOpen) {
+        if (endsEarly()) {
+            return null;
+        }
         try {
             Segment segment = segments.reopen(file.file(), file.number());
             try {

@@ -34,7 +34,7 @@ final class SegmentLog {
     private final Residency residency;
     private final Newest newest;
     private final Shares shares;
-    private final Unforced unforced = new Unforced();
+    private final Unforced unforced;
 
     /** What was laid out in the open segment and is not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
@@ -61,6 +61,7 @@ final class SegmentLog {
         this.room = room;
         this.sealed = sealed;
         this.home = home;
+        this.unforced = new Unforced(() -> home.reads().wrote());
         this.parts = parts;
         this.residency = parts.residency();
         this.newest = new Newest(parts);

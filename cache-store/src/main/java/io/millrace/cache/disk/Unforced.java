@@ -13,7 +13,13 @@ final class Unforced {
     /** So much is forced at once: while it is, as much again may be written. */
     static final long AT_ONCE = MOST / 2;
 
+    private final Runnable goesOn;
     private long underWay;
+
+    /** @param goesOn told by whoever waits, each time that something has come to the disk; must not block */
+    Unforced(Runnable goesOn) {
+        this.goesOn = goesOn;
+    }
 
     /** So many bytes are being forced from now on. */
     synchronized void begin(long bytes) {
@@ -40,6 +46,7 @@ final class Unforced {
         try {
             while (underWay > most) {
                 wait();
+                goesOn.run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

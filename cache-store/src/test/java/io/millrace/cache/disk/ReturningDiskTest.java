@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.index.Kind;
-import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +28,7 @@ class ReturningDiskTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            StoreParts parts = parts(store);
+            StoreParts parts = store.parts;
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
@@ -71,7 +70,7 @@ class ReturningDiskTest {
 
             assertThat(store.states().get(0).segments()).isZero();
             assertThat(store.states().get(0).used()).isZero();
-            StoreParts parts = parts(store);
+            StoreParts parts = store.parts;
             assertThat(store.records()).isPositive().isLessThan(RECORDS);
             for (int i = 0; i < RECORDS; i++) {
                 var entry = parts.index().find(Stores.key(store, i));
@@ -96,11 +95,5 @@ class ReturningDiskTest {
             Thread.sleep(50);
         }
         Thread.sleep(500);
-    }
-
-    private static StoreParts parts(RecordStore store) throws ReflectiveOperationException {
-        Field parts = RecordStore.class.getDeclaredField("parts");
-        parts.setAccessible(true);
-        return (StoreParts) parts.get(store);
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,7 +16,8 @@ class UnforcedTest {
     @TempDir
     Path folder;
 
-    private final Unforced unforced = new Unforced();
+    private final AtomicInteger seen = new AtomicInteger();
+    private final Unforced unforced = new Unforced(seen::incrementAndGet);
 
     @Test
     void whoWouldWriteTooMuchWaitsForWhatIsUnderWay() throws Exception {
@@ -29,6 +31,23 @@ class UnforcedTest {
         unforced.end(Unforced.AT_ONCE);
 
         assertThat(more).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(all).succeedsWithin(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void whoWaitsTellsOfEachPieceThatCameToTheDisk() throws Exception {
+        unforced.begin(2);
+        CompletableFuture<Void> all = CompletableFuture.runAsync(() -> wait(unforced::awaitAll));
+
+        while (seen.get() == 0) {
+            // The first may have come before anybody waited.
+            unforced.begin(1);
+            unforced.end(1);
+            Thread.sleep(1);
+        }
+
+        assertThat(all).isNotDone();
+        unforced.end(2);
         assertThat(all).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
