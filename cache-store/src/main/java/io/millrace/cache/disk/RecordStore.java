@@ -154,7 +154,7 @@ public final class RecordStore implements AutoCloseable {
                             settings.blockSize().bytes()),
                     groups,
                     new KeptRecords(),
-                    new Residency(FileMemory.bytes() / 2),
+                    new LikelyInMemory(FileMemory.bytes() / 2),
                     recorder);
             Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
             List<Disk> disks = new CopyOnWriteArrayList<>();

@@ -52,7 +52,7 @@ final class Segment {
     /** No head was written here with a lower sequence number, but for those that were copied when they were the newest. */
     private volatile long lowestSequence = Long.MAX_VALUE;
 
-    /** When each part of it was last read or written, see {@link Residency}; most segments of a large disk are touched by nobody. */
+    /** When each part of it was last read or written, see {@link LikelyInMemory}; most segments of a large disk are touched by nobody. */
     private volatile @Nullable AtomicIntegerArray stamps;
 
     /**
@@ -207,7 +207,7 @@ final class Segment {
     private synchronized AtomicIntegerArray newStamps() {
         AtomicIntegerArray known = stamps;
         if (known == null) {
-            known = Residency.stamps(bytes);
+            known = LikelyInMemory.stamps(bytes);
             stamps = known;
         }
         return known;

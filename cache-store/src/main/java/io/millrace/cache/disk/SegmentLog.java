@@ -31,7 +31,7 @@ final class SegmentLog {
     private final SealedSegments sealed;
     private final Segment.Home home;
     private final StoreParts parts;
-    private final Residency residency;
+    private final LikelyInMemory likelyInMemory;
     private final Newest newest;
     private final Shares shares;
     private final Unforced unforced;
@@ -63,7 +63,7 @@ final class SegmentLog {
         this.home = home;
         this.unforced = new Unforced(() -> home.reads().wrote());
         this.parts = parts;
-        this.residency = parts.residency();
+        this.likelyInMemory = parts.likelyInMemory();
         this.newest = new Newest(parts);
         this.shares = new Shares(parts);
     }
@@ -135,7 +135,7 @@ final class SegmentLog {
 
     /** Makes a written record one that is found. */
     private boolean publish(Segment segment, Footer.Line line) {
-        residency.touch(segment, line.start(), line.recordBytes());
+        likelyInMemory.touch(segment, line.start(), line.recordBytes());
         Newest.Result result = newest.put(line, segment.number());
         while (result == Newest.Result.NO_ROOM && makeRoomInIndex()) {
             result = newest.put(line, segment.number());

@@ -19,7 +19,7 @@ final class SegmentRegion extends DefaultFileRegion {
     private static final int PAGE = 4096;
 
     private final Segment segment;
-    private final Residency residency;
+    private final LikelyInMemory likelyInMemory;
     private final Consumer<Throwable> unreadable;
     private final Executor loop;
     private long lastAttempt;
@@ -32,14 +32,14 @@ final class SegmentRegion extends DefaultFileRegion {
      */
     SegmentRegion(
             Segment segment,
-            Residency residency,
+            LikelyInMemory likelyInMemory,
             long position,
             long bytes,
             Consumer<Throwable> unreadable,
             Executor loop) {
         super(segment.file(), position, bytes);
         this.segment = segment;
-        this.residency = residency;
+        this.likelyInMemory = likelyInMemory;
         this.unreadable = unreadable;
         this.loop = loop;
     }
@@ -63,7 +63,7 @@ final class SegmentRegion extends DefaultFileRegion {
     @Override
     protected void deallocate() {
         if (transferred() == super.count()) {
-            residency.took(System.nanoTime() - lastAttempt);
+            likelyInMemory.took(System.nanoTime() - lastAttempt);
             segment.release();
         } else if (lastAttempt == 0) {
             segment.release();
@@ -94,6 +94,6 @@ final class SegmentRegion extends DefaultFileRegion {
     /** What is bad here may be bad elsewhere on this disk: all is read and compared once more before the kernel sends it. */
     private void failed(Throwable failure) {
         unreadable.accept(failure);
-        residency.distrustAll();
+        likelyInMemory.distrustAll();
     }
 }

@@ -25,5 +25,5 @@ record StoreParts(
         GhostCaches ghosts,
         Groups groups,
         KeptRecords kept,
-        Residency residency,
+        LikelyInMemory likelyInMemory,
         CacheRecorder recorder) {}

@@ -70,7 +70,7 @@ public final class StoredRecord implements AutoCloseable {
 
     /** Whether reading these bytes of the body probably does not wait for the disk. */
     public boolean isLikelyInMemory(int offset, int bytes) {
-        return parts.residency().isLikely(segment, entry.bodyPosition() + offset, bytes);
+        return parts.likelyInMemory().holds(segment, entry.bodyPosition() + offset, bytes);
     }
 
     /** What is done with a record where reading may wait. */
@@ -140,7 +140,7 @@ public final class StoredRecord implements AutoCloseable {
         } finally {
             buffer.release();
         }
-        parts.residency().touch(segment, entry.bodyPosition(), bodyBytes());
+        parts.likelyInMemory().touch(segment, entry.bodyPosition(), bodyBytes());
         parts.index().verified(key, entry.place());
         return true;
     }
@@ -153,7 +153,7 @@ public final class StoredRecord implements AutoCloseable {
             return read(offset, bytes);
         } finally {
             segment.home().reads().ends();
-            parts.residency().took(System.nanoTime() - began);
+            parts.likelyInMemory().took(System.nanoTime() - began);
         }
     }
 
@@ -172,7 +172,7 @@ public final class StoredRecord implements AutoCloseable {
             drop();
             return null;
         }
-        parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer;
     }
 
@@ -220,7 +220,7 @@ public final class StoredRecord implements AutoCloseable {
             drop();
             return null;
         }
-        parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
 
@@ -242,9 +242,9 @@ public final class StoredRecord implements AutoCloseable {
         if (!segment.acquire()) {
             throw new IllegalStateException("read after close");
         }
-        parts.residency().touch(segment, entry.bodyPosition() + offset, bytes);
+        parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
         return new SegmentRegion(
-                segment, parts.residency(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
+                segment, parts.likelyInMemory(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
     /** Whether it is not what it should be. */

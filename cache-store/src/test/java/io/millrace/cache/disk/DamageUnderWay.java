@@ -85,7 +85,7 @@ public final class DamageUnderWay {
 
     /** From now on reads wait for the disk, as far as the cache knows. */
     public void forgetWhatIsInMemory() {
-        parts.residency().distrustAll();
+        parts.likelyInMemory().distrustAll();
     }
 
     /** Flips a bit of the record that tells what an object is. */

@@ -17,7 +17,7 @@ class SegmentRegionTest {
     @TempDir
     Path folder;
 
-    private final Residency residency = new Residency(8 << 20);
+    private final LikelyInMemory likelyInMemory = new LikelyInMemory(8 << 20);
     private final AtomicInteger unreadable = new AtomicInteger();
     private Segment segment;
 
@@ -25,7 +25,7 @@ class SegmentRegionTest {
     void create() throws IOException {
         segment = Segment.create(
                 folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
-        residency.touch(segment, 0, Segment.HEADER);
+        likelyInMemory.touch(segment, 0, Segment.HEADER);
     }
 
     @Test
@@ -35,7 +35,7 @@ class SegmentRegionTest {
         Thread.sleep(50);
         region.release();
 
-        assertThat(residency.isLikely(segment, 0, 10)).isTrue();
+        assertThat(likelyInMemory.holds(segment, 0, 10)).isTrue();
     }
 
     @Test
@@ -48,7 +48,7 @@ class SegmentRegionTest {
         region.release();
 
         assertThat(out.size()).isEqualTo(Segment.HEADER);
-        assertThat(residency.isLikely(segment, 0, 10)).isFalse();
+        assertThat(likelyInMemory.holds(segment, 0, 10)).isFalse();
     }
 
     /** Else a dead disk would break the same answer again and again, and its backend would never be asked. */
@@ -74,6 +74,6 @@ class SegmentRegionTest {
     private SegmentRegion region() {
         assertThat(segment.acquire()).isTrue();
         return new SegmentRegion(
-                segment, residency, 0, Segment.HEADER, failure -> unreadable.incrementAndGet(), Runnable::run);
+                segment, likelyInMemory, 0, Segment.HEADER, failure -> unreadable.incrementAndGet(), Runnable::run);
     }
 }

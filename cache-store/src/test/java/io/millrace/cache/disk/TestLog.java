@@ -66,7 +66,7 @@ final class TestLog implements DiskReads, AutoCloseable {
                 new GhostCaches(1 << 20, 1 << 10),
                 groups,
                 new KeptRecords(),
-                new Residency(8 << 20),
+                new LikelyInMemory(8 << 20),
                 CacheRecorder.NONE);
     }
 

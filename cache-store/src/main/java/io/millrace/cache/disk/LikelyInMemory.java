@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * much more than that memory was read or written since. The JDK has no call that reads only what is in memory; a wrong guess
  * costs one slow read on an event loop, and after a very slow one all guesses begin anew. Safe for use by any number of threads.
  */
-final class Residency {
+final class LikelyInMemory {
     /** A segment is looked at in parts of so many bytes, and so is what was touched. */
     private static final int PART_SHIFT = 20;
 
@@ -29,7 +29,7 @@ final class Residency {
     /**
      * @param memory bytes of files that the system keeps, at a cautious guess
      */
-    Residency(long memory) {
+    LikelyInMemory(long memory) {
         this.memory = (int) (memory >> PART_SHIFT);
     }
 
@@ -64,7 +64,7 @@ final class Residency {
     }
 
     /** Whether a read of these bytes probably does not wait for the disk. */
-    boolean isLikely(Segment segment, long position, long bytes) {
+    boolean holds(Segment segment, long position, long bytes) {
         AtomicIntegerArray stamps = segment.stamps();
         int now = stamp();
         if (now - distrusted > memory) {
