@@ -71,6 +71,7 @@ public final class BlockCache implements AutoCloseable {
     private final InstantSource clock;
     private final Invalidations invalidations;
     private final KnownHeads heads;
+    private final ToldHeads told;
     private final Versions versions;
     private final Whereabouts whereabouts;
     private final Openings openings = new Openings();
@@ -97,6 +98,7 @@ public final class BlockCache implements AutoCloseable {
         this.clock = clock;
         this.invalidations = invalidations;
         this.heads = new KnownHeads(store, codec, invalidations);
+        this.told = new ToldHeads(heads);
         this.versions = new Versions(store, codec, heads);
         this.whereabouts = new Whereabouts(store, fills);
     }
@@ -366,7 +368,7 @@ public final class BlockCache implements AutoCloseable {
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
-        heads.forget(id, () -> {});
+        heads.forget(id);
     }
 
     /**
@@ -467,11 +469,7 @@ public final class BlockCache implements AutoCloseable {
      * memory, soon for one that is on a disk only.
      */
     public void told(ObjectId id, Optional<ETag> tag, long size) {
-        if (heads.contains(id)) {
-            find(id).filter(known ->
-                            known.size() != size || !known.head().eTag().equals(tag))
-                    .subscribe(other -> invalidate(id));
-        }
+        told.told(id, tag, size);
     }
 
     @Override

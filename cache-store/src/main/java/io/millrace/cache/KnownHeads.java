@@ -25,7 +25,7 @@ import reactor.core.publisher.Mono;
  * old since its question was sent: neither a write, nor somebody's word, nor another answer. Safe for use by any number of
  * threads.
  */
-final class KnownHeads {
+final class KnownHeads implements ToldHeads.Known {
     private static final Logger log = LoggerFactory.getLogger(KnownHeads.class);
 
     /** Decoded heads in memory, in characters of what they hold. */
@@ -53,12 +53,14 @@ final class KnownHeads {
     }
 
     /** What is known, if it is in memory. */
-    Optional<CachedHead> inMemory(ObjectId id) {
+    @Override
+    public Optional<CachedHead> inMemory(ObjectId id) {
         return heads.asMap().getOrDefault(id, Optional.empty());
     }
 
     /** What is known; empty if nothing is. */
-    Mono<CachedHead> find(ObjectId id) {
+    @Override
+    public Mono<CachedHead> find(ObjectId id) {
         Optional<CachedHead> known = inMemory(id);
         if (known.isPresent()) {
             return Mono.just(known.get());
@@ -71,7 +73,8 @@ final class KnownHeads {
     }
 
     /** Whether something is known, in memory or on a disk, and will still be soon. */
-    boolean contains(ObjectId id) {
+    @Override
+    public boolean contains(ObjectId id) {
         return inMemory(id).isPresent() || store.contains(codec.head(id));
     }
 
@@ -157,6 +160,11 @@ final class KnownHeads {
             return;
         }
         store.write(draft, () -> isCurrent(head.id(), generation), stored -> {});
+    }
+
+    @Override
+    public void forget(ObjectId id) {
+        forget(id, () -> {});
     }
 
     /** @param done when that is on a disk, or no disk takes it and none will be believed */

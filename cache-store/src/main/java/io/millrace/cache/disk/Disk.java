@@ -58,6 +58,7 @@ final class Disk {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread writer;
     private volatile long restUntil;
+    private volatile BooleanSupplier lost = () -> false;
     private volatile @Nullable Recovery recovery;
     private volatile boolean resting;
     private volatile String restsBecause = "";
@@ -104,8 +105,13 @@ final class Disk {
         }
     }
 
-    /** Begins to write. What is on the disk already is read by a {@link #recovery}. */
-    void start() {
+    /**
+     * Begins to write. What is on the disk already is read by a {@link #recovery}.
+     *
+     * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
+     */
+    void start(BooleanSupplier lost) {
+        this.lost = lost;
         room.look();
         writer.start();
         Thread probes = new Thread(this::probeAll, name(folder.path()) + "-probe");
@@ -307,10 +313,9 @@ final class Disk {
     /**
      * What reads what earlier runs left on the disk into the index; {@link #recovered} is called when that has been done, or given up.
      *
-     * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
      * @param horizon told how far it is
      */
-    Recovery recovery(List<FoundSegment> files, BooleanSupplier lost, Horizon horizon) {
+    Recovery recovery(List<FoundSegment> files, Horizon horizon) {
         Recovery made = new Recovery(
                 id, inOrder, segments, sealed, room, parts, readers, lost, this::isClosing, horizon, files);
         recovery = made;
@@ -322,11 +327,9 @@ final class Disk {
         return closed.getCount() == 0 && !isLost();
     }
 
-    /** All that earlier runs left is known, or will not be in this run. */
+    /** All that earlier runs left is known, on all disks. */
     void recovered() {
-        if (!isClosing()) {
-            sealed.recovered();
-        }
+        sealed.recovered();
     }
 
     /** Whether all of its segments have their footers, but for those that this run has open. */
@@ -397,8 +400,8 @@ final class Disk {
                     folder.path());
         } else if (!isMended()) {
             log.info(
-                    "The cache folder {} is closed before all was known that a kill has left there: the next start finds it"
-                            + " as after that kill",
+                    "The cache folder {} is closed before all was known that a kill has left there: the next start reads it"
+                            + " all, and may ask once for each head",
                     folder.path());
         }
         return ended && isMended();
@@ -471,6 +474,10 @@ final class Disk {
         readers.writes();
         segments.end();
         readers.writesNoMore();
+        if (!sealed.isRecovered() && !folder.isAbsent()) {
+            // What this run has written here may hide heads on other disks that are not known yet.
+            boolean unused = lost.getAsBoolean();
+        }
         if (sealed.release()) {
             long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);
             log.warn("{} heads and blocks went with the cache folder {}", gone, folder.path());

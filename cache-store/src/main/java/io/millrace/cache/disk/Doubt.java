@@ -188,8 +188,8 @@ final class Doubt {
                 return false;
             }
             if (closed.getCount() == 0) {
-                // Written as it is by then.
-                return true;
+                // The last word may have been chosen before this.
+                return false;
             }
             try {
                 marker().write(folder);

@@ -58,10 +58,13 @@ final class Newest {
             if (there.equals(entry)) {
                 return Result.FOUND;
             }
-            if (!isNewer(entry, sequence, there)) {
+            OptionalLong known = sequenceOf(there);
+            if (!isNewer(entry, sequence, there, known)) {
+                doubtIfElsewhere(entry, OptionalLong.of(sequence), there);
                 return Result.OLDER;
             }
             if (index.replace(key, there.place(), entry)) {
+                doubtIfElsewhere(there, known, entry);
                 return Result.FOUND;
             }
         }
@@ -77,9 +80,26 @@ final class Newest {
         return there != null && sequenceOf(there).orElse(-1) < sequence && index.remove(key, there.place());
     }
 
+    /**
+     * What hides a head lies on its disk, but for what was written before that head was known: the head would count again if the
+     * other disk went.
+     */
+    private void doubtIfElsewhere(Entry older, OptionalLong sequence, Entry newer) {
+        Segment of = segments.get(older.segment());
+        Segment by = segments.get(newer.segment());
+        if (older.kind() == Kind.TOMBSTONE
+                || of == null
+                || by == null
+                || of.home().equals(by.home())) {
+            return;
+        }
+        if (sequence.orElse(Long.MAX_VALUE) >= of.home().doubtBelow().getAsLong()) {
+            of.home().doubt().run();
+        }
+    }
+
     /** Where the number of what is there cannot be read, the place tells: later ones are written behind. */
-    private boolean isNewer(Entry entry, long sequence, Entry there) {
-        OptionalLong known = sequenceOf(there);
+    private static boolean isNewer(Entry entry, long sequence, Entry there, OptionalLong known) {
         return known.isPresent()
                 ? sequence >= known.getAsLong()
                 : Long.compareUnsigned(entry.place(), there.place()) > 0;

@@ -37,12 +37,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Records on all disks of the cache. One process has them at a time. Finding is a look into memory; writing is handed to the
  * disk's own thread. Safe for use by any number of threads.
  */
 public final class RecordStore implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(RecordStore.class);
+
     /** A full disk whose open segment has room is taken before others that are full, unless 3 MiB more wait for it. */
     private static final double LOAD_LEFT = 3.0 / 64;
 
@@ -107,6 +111,7 @@ public final class RecordStore implements AutoCloseable {
         this.opener = opener;
         this.verifiesAlways = verifiesAlways;
         this.watch = watch;
+        disks.forEach(disk -> disk.start(this::doubtEarlier));
         if (!disks.isEmpty()) {
             watch.start();
         }
@@ -174,7 +179,6 @@ public final class RecordStore implements AutoCloseable {
             }
             found.forEach(Disk::expect);
             int lastFound = numbers.get();
-            disks.forEach(Disk::start);
             long firstSequence = DiskMarker.firstSequence(folders.epoch());
             return new RecordStore(
                     disks,
@@ -212,7 +216,7 @@ public final class RecordStore implements AutoCloseable {
      */
     public void recover() {
         Map<Disk, Recovery> recoveries = new LinkedHashMap<>();
-        found.forEach((disk, files) -> recoveries.put(disk, disk.recovery(files, this::doubtEarlier, horizon)));
+        found.forEach((disk, files) -> recoveries.put(disk, disk.recovery(files, horizon)));
         try {
             parts.index()
                     .expect(ofEach(recoveries, Recovery::open).stream()
@@ -222,15 +226,18 @@ public final class RecordStore implements AutoCloseable {
                 recovery.read();
                 return true;
             });
-        } finally {
-            recoveries.keySet().forEach(Disk::recovered);
+        } catch (RuntimeException e) {
+            log.error("Not all could be read that earlier runs left: its heads are asked for once", e);
+            boolean unused = doubtEarlier();
         }
-        if (recoveries.values().stream().allMatch(Recovery::isComplete)) {
+        if (recoveries.values().stream().noneMatch(Recovery::hasEndedEarly)) {
             allIsKnown();
         }
     }
 
     private void allIsKnown() {
+        // Not one of them before all are: what one lets go may hide heads on others.
+        disks.forEach(Disk::recovered);
         lost.forEach(newest::supersede);
         recovered = true;
         lost.forEach(newest::supersede);
@@ -562,9 +569,9 @@ public final class RecordStore implements AutoCloseable {
         Disks.Returned returned = opener.again(number, lost.path(), others, nextSequence());
         Disk disk = returned.disk();
         disk.expect(returned.files());
-        disk.start();
+        disk.start(this::doubtEarlier);
         disks.set(number, disk);
-        Recovery recovery = disk.recovery(returned.files(), this::doubtEarlier, new Horizon(1));
+        Recovery recovery = disk.recovery(returned.files(), new Horizon(1));
         try {
             long unused = recovery.open();
             recovery.read();

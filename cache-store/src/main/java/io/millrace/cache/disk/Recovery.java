@@ -7,7 +7,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
@@ -16,7 +15,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ final class Recovery {
     private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
     private final Semaphore lists = new Semaphore(LISTS);
     private volatile boolean endedEarly;
+    private volatile boolean unended;
     private volatile boolean complete;
 
     /**
@@ -108,15 +110,25 @@ final class Recovery {
 
     /** Reads what {@link #open} opened, the newest first, some at once. */
     void read() {
-        List<CompletableFuture<Void>> reading = new ArrayList<>();
-        for (int i = 0; i < READERS; i++) {
-            reading.add(CompletableFuture.runAsync(this::readAll, threads));
-        }
-        CompletableFuture.allOf(reading.toArray(CompletableFuture[]::new)).join();
-        complete = !endedEarly;
+        onEach(this::readAll);
+        complete = !endedEarly && !unended;
     }
 
-    /** Whether all was read, so that each segment has its footer as far as that could be written. */
+    /** Runs a part of the work on each of some threads of the disk, and waits for all: others are left to who writes. */
+    private void onEach(Runnable part) {
+        List<CompletableFuture<Void>> running = new ArrayList<>();
+        for (int i = 0; i < READERS; i++) {
+            running.add(CompletableFuture.runAsync(part, threads));
+        }
+        CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
+    }
+
+    /** Whether it was given up because the disk was closed. */
+    boolean hasEndedEarly() {
+        return endedEarly;
+    }
+
+    /** Whether all was read, and each segment has its footer. */
     boolean isComplete() {
         return complete;
     }
@@ -162,18 +174,16 @@ final class Recovery {
         List<FoundSegment> newestFirst = files.stream()
                 .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
                 .toList();
-        List<CompletableFuture<@Nullable Unread>> opening = new ArrayList<>();
-        for (int i = 0; i < newestFirst.size(); i++) {
-            FoundSegment file = newestFirst.get(i);
-            // Only the newest can have been open when the process ended.
-            boolean mayBeOpen = i == 0 && !inOrder;
-            opening.add(CompletableFuture.supplyAsync(() -> open(file, mayBeOpen), threads));
-        }
-        List<Unread> opened = opening.stream()
-                .map(CompletableFuture::join)
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+        AtomicInteger next = new AtomicInteger();
+        @Nullable Unread[] found = new @Nullable Unread[newestFirst.size()];
+        onEach(() -> {
+            for (int i = next.getAndIncrement(); i < found.length && !endsEarly(); i = next.getAndIncrement()) {
+                // Only the newest can have been open when the process ended.
+                found[i] = open(newestFirst.get(i), i == 0 && !inOrder);
+            }
+        });
+        // In that order: the oldest of all goes first later.
+        List<Unread> opened = Stream.of(found).flatMap(Stream::ofNullable).toList();
         List<Unread> adopted =
                 opened.stream().filter(one -> sealed.adopt(one.segment())).toList();
         if (adopted.size() < opened.size()) {
@@ -193,9 +203,6 @@ final class Recovery {
     }
 
     private @Nullable Unread open(FoundSegment file, boolean mayBeOpen) {
-        if (endsEarly()) {
-            return null;
-        }
         try {
             Segment segment = segments.reopen(file.file(), file.number());
             try {
@@ -289,20 +296,23 @@ final class Recovery {
                     path,
                     scan.lost());
         }
-        if (asLeft || doubt.getAsBoolean()) {
-            end(path, scan);
+        boolean ended = (asLeft || doubt.getAsBoolean()) && end(path, scan);
+        if (!ended) {
+            unended = true;
         }
         return scan.found();
     }
 
-    /** Nobody reads it yet, so its torn end can go. */
-    private static void end(Path path, SegmentScan scan) {
+    /** Nobody reads it yet, so its torn end can go. Whether it has its footer now. */
+    private static boolean end(Path path, SegmentScan scan) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             file.truncate(scan.end());
             file.position(scan.end());
             scan.found().write(file, scan.end());
+            return true;
         } catch (IOException e) {
             log.warn("The segment {} cannot be ended: {}", path, e.toString());
+            return false;
         }
     }
 }

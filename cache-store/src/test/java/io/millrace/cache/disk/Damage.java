@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -34,9 +35,17 @@ final class Damage {
                 if (Files.isDirectory(from)) {
                     Files.createDirectories(to);
                 } else {
-                    Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+                    copy(from, to);
                 }
             }
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try {
+            Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException e) {
+            // A file that has just replaced another one: the copy has the one before.
         }
     }
 
