@@ -59,6 +59,7 @@ final class Disk {
     private final Thread writer;
     private volatile long restUntil;
     private volatile BooleanSupplier lost = () -> false;
+    private volatile List<FoundSegment> expected = List.of();
     private volatile @Nullable Recovery recovery;
     private volatile boolean resting;
     private volatile String restsBecause = "";
@@ -315,9 +316,9 @@ final class Disk {
      *
      * @param horizon told how far it is
      */
-    Recovery recovery(List<FoundSegment> files, Horizon horizon) {
+    Recovery recovery(Horizon horizon) {
         Recovery made = new Recovery(
-                id, inOrder, segments, sealed, room, parts, readers, lost, this::isClosing, horizon, files);
+                id, inOrder, segments, sealed, room, parts, readers, lost, this::isClosing, horizon, expected);
         recovery = made;
         return made;
     }
@@ -332,10 +333,14 @@ final class Disk {
         sealed.recovered();
     }
 
-    /** Whether all of its segments have their footers, but for those that this run has open. */
+    /** Whether what a kill left open has its footer, at the latest now. */
     private boolean isMended() {
-        Recovery made = recovery;
-        return inOrder || (made != null && made.isComplete());
+        Recovery begun = recovery;
+        Recovery made = begun == null ? recovery(new Horizon(1)) : begun;
+        if (!made.isMended()) {
+            made.mend();
+        }
+        return made.isMended();
     }
 
     /** Heads of earlier runs have to be asked for before they are used. Blocks; whether that is written. */
@@ -360,6 +365,7 @@ final class Disk {
 
     /** Files of earlier runs, which a {@link #recovery} will read. */
     void expect(List<FoundSegment> files) {
+        expected = files;
         files.forEach(file -> room.take(file.bytes()));
     }
 
@@ -392,19 +398,22 @@ final class Disk {
 
     private boolean isInOrder(boolean ended) {
         if (isLost()) {
-            return ended && isMended();
+            return ended && inOrder;
         }
         if (!ended) {
             log.warn(
                     "The cache folder {} hangs or fails: it is left as it is, and found by the next start as after a kill",
                     folder.path());
-        } else if (!isMended()) {
+            return false;
+        }
+        boolean mended = isMended();
+        if (!mended) {
             log.info(
-                    "The cache folder {} is closed before all was known that a kill has left there: the next start reads it"
-                            + " all, and may ask once for each head",
+                    "The cache folder {} is closed before it was known what a kill has left there: the next start may ask once"
+                            + " for each head",
                     folder.path());
         }
-        return ended && isMended();
+        return mended;
     }
 
     /** On a thread of its own: a disk may begin to hang at the last moment. */

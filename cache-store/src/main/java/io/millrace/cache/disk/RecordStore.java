@@ -62,7 +62,7 @@ public final class RecordStore implements AutoCloseable {
     private final List<Disk> disks;
     private final FingerprintHash hash;
     private final AtomicLong sequence;
-    private final Map<Disk, List<FoundSegment>> found;
+    private final List<Disk> atStart;
 
     /** The last segment of earlier runs. */
     private final int lastFound;
@@ -92,7 +92,6 @@ public final class RecordStore implements AutoCloseable {
             StoreParts parts,
             FingerprintHash hash,
             long firstSequence,
-            Map<Disk, List<FoundSegment>> found,
             int lastFound,
             boolean hadInvalidations,
             DiskWatch watch,
@@ -102,7 +101,7 @@ public final class RecordStore implements AutoCloseable {
         this.parts = parts;
         this.hash = hash;
         this.sequence = new AtomicLong(firstSequence);
-        this.found = found;
+        this.atStart = List.copyOf(disks);
         this.lastFound = lastFound;
         this.hadInvalidations = hadInvalidations;
         this.newest = new Newest(parts);
@@ -185,7 +184,6 @@ public final class RecordStore implements AutoCloseable {
                     parts,
                     folders.hash(),
                     firstSequence,
-                    found,
                     lastFound,
                     folders.known().hadInvalidations(),
                     new DiskWatch(clock, glances, disks),
@@ -216,7 +214,7 @@ public final class RecordStore implements AutoCloseable {
      */
     public void recover() {
         Map<Disk, Recovery> recoveries = new LinkedHashMap<>();
-        found.forEach((disk, files) -> recoveries.put(disk, disk.recovery(files, horizon)));
+        atStart.forEach(disk -> recoveries.put(disk, disk.recovery(horizon)));
         try {
             parts.index()
                     .expect(ofEach(recoveries, Recovery::open).stream()
@@ -571,7 +569,7 @@ public final class RecordStore implements AutoCloseable {
         disk.expect(returned.files());
         disk.start(this::doubtEarlier);
         disks.set(number, disk);
-        Recovery recovery = disk.recovery(returned.files(), new Horizon(1));
+        Recovery recovery = disk.recovery(new Horizon(1));
         try {
             long unused = recovery.open();
             recovery.read();

@@ -50,8 +50,7 @@ final class Recovery {
     private final Queue<Unread> unread = new ConcurrentLinkedQueue<>();
     private final Semaphore lists = new Semaphore(LISTS);
     private volatile boolean endedEarly;
-    private volatile boolean unended;
-    private volatile boolean complete;
+    private volatile boolean mended;
 
     /**
      * A segment.
@@ -92,6 +91,7 @@ final class Recovery {
         this.closing = closing;
         this.horizon = horizon;
         this.files = files;
+        this.mended = inOrder || files.isEmpty();
     }
 
     /**
@@ -111,7 +111,6 @@ final class Recovery {
     /** Reads what {@link #open} opened, the newest first, some at once. */
     void read() {
         onEach(this::readAll);
-        complete = !endedEarly && !unended;
     }
 
     /** Runs a part of the work on each of some threads of the disk, and waits for all: others are left to who writes. */
@@ -128,9 +127,27 @@ final class Recovery {
         return endedEarly;
     }
 
-    /** Whether all was read, and each segment has its footer. */
-    boolean isComplete() {
-        return complete;
+    /** Whether what was open when the process ended has its footer: only of the newest segment none is expected. */
+    boolean isMended() {
+        return mended;
+    }
+
+    /**
+     * Gives it its footer at the end, if this has not come to that: what this run has written is newer by then. Blocks as long as reading
+     * that one segment takes.
+     */
+    void mend() {
+        Unread open = open(newestFirst().get(0), true);
+        if (open == null) {
+            return;
+        }
+        try {
+            Footer unused = footer(open.segment(), open.file(), true);
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be read: {}", open.file(), e.toString());
+        } finally {
+            open.segment().release();
+        }
     }
 
     /** Threads that take nothing any more belong to a disk that is being closed: what is handed to them ends at once. */
@@ -142,6 +159,12 @@ final class Recovery {
                 task.run();
             }
         };
+    }
+
+    private void toldOfOpen(boolean isMended) {
+        if (isMended) {
+            mended = true;
+        }
     }
 
     private boolean endsEarly() {
@@ -171,9 +194,7 @@ final class Recovery {
     }
 
     private List<Unread> openAll() {
-        List<FoundSegment> newestFirst = files.stream()
-                .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
-                .toList();
+        List<FoundSegment> newestFirst = newestFirst();
         AtomicInteger next = new AtomicInteger();
         @Nullable Unread[] found = new @Nullable Unread[newestFirst.size()];
         onEach(() -> {
@@ -200,6 +221,12 @@ final class Recovery {
         }
         log.warn("A disk was lost before all was known that lies there: heads of earlier runs are asked for once");
         boolean unused = doubt.getAsBoolean();
+    }
+
+    private List<FoundSegment> newestFirst() {
+        return files.stream()
+                .sorted(Comparator.comparingInt(FoundSegment::named).reversed())
+                .toList();
     }
 
     private @Nullable Unread open(FoundSegment file, boolean mayBeOpen) {
@@ -244,6 +271,7 @@ final class Recovery {
             String what = check == Segment.Check.OLDER ? "of an older format" : "broken";
             log.warn("The segment {} is {}: removed", file.file(), what);
             segment.remove();
+            toldOfOpen(mayBeOpen);
         } else {
             // It must be found again by the next start, which then may be able to write down what that means.
             segment.release();
@@ -285,6 +313,7 @@ final class Recovery {
     private Footer footer(Segment segment, Path path, boolean mayBeOpen) throws IOException {
         Optional<Footer> footer = Footer.read(segment.file());
         if (footer.isPresent()) {
+            toldOfOpen(mayBeOpen);
             return footer.get();
         }
         SegmentScan scan = SegmentScan.of(segment.file());
@@ -297,9 +326,7 @@ final class Recovery {
                     scan.lost());
         }
         boolean ended = (asLeft || doubt.getAsBoolean()) && end(path, scan);
-        if (!ended) {
-            unended = true;
-        }
+        toldOfOpen(mayBeOpen && ended);
         return scan.found();
     }
 

@@ -51,13 +51,14 @@ class ClosedEarlyTest {
     }
 
     @Test
-    void diskThatWasKilledIsFoundAsAfterThatKill() throws IOException {
+    void diskThatWasKilledIsEndedWithoutBeingRead() throws IOException {
         bringBackWhatWasKilled();
+        assertThat(isClosedInOrder()).isFalse();
+
         openUnknown().close();
 
-        assertThat(isClosedInOrder()).as("its last segment has no footer yet").isFalse();
-        assertThatAllIsThere();
         assertThat(isClosedInOrder()).isTrue();
+        assertThatAllIsThere();
     }
 
     @Test
@@ -86,6 +87,18 @@ class ClosedEarlyTest {
             notRecovered += store.isRecovered() ? 0 : 1;
         }
         assertThat(notRecovered).isPositive();
+        assertThatAllIsThere();
+    }
+
+    @Test
+    void whatIsStoredBeforeAllIsKnownDoesNotMakeTheKilledSegmentADamagedOne() throws Exception {
+        bringBackWhatWasKilled();
+        try (RecordStore store = openUnknown()) {
+            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, RECORDS, BYTES)))
+                    .isTrue();
+        }
+
+        assertThat(isClosedInOrder()).isTrue();
         assertThatAllIsThere();
     }
 
