@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -17,21 +18,28 @@ import org.jspecify.annotations.Nullable;
 
 /** A folder that this process alone uses, as long as it is open. */
 final class DiskFolder implements AutoCloseable {
+    private static final String LOCK = "lock";
+
     private final Path path;
     private final @Nullable FileChannel lockFile;
     private final @Nullable FileLock lock;
     private final String absence;
 
-    private DiskFolder(Path path, @Nullable FileChannel lockFile, @Nullable FileLock lock, String absence) {
+    /** What {@link #open} has made, the last first. */
+    private final List<Path> made;
+
+    private DiskFolder(
+            Path path, @Nullable FileChannel lockFile, @Nullable FileLock lock, String absence, List<Path> made) {
         this.path = path;
         this.lockFile = lockFile;
         this.lock = lock;
         this.absence = absence;
+        this.made = made;
     }
 
     /** One that cannot be used, which is to be done without. */
     static DiskFolder absent(Path path, String why) {
-        return new DiskFolder(path, null, null, why);
+        return new DiskFolder(path, null, null, why, List.of());
     }
 
     /** Why it cannot be used; empty if it can. */
@@ -49,10 +57,13 @@ final class DiskFolder implements AutoCloseable {
      * @throws IOException if it cannot be used; the message says why, and what to do
      */
     static DiskFolder open(Path path) throws IOException {
+        Path lockPath = path.resolve(LOCK);
+        List<Path> made =
+                Stream.of(lockPath, path).filter(each -> !Files.exists(each)).toList();
         createFolder(path);
         FileChannel file;
         try {
-            file = FileChannel.open(path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            file = FileChannel.open(lockPath, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new IOException(
                     "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
@@ -65,7 +76,7 @@ final class DiskFolder implements AutoCloseable {
             throw new IOException(
                     "the cache folder %s is in use by another process: stop it, or use another folder".formatted(path));
         }
-        return new DiskFolder(path, file, lock, "");
+        return new DiskFolder(path, file, lock, "", made);
     }
 
     Path path() {
@@ -97,8 +108,21 @@ final class DiskFolder implements AutoCloseable {
     /** Whether nothing is in it but what opening it made. */
     boolean isEmpty() throws IOException {
         try (Stream<Path> files = Files.list(path)) {
-            return files.allMatch(file -> List.of("lock", "lost+found", "probe", DiskMarker.NAME + ForcedFiles.FRESH)
+            return files.allMatch(file -> List.of(LOCK, "lost+found", "probe", DiskMarker.NAME + ForcedFiles.FRESH)
                     .contains(file.getFileName().toString()));
+        }
+    }
+
+    /** Closes it, and takes away what opening it has made: another disk may belong in its place. */
+    void leaveAsItWas() throws IOException {
+        try {
+            for (Path each : made) {
+                Files.deleteIfExists(each);
+            }
+        } catch (DirectoryNotEmptyException e) {
+            // Somebody has come with more meanwhile.
+        } finally {
+            close();
         }
     }
 

@@ -99,8 +99,10 @@ record DiskMarker(
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
-            throw new IOException("%s cannot be read: %s; empty the folder to start with a cold cache"
-                    .formatted(file, e.getMessage()));
+            throw new IOException(
+                    "%s cannot be read, since it is damaged: empty the folder to start with a cold cache"
+                            .formatted(file),
+                    e);
         }
     }
 

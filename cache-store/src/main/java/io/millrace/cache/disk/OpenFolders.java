@@ -52,7 +52,7 @@ record OpenFolders(
                 requireKnownFormats(folder);
                 return folder;
             } catch (IOException e) {
-                folder.close();
+                folder.leaveAsItWas();
                 throw e;
             }
         } catch (IOException e) {

@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A record that was found, and the right to read it until {@link #close}. The methods that read may wait for the disk:
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * interrupted. Used by one thread at a time.
  */
 public final class StoredRecord implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(StoredRecord.class);
+
     /** So much is read at once at most where all is compared. */
     public static final int CHECK_BYTES = 4 * Pages.SIZE;
 
@@ -255,6 +259,7 @@ public final class StoredRecord implements AutoCloseable {
     /** It is not what it should be: takes a block out. */
     public void drop() {
         dropped = true;
+        log.warn("A record of {} at {} is not what was written: taken out", segment.path(), entry.start());
         parts.recorder().corrupt();
         takeOut();
     }

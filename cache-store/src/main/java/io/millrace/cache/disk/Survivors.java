@@ -274,6 +274,7 @@ final class Survivors {
         try {
             RecordDraft draft = read(from, line);
             if (draft == null) {
+                log.warn("A record of {} at {} is not what was written: taken out", from.path(), line.start());
                 parts.recorder().corrupt();
             }
             return draft;

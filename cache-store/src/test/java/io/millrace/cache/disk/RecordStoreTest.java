@@ -104,6 +104,7 @@ class RecordStoreTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("mounted")
                 .hasMessageContaining("cache-disks");
+        assertThat(disk).as("what the disk would be mounted over").isEmptyDirectory();
 
         Files.delete(folder.resolve("data").resolve("cache-disks"));
         Stores.open(folder, "16MiB").close();
