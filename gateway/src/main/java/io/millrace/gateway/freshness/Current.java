@@ -2,7 +2,6 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectSource;
@@ -20,7 +19,7 @@ public sealed interface Current {
         private final ObjectSource source;
         private final CacheStatus status;
         private final boolean asked;
-        private final Optional<SelectedHead> part;
+        private final Optional<ObjectPart> part;
 
         /** @param asked whether the backend was asked for this read, or at the same time */
         Known(BlockCache cache, CachedHead head, ObjectSource source, CacheStatus status, boolean asked) {
@@ -33,7 +32,7 @@ public sealed interface Current {
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
-                Optional<SelectedHead> part) {
+                Optional<ObjectPart> part) {
             this.cache = cache;
             this.head = head;
             this.source = source;
@@ -43,12 +42,12 @@ public sealed interface Current {
         }
 
         /** The same, of which one part was asked for. */
-        Known ofPart(SelectedHead found) {
+        Known ofPart(ObjectPart found) {
             return new Known(cache, head, source, status, asked, Optional.of(found));
         }
 
-        /** The part that was asked for, as a HEAD tells of it, and where it lies; none if no part was. */
-        public Optional<SelectedHead> part() {
+        /** The part that was asked for; none if no part was. */
+        public Optional<ObjectPart> part() {
             return part;
         }
 

@@ -4,42 +4,57 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Conditions;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.ObjectId;
 import io.millrace.gateway.bucket.BucketView;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
  * Where the parts of multipart uploads lie, so that a part is served from the blocks of its object. Asked by HEAD once for each
- * part of a version, and remembered in memory.
+ * part of a version, and remembered in memory. What a part shares with its object is not: that is told as it is known now.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject, partNumber</a>
  */
 final class Parts {
-    /** Some hundred bytes each: a few objects of 10,000 parts, or many with few. */
-    private static final int REMEMBERED = 50_000;
+    /** Of the heap: some 40,000 parts, a few objects of 10,000 or many with few. */
+    private static final long MOST_BYTES = 32 << 20;
 
-    private final Cache<PartId, SelectedHead> places = Caffeine.newBuilder()
-            .maximumSize(REMEMBERED)
+    private final Cache<PartId, Place> places = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher(Parts::weight)
             .executor(Runnable::run)
             .build();
 
-    private record PartId(ObjectId object, ObjectVersion version, int number, boolean checksums) {}
+    record PartId(ObjectId object, ObjectVersion version, int number, boolean checksums) {}
 
-    /** The object's own question: what a HEAD tells of a part's checksums is asked of the part. */
+    /**
+     * A part, and what of its object was known when it was asked for: a copy onto itself may leave the version and have other
+     * checksums.
+     */
+    record Place(ObjectPart part, Optional<Instant> lastModified, HeaderList checksums) {
+        static Place of(PartId id, ObjectPart part, ObjectHead whole) {
+            return new Place(part, whole.lastModified(), checksums(id, whole));
+        }
+
+        boolean isOf(PartId id, ObjectHead whole) {
+            return lastModified.equals(whole.lastModified()) && checksums.equals(checksums(id, whole));
+        }
+
+        private static HeaderList checksums(PartId id, ObjectHead whole) {
+            return id.checksums() ? ObjectPart.filtered(whole.headers(), ObjectPart::isChecksum) : HeaderList.EMPTY;
+        }
+    }
+
+    /** The object's own question. */
     static ReadRequest wholeOf(ReadRequest request) {
-        return new ReadRequest(
-                request.object(),
-                new Selection.Whole(),
-                request.conditions(),
-                request.pin(),
-                request.versionId(),
-                false,
-                request.fields());
+        return request.select(new Selection.Whole());
     }
 
     /** Whether the part belongs to another version than was known. */
@@ -61,15 +76,17 @@ final class Parts {
 
     private Mono<Current> locate(
             BucketView bucket, ReadRequest request, Selection.Part part, boolean onlyIfCached, Current.Known known) {
-        ObjectVersion version = known.head().head().version();
-        PartId id = new PartId(known.head().id(), version, part.number(), request.checksums());
-        Optional<SelectedHead> place = Optional.ofNullable(places.getIfPresent(id));
+        ObjectHead whole = known.head().head();
+        PartId id = new PartId(known.head().id(), whole.version(), part.number(), request.checksums());
+        Optional<Place> place = Optional.ofNullable(places.getIfPresent(id)).filter(there -> there.isOf(id, whole));
         if (place.isEmpty() && onlyIfCached) {
             return Mono.just(new Current.NotCached());
         }
-        Mono<SelectedHead> found = place.map(Mono::just)
-                .orElseGet(() -> bucket.head(request.onlyIf(Conditions.NONE).pinnedTo(version))
-                        .doOnNext(answer -> places.put(id, answer)));
+        Mono<ObjectPart> found = place.map(Place::part)
+                .map(Mono::just)
+                .orElseGet(() -> bucket.head(request.onlyIf(Conditions.NONE).pinnedTo(whole.version()))
+                        .map(ObjectPart::of)
+                        .doOnNext(told -> places.put(id, Place.of(id, told, whole))));
         return found.<Current>map(known::ofPart)
                 // An answer to a HEAD does not say why: the read itself is told by the backend.
                 .onErrorResume(Parts::isRefusal, e -> Mono.just(new Current.Pass(Optional.empty())));
@@ -81,5 +98,24 @@ final class Parts {
                     case VERSION_CHANGED, UNAVAILABLE, THROTTLED, BROKEN_ANSWER -> false;
                     default -> true;
                 };
+    }
+
+    static int weight(PartId id, Place place) {
+        int weight = 500 + 2 * idCharacters(Objects.requireNonNull(id));
+        return weight + fieldBytes(place.part().fields()) + fieldBytes(place.checksums());
+    }
+
+    private static int idCharacters(PartId id) {
+        return id.object().object().key().value().length()
+                + id.object().versionId().map(String::length).orElse(0)
+                + id.version().validator().length()
+                + id.version().versionId().map(String::length).orElse(0);
+    }
+
+    private static int fieldBytes(HeaderList fields) {
+        return fields.fields().stream()
+                .mapToInt(
+                        field -> 60 + 2 * (field.name().length() + field.value().length()))
+                .sum();
     }
 }

@@ -2,7 +2,6 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.Presence;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
@@ -58,7 +57,7 @@ final class ReadExplanation {
 
     private static ByteRange wanted(ReadRequest request, Current.Known known) {
         return known.part()
-                .flatMap(SelectedHead::range)
+                .flatMap(ObjectPart::range)
                 .orElseGet(
                         () -> Narrowed.range(request.selection(), known.head().size()));
     }

@@ -9,7 +9,6 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.ResponseHeaders;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.freshness.CacheStatus;
@@ -108,9 +107,9 @@ record CachedRead(ObjectRead read, Current.Known known) {
         return with(selected.plan().answer(described(), selected.range(), body), status);
     }
 
-    /** Of a part, what a HEAD of the part tells. */
     private ObjectHead described() {
-        return known.part().map(SelectedHead::head).orElse(known.head().head());
+        ObjectHead whole = known.head().head();
+        return known.part().map(part -> part.describe(whole)).orElse(whole);
     }
 
     private static S3Answer.Body body(FirstPiece first, long length) {

@@ -274,6 +274,57 @@ class CachedReadsTest {
     }
 
     @Test
+    void whereAPartLiesIsAskedOnceAlsoWhereItsObjectIsAskedForEachTime() throws Exception {
+        String key = "located/" + 5 * MIB;
+        for (int i = 0; i < 3; i++) {
+            send(request("strict/" + key + "?partNumber=2"));
+            awaitStored();
+        }
+
+        assertThat(backend.asked())
+                .filteredOn(line -> line.startsWith("HEAD part"))
+                .hasSize(1);
+        assertThat(backend.asked()).filteredOn(("HEAD " + key)::equals).hasSize(3);
+    }
+
+    @Test
+    void partsAreToldWithTheFieldsThatTheirObjectHasNow() throws Exception {
+        String key = "redescribed/" + 5 * MIB;
+        String part = "strict/" + key + "?partNumber=1";
+        HeaderList parts = HeaderList.EMPTY.with("x-amz-mp-parts-count", "3");
+        backend.tell(key, parts.with("content-type", "text/plain").with("x-amz-meta-a", "old"));
+        assertThat(send(request(part)).headers().firstValue("content-type")).contains("text/plain");
+        backend.tell(key, parts.with("content-type", "text/html").with("x-amz-meta-b", "new"));
+
+        HttpResponse<byte[]> now = send(request(part));
+
+        assertThat(now.headers().firstValue("content-type")).contains("text/html");
+        assertThat(now.headers().firstValue("x-amz-meta-b")).contains("new");
+        assertThat(now.headers().firstValue("x-amz-meta-a")).isEmpty();
+        assertThat(now.headers().allValues("x-amz-mp-parts-count")).containsExactly("3");
+        assertThat(backend.asked())
+                .filteredOn(line -> line.startsWith("HEAD part"))
+                .hasSize(1);
+    }
+
+    @Test
+    void partsAreToldWithTheChecksumsThatTheyHaveNow() throws Exception {
+        String key = "resummed/" + 5 * MIB;
+        String part = "strict/" + key + "?partNumber=1";
+        backend.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32", "AAAAAA=="));
+        assertThat(send(request(part)).headers().firstValue("x-amz-checksum-crc32"))
+                .isEmpty();
+        assertThat(send(with(part, "x-amz-checksum-mode", "ENABLED")).headers().allValues("x-amz-checksum-crc32"))
+                .containsExactly("AAAAAA==");
+        backend.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32c", "BBBBBB=="));
+
+        HttpResponse<byte[]> now = send(with(part, "x-amz-checksum-mode", "ENABLED"));
+
+        assertThat(now.headers().firstValue("x-amz-checksum-crc32")).isEmpty();
+        assertThat(now.headers().allValues("x-amz-checksum-crc32c")).containsExactly("BBBBBB==");
+    }
+
+    @Test
     void staleContentIsServedWhileTheBackendIsDownForAsLongAsIsAllowed() throws Exception {
         send(request("lenient/down/5000"));
         send(request("ttl/strictly/5000"));

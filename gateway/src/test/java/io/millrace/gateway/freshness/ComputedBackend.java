@@ -38,7 +38,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * A backend whose every key is an object of computed bytes: its size is the number behind the last slash of the key. It counts
- * what it is asked, lists the one key that is a list's prefix, and can be told to be slow, to cut, to refuse, and to replace an object.
+ * what it is asked, lists the one key that is a list's prefix, and can be told to be slow, to cut, to refuse, to replace an object, and
+ * what to tell of one by HEAD.
  */
 final class ComputedBackend implements Backend {
     private static final int PIECE = 32 << 10;
@@ -50,6 +51,7 @@ final class ComputedBackend implements Backend {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicInteger refusals = new AtomicInteger();
     private final ConcurrentMap<String, Long> seeds = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, HeaderList> fields = new ConcurrentHashMap<>();
     private volatile OptionalLong cutAt = OptionalLong.empty();
     private volatile boolean cutOnce;
     private volatile OptionalLong stallAt = OptionalLong.empty();
@@ -73,6 +75,11 @@ final class ComputedBackend implements Backend {
     /** From now on this key has other bytes and another tag. */
     void replace(String key) {
         seeds.merge(key, 1L, Long::sum);
+    }
+
+    /** From now on this is told of a key besides, whole or in part; checksums to those who want them. */
+    void tell(String key, HeaderList told) {
+        fields.put(key, told);
     }
 
     /** From now on tags are weak, so that no version can be pinned. */
@@ -123,7 +130,7 @@ final class ComputedBackend implements Backend {
                     asked.add("HEAD " + part.map(r -> "part ").orElse("") + key);
                     refuseIfToldSo();
                     requirePin(request, objectHead(key));
-                    return new SelectedHead(objectHead(key), part);
+                    return new SelectedHead(told(request), part);
                 })
                 .subscribeOn(Schedulers.parallel());
     }
@@ -240,6 +247,15 @@ final class ComputedBackend implements Backend {
 
     private Bytes content(String key) {
         return new Bytes(key, seeds.getOrDefault(key, 0L));
+    }
+
+    private ObjectHead told(ReadRequest request) {
+        String key = request.object().key().value();
+        ObjectHead head = objectHead(key);
+        HeaderList told = new HeaderList(fields.getOrDefault(key, HeaderList.EMPTY).fields().stream()
+                .filter(field -> request.checksums() || !field.name().startsWith("x-amz-checksum-"))
+                .toList());
+        return new ObjectHead(head.version(), head.eTag(), head.lastModified(), told);
     }
 
     private ObjectHead objectHead(String key) {

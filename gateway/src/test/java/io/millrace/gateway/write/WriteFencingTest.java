@@ -126,6 +126,32 @@ class WriteFencingTest {
         assertVersion(bucket, "key", 10);
     }
 
+    /** The tag stays the same, and so does where the part lies. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
+    void aPartIsToldWithTheFieldsThatWereAcknowledged(String bucket) throws IOException {
+        String part = path(bucket, "key") + "?partNumber=1";
+        assertOk(send(Ask.put(path(bucket, "key"), content("key", 1)).with("content-type: text/plain")));
+        RawClient.Answer before = send(Ask.of("HEAD", part));
+        assertThat(before.headers()).containsEntry("content-type", "text/plain");
+
+        assertOk(send(Ask.of("PUT", path(bucket, "key"))
+                .with(
+                        "x-amz-copy-source: " + path(bucket, "key"),
+                        "x-amz-metadata-directive: REPLACE",
+                        "content-type: text/html",
+                        "x-amz-meta-new: yes")));
+
+        for (Ask ask : List.of(Ask.get(part), Ask.of("HEAD", part))) {
+            RawClient.Answer now = send(ask);
+            assertThat(now.status()).isEqualTo(206);
+            assertThat(now.headers())
+                    .containsEntry("etag", String.valueOf(before.headers().get("etag")))
+                    .containsEntry("content-type", "text/html")
+                    .containsEntry("x-amz-meta-new", "yes");
+        }
+    }
+
     /** The answer to the reader was true when it was sent; it comes behind the acknowledgement of what replaced it. */
     @ParameterizedTest
     @ValueSource(strings = {"ttl-fill", "ttl-invalidate", "immutable-fill", "immutable-invalidate", "strict-fill"})
