@@ -466,7 +466,8 @@ public final class BlockCache implements AutoCloseable {
 
     /**
      * Somebody else's word on what an object is: if something else is known of it, that is forgotten. At once for a head in
-     * memory, soon for one that is on a disk only.
+     * memory, soon for one that is on a disk only. One on a disk that is bypassed is forgotten whatever it says: it cannot be read now,
+     * and would be found again.
      */
     public void told(ObjectId id, Optional<ETag> tag, long size) {
         told.told(id, tag, size);

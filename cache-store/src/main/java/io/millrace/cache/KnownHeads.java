@@ -78,7 +78,15 @@ final class KnownHeads implements ToldHeads.Known {
         return inMemory(id).isPresent() || store.contains(codec.head(id));
     }
 
-    /** The same and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet. */
+    /** Whether what is known cannot be told now, and will be found again: it is only on a disk that is bypassed. */
+    @Override
+    public boolean isOutOfReach(ObjectId id) {
+        return inMemory(id).isEmpty() && store.isOutOfReach(codec.head(id));
+    }
+
+    /**
+     * As {@link #contains}, and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet.
+     */
     boolean mayBeKnown(ObjectId id) {
         return !store.isRecovered() || onTheirWay.contains(id) || contains(id);
     }

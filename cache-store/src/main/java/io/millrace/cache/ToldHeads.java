@@ -41,6 +41,9 @@ final class ToldHeads {
         /** Whether there is something, in memory or on a disk, though it may not be readable now. */
         boolean contains(ObjectId id);
 
+        /** Whether it is on a disk only, and cannot be read now, but would be found again later. */
+        boolean isOutOfReach(ObjectId id);
+
         /** Wherever it is; empty also if it cannot be read. */
         Mono<CachedHead> find(ObjectId id);
 
@@ -112,8 +115,7 @@ final class ToldHeads {
     }
 
     private void judge(Word word, Optional<CachedHead> found) {
-        // What lies on a disk that is not read now would be found again later.
-        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.contains(word.id());
+        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.isOutOfReach(word.id());
         if (differs) {
             known.forget(word.id());
         }

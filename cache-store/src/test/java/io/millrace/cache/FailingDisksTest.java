@@ -3,6 +3,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.spi.ETag;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.disk.BrokenFiles;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,22 @@ class FailingDisksTest {
             await(cache, 0, Condition.GOOD);
             assertThat(cache.cache().scan(ScanPosition.BEGINNING).count().block(Duration.ofSeconds(10)))
                     .isEqualTo(OBJECTS);
+        }
+    }
+
+    @Test
+    void whatIsToldOfHeadsOnADiskThatHangsIsHeeded() {
+        fill();
+        try (TestCache cache = open()) {
+            try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
+                sources.subList(0, OBJECTS / 2).forEach(source -> tell(cache, source, "another"));
+                await(cache, 0, Condition.FAILING);
+                sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> tell(cache, source, "another"));
+            }
+            await(cache, 0, Condition.GOOD);
+
+            Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
+            assertThat(heads(cache)).isEmpty();
         }
     }
 
@@ -197,6 +215,11 @@ class FailingDisksTest {
             readers.add(reader);
         }
         readers.forEach(reader -> reader.await(SIZE));
+    }
+
+    /** As a list does. */
+    private static void tell(TestCache cache, FaultySource source, String tag) {
+        cache.cache().told(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
     }
 
     private List<CachedHead> heads(TestCache cache) {

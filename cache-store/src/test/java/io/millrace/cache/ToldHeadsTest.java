@@ -39,6 +39,11 @@ class ToldHeadsTest {
 
         @Override
         public boolean contains(ObjectId id) {
+            return true;
+        }
+
+        @Override
+        public boolean isOutOfReach(ObjectId id) {
             return !gone.contains(id);
         }
 

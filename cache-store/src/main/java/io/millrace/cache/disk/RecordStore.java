@@ -349,6 +349,12 @@ public final class RecordStore implements AutoCloseable {
         return entry != null && entry.kind() != Kind.TOMBSTONE && (entry.kind() != Kind.BLOCK || isReadable(entry));
     }
 
+    /** Whether there is something under this fingerprint that lies on a disk that is bypassed. */
+    public boolean isOutOfReach(Fingerprint key) {
+        Entry entry = parts.index().find(key);
+        return entry != null && entry.kind() != Kind.TOMBSTONE && !isReadable(entry);
+    }
+
     private boolean isReadable(Entry entry) {
         Segment segment = parts.segments().get(entry.segment());
         return segment != null && !segment.home().reads().areBypassed();
