@@ -139,9 +139,9 @@ public final class CachedObjects {
         CacheControl client = aliased ? CacheControl.NONE.withNews() : CacheControl.NONE;
         FreshnessSettings freshness = bucket.freshness();
         return blocks.find(id)
-                .map(head -> {
+                .flatMap(head -> {
                     if (!bucket.stores(object, head.size())) {
-                        return Standing.WITHOUT_CACHE;
+                        return Mono.just(Standing.WITHOUT_CACHE);
                     }
                     long now = clock.millis();
                     long age = now - head.askedAt();
@@ -149,7 +149,7 @@ public final class CachedObjects {
                             ? OptionalLong.empty()
                             : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
                     ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
-                    return Standing.of(blocks, head, plan, age, fresh, aliased);
+                    return BlockLooks.overAll(head, () -> Standing.of(blocks, head, plan, age, fresh, aliased));
                 })
                 .switchIfEmpty(Mono.fromSupplier(() -> Standing.unknown(
                         missing.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));

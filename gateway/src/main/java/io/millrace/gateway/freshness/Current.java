@@ -9,6 +9,7 @@ import io.millrace.cache.Presence;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What an object is now, as far as the rules of its bucket want that known. */
 public sealed interface Current {
@@ -82,9 +83,9 @@ public sealed interface Current {
             return cache.presence(head, range);
         }
 
-        /** Whether these bytes are all on a disk. */
-        public boolean holds(ByteRange range) {
-            return cache.holds(head, range);
+        /** Whether these bytes are all on a disk; of a large object that comes on another thread. */
+        public Mono<Boolean> holds(ByteRange range) {
+            return BlockLooks.holds(cache, head, range);
         }
 
         /** Bytes of this version, as {@link BlockCache#read} brings them. */

@@ -137,9 +137,14 @@ public final class ReadAhead {
             return Mono.just(new Brought(head.size(), 0, 0));
         }
         ByteRange bytes = wanted.get();
-        if (cache.holds(head, bytes)) {
-            return Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0));
-        }
+        return BlockLooks.holds(cache, head, bytes)
+                .flatMap(here -> here
+                        ? Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
+                        : bring(known, source, bytes, slice, pace));
+    }
+
+    private Mono<Brought> bring(Known known, BackendSource source, ByteRange bytes, long slice, Pace pace) {
+        CachedHead head = known.head();
         return slices(bytes, slice)
                 .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source)), 1)
                 .reduce(0L, Long::sum)

@@ -38,9 +38,14 @@ record CachedRead(ObjectRead read, Current.Known known) {
             return Mono.just(answer(selected, new S3Answer.NoBody(0), known.status()));
         }
         ByteRange bytes = selected.bytes();
-        if (read.client().onlyIfCached() && !known.holds(bytes)) {
-            return Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE));
-        }
+        return read.client().onlyIfCached()
+                ? known.holds(bytes)
+                        .flatMap(here ->
+                                here ? send(selected, bytes) : Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE)))
+                : send(selected, bytes);
+    }
+
+    private Mono<S3Answer> send(Selected selected, ByteRange bytes) {
         CacheStatus status = known.status(bytes);
         return FirstPiece.of(known.read(bytes))
                 .map(first -> answer(selected, body(first, bytes.length()), status))

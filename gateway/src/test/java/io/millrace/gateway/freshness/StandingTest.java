@@ -20,12 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 
 /** What is told of the next GET is what the next GET does, and telling it asks nobody. */
 class StandingTest {
@@ -97,6 +99,35 @@ class StandingTest {
         assertThat(backend.asked()).hasSize(before);
     }
 
+    /** An event loop must not count a million blocks. */
+    @Test
+    void manyBlocksAreLookedAtOnAnotherThread() throws Exception {
+        ByteRange few = new ByteRange(0, 99);
+        for (String key : List.of(KEY, "huge/" + (1L << 40))) {
+            ByteRange all = new ByteRange(0, ComputedBackend.size(key) - 1);
+            ObjectRef object = view(Mode.TTL).at(new ObjectKey(key));
+            Current.Known known = read(object, Mode.TTL, few);
+            String here = Thread.currentThread().getName();
+
+            assertThat(threadOf(known.holds(few))).isEqualTo(here);
+            for (Mono<?> look : List.of(known.holds(all), objects.standing(view(Mode.TTL), object))) {
+                if (key.equals(KEY)) {
+                    assertThat(threadOf(look)).isEqualTo(here);
+                } else {
+                    assertThat(threadOf(look)).startsWith("parallel-");
+                }
+            }
+            assertThat(known.holds(few).block()).isTrue();
+            assertThat(known.holds(all).block()).isFalse();
+        }
+    }
+
+    private static String threadOf(Mono<?> look) {
+        return look.map(told -> Thread.currentThread().getName())
+                .blockOptional()
+                .orElseThrow();
+    }
+
     @Test
     void whatIsBeingWrittenIsToldToBe() {
         ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
@@ -124,16 +155,19 @@ class StandingTest {
     }
 
     private void read(Mode mode, ByteRange range) throws InterruptedException {
-        Current current = objects.find(view(mode), ReadRequest.of(ref(view(mode))), CacheControl.NONE, false)
-                .blockOptional()
-                .orElseThrow();
-        ((Current.Known) current)
-                .read(range)
-                .doOnNext(ReferenceCountUtil::release)
-                .blockLast();
+        Current.Known unused = read(ref(view(mode)), mode, range);
+    }
+
+    private Current.Known read(ObjectRef object, Mode mode, ByteRange range) throws InterruptedException {
+        Current.Known current =
+                (Current.Known) objects.find(view(mode), ReadRequest.of(object), CacheControl.NONE, false)
+                        .blockOptional()
+                        .orElseThrow();
+        current.read(range).doOnNext(ReferenceCountUtil::release).blockLast();
         for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
             Thread.sleep(10);
         }
+        return current;
     }
 
     private BucketView view(Mode mode) {
