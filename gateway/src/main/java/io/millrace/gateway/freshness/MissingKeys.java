@@ -60,7 +60,10 @@ final class MissingKeys {
         since.asMap().keySet().removeIf(below::holds);
     }
 
-    private static int weight(ObjectId id, Optional<Long> since) {
-        return 200 + 2 * Objects.requireNonNull(id).object().key().value().length();
+    static int weight(ObjectId id, Optional<Long> since) {
+        return 200
+                + 2
+                        * (Objects.requireNonNull(id).object().key().value().length()
+                                + id.versionId().map(String::length).orElse(0));
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.cache.ObjectPrefix;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +51,16 @@ class MissingKeysTest {
         invalidation.join();
 
         assertThat(left()).isEmpty();
+    }
+
+    /** A client may ask for as many versions, of as long ids, as it likes. */
+    @Test
+    void idsOfVersionsCount() {
+        assertThat(weight("v".repeat(1001))).isEqualTo(weight("v") + 2000);
+    }
+
+    private static int weight(String versionId) {
+        return MissingKeys.weight(new ObjectId("test", ID.object(), Optional.of(versionId)), Optional.of(0L));
     }
 
     private OptionalLong left() {
