@@ -177,7 +177,7 @@ class Soak:
         asked = random.choice((
             ("/invalidations", {"bucket": "data", "prefix": "small/"}),
             ("/invalidations", {"bucket": "ttl"}),
-            ("/invalidations", {"bucket": "strict", "keys": [self.keys[0].name]}),
+            ("/invalidations", {"bucket": "strict", "key": self.keys[0].name}),
             ("/jobs", {"kind": "prefetch", "from": {"bucket": "ttl", "prefix": ""}}),
             ("/jobs", {"kind": "verify", "from": {"bucket": "immutable", "prefix": ""}}),
             ("/jobs", {"kind": "evict", "from": {"bucket": "strict", "prefix": ""}}),
