@@ -2,6 +2,7 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.RecordStore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +100,7 @@ final class Warming implements Runnable {
             return came(following) || goOn();
         }
         if (following.isRefused()) {
-            fail(new BackendException(
-                    BackendException.Kind.UNAVAILABLE,
+            fail(NotCachedException.now(
                     "no disk of the cache takes it: each fails, is full, or has its write budget used up"));
             return false;
         }

@@ -8,6 +8,7 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
+import io.millrace.cache.NotCachedException;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.Opened;
 import io.millrace.gateway.bucket.BucketView;
@@ -48,8 +49,8 @@ public final class ReadAhead {
     private record Known(CachedHead head, boolean opened) {}
 
     /**
-     * Brings an object. Fails with {@link BackendException.Kind#UNSUPPORTED} if the backend does not tell versions of it apart, so that
-     * it cannot be cached.
+     * Brings an object. Fails with a {@link NotCachedException} if the backend does not tell versions of it apart, if a rule of its
+     * bucket keeps it out, or if no disk takes it.
      *
      * @param range which bytes; all if empty
      * @param slice so many bytes at most at a time, each told of by {@code pace} before it is asked for
@@ -62,7 +63,7 @@ public final class ReadAhead {
             long slice,
             Pace pace) {
         if (!bucket.stores(object)) {
-            return Mono.error(notStored(object));
+            return Mono.error(notStored());
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendSource source = new BackendSource(bucket, id);
@@ -105,31 +106,31 @@ public final class ReadAhead {
     }
 
     private Mono<Known> open(ObjectId id, BackendSource source, Selection wanted) {
-        return cache.openAhead(id, wanted, source).map(opened -> known(id, opened));
+        return cache.openAhead(id, wanted, source).map(opened -> known(source, opened));
     }
 
-    private static Known known(ObjectId id, Opened opened) {
+    private static Known known(BackendSource source, Opened opened) {
         if (opened instanceof Opened.Known known) {
             return new Known(known.head(), known.led());
         }
         if (opened instanceof Opened.Passed passed) {
             passed.content().discard();
+            if (!source.isStored(passed.content().head().size())) {
+                throw notStored();
+            }
         }
-        throw new BackendException(
-                BackendException.Kind.UNSUPPORTED,
-                id.object()
-                        + " has no validator at its backend, or another size than its bucket's rules let be cached");
+        throw NotCachedException.ever(
+                "its backend tells no versions of it apart, or it has another size than its bucket's rules let be cached");
     }
 
-    private static BackendException notStored(ObjectRef object) {
-        return new BackendException(
-                BackendException.Kind.UNSUPPORTED, object + " is not cached, by a rule of its bucket in the file");
+    private static NotCachedException notStored() {
+        return NotCachedException.ever("it is not cached, by a rule of its bucket in the file");
     }
 
     private Mono<Brought> warm(Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace) {
         CachedHead head = known.head();
         if (!source.isStored(head.size())) {
-            return Mono.error(notStored(head.id().object()));
+            return Mono.error(notStored());
         }
         Optional<ByteRange> wanted = range.map(spec -> spec.within(head.size()))
                 .orElseGet(() -> head.size() == 0 ? Optional.empty() : Optional.of(new ByteRange(0, head.size() - 1)));

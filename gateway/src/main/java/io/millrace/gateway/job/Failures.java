@@ -2,6 +2,7 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3Exception;
@@ -44,6 +45,9 @@ final class Failures {
 
     /** Whether another try may help. */
     static boolean isPassing(Throwable failure) {
+        if (failure instanceof NotCachedException notCached) {
+            return notCached.isPassing();
+        }
         return failure instanceof FetchException fetch
                 ? fetch.isPassing()
                 : failure instanceof BackendException backend && PASSING.contains(backend.kind());
@@ -69,6 +73,9 @@ final class Failures {
 
     /** What its owner reads. */
     static String text(Throwable failure) {
+        if (failure instanceof NotCachedException notCached) {
+            return String.valueOf(notCached.getMessage());
+        }
         if (failure instanceof BackendException backend) {
             // Not its message: where the backend is, and what it calls its buckets, is the operator's.
             S3Exception told = BackendErrors.toS3(backend);

@@ -3,12 +3,12 @@ package io.millrace.gateway.freshness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.NotCachedException;
 import io.millrace.cache.ObjectId;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.RawClient;
@@ -110,10 +110,8 @@ class CacheRulesTest {
             assertThatThrownBy(() -> ahead.bring(
                                     view, object, Optional.empty(), Optional.empty(), 8 << 20, bytes -> Mono.empty())
                             .block())
-                    .isInstanceOfSatisfying(
-                            BackendException.class,
-                            failure -> assertThat(failure.kind()).isEqualTo(BackendException.Kind.UNSUPPORTED))
-                    .hasMessageContaining("rule");
+                    .isInstanceOf(NotCachedException.class)
+                    .hasMessageContaining("not cached, by a rule of its bucket");
         }
     }
 

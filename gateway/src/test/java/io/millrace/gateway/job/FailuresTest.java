@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.DiskUnavailableException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,17 @@ class FailuresTest {
         assertThat(Failures.ofTheJob(new DiskUnavailableException(Path.of("/mnt/nvme1/cache"))))
                 .hasValueSatisfying(
                         text -> assertThat(text).startsWith("the cache folder /mnt/nvme1/cache cannot be read"));
+    }
+
+    @Test
+    void whyAnObjectIsNotCachedIsToldAsItIs() {
+        NotCachedException ruled = NotCachedException.ever("it is not cached, by a rule of its bucket in the file");
+        NotCachedException full = NotCachedException.now("no disk of the cache takes it");
+
+        assertThat(Failures.text(ruled)).isEqualTo("it is not cached, by a rule of its bucket in the file");
+        assertThat(Failures.text(full)).isEqualTo("no disk of the cache takes it");
+        assertThat(Failures.isPassing(ruled)).isFalse();
+        assertThat(Failures.isPassing(full)).isTrue();
     }
 
     @Test
