@@ -265,12 +265,12 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /**
-     * The SHA-256 of a block that is on a disk, of the bytes as they lie there; empty if it is not there, or does not check, and then
-     * it is dropped.
+     * The SHA-256 of a block that is on a disk, of the bytes as they lie there, or that they are damaged, and then it is dropped; empty
+     * if it is not there.
      *
      * @param block from 0
      */
-    public Mono<byte[]> digest(CachedHead head, long block) {
+    public Mono<DigestedBlock> digest(CachedHead head, long block) {
         return new BlockDigest(store).of(store.hash().of(head.version(), block));
     }
 

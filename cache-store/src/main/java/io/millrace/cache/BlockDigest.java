@@ -7,7 +7,7 @@ import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Hashes of blocks as they lie on the disks, computed on the threads of those. */
@@ -20,7 +20,7 @@ final class BlockDigest {
         this.store = store;
     }
 
-    Mono<byte[]> of(Fingerprint key) {
+    Mono<DigestedBlock> of(Fingerprint key) {
         return Mono.create(sink -> {
             StoredRecord record = store.find(key);
             if (record == null) {
@@ -31,15 +31,15 @@ final class BlockDigest {
         });
     }
 
-    private static byte @Nullable [] digest(StoredRecord record) throws IOException {
+    private static DigestedBlock digest(StoredRecord record) throws IOException {
         if (!record.verify()) {
-            return null;
+            return DigestedBlock.DAMAGED;
         }
         ChecksumDigest sha = ChecksumAlgorithm.SHA256.newDigest();
         for (int offset = 0; offset < record.bodyBytes(); offset += PIECE) {
             ByteBuf bytes = record.read(offset, Math.min(PIECE, record.bodyBytes() - offset));
             if (bytes == null) {
-                return null;
+                return DigestedBlock.DAMAGED;
             }
             try {
                 sha.update(bytes);
@@ -47,6 +47,6 @@ final class BlockDigest {
                 bytes.release();
             }
         }
-        return sha.bytes();
+        return new DigestedBlock(Optional.of(sha.bytes()));
     }
 }

@@ -23,47 +23,47 @@ public final class CachedBytes {
      * What was found.
      *
      * @param compared bytes of blocks that are cached
-     * @param wrong blocks that differed, and were dropped
+     * @param wrong blocks that differed from the backend's, and were dropped
+     * @param damaged blocks that were not what had been written, and were dropped
      */
-    public record Compared(long compared, long wrong) {
-        static final Compared NONE = new Compared(0, 0);
+    public record Compared(long compared, long wrong, long damaged) {
+        public static final Compared NONE = new Compared(0, 0, 0);
 
-        Compared plus(long bytes, boolean same) {
-            return new Compared(compared + bytes, wrong + (same ? 0 : 1));
+        public Compared plus(Compared other) {
+            return new Compared(compared + other.compared, wrong + other.wrong, damaged + other.damaged);
         }
     }
 
     /**
-     * Compares each cached block of a version with that of the backend, and drops those that differ. Fails as a pinned read does:
-     * with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the backend has another version.
+     * Compares each cached block of a version with that of the backend, and drops those that differ: what was found of each, one
+     * behind the other. Fails as a pinned read does: with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the backend has another version.
      *
      * @param pace told of the bytes of each block before they are asked for
      */
-    public Mono<Compared> compare(BucketView bucket, CachedHead head, ReadAhead.Pace pace) {
+    public Flux<Compared> compare(BucketView bucket, CachedHead head, ReadAhead.Pace pace) {
         BackendSource source = new BackendSource(bucket, head.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
                 .filter(block -> cache.holdsBlock(head, block))
-                .concatMap(block -> compare(source, head, block, pace), 1)
-                .reduce(
-                        Compared.NONE,
-                        (sum, one) -> new Compared(sum.compared() + one.compared(), sum.wrong() + one.wrong()));
+                .concatMap(block -> compare(source, head, block, pace), 1);
     }
 
     private Mono<Compared> compare(BackendSource source, CachedHead head, long block, ReadAhead.Pace pace) {
         long first = block * head.blockSize();
         ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
+        // What is not there has gone meanwhile.
         return cache.digest(head, block)
-                .flatMap(cached -> pace.next(range.length())
-                        .then(digest(source.fetch(head.head().version(), range)))
-                        .map(right -> {
-                            boolean same = MessageDigest.isEqual(cached, right);
-                            if (!same) {
-                                cache.drop(head, block);
-                            }
-                            return Compared.NONE.plus(range.length(), same);
-                        }))
-                // It does not check, and has been dropped for that; or it has gone meanwhile.
-                .defaultIfEmpty(Compared.NONE);
+                .flatMap(found -> found.sha256()
+                        .map(cached -> pace.next(range.length())
+                                .then(digest(source.fetch(head.head().version(), range)))
+                                .map(right -> compared(head, block, range, MessageDigest.isEqual(cached, right))))
+                        .orElseGet(() -> Mono.just(new Compared(0, 0, 1))));
+    }
+
+    private Compared compared(CachedHead head, long block, ByteRange range, boolean same) {
+        if (!same) {
+            cache.drop(head, block);
+        }
+        return new Compared(range.length(), same ? 0 : 1, 0);
     }
 
     /** The SHA-256 of a body, whose pieces are released. */

@@ -5,11 +5,14 @@ import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.cache.CachedHead;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.freshness.CachedBytes;
+import io.millrace.gateway.freshness.CachedBytes.Compared;
 import io.millrace.gateway.freshness.Residents;
 import io.millrace.gateway.job.plan.Item;
+import java.util.ArrayList;
+import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Holds what is cached of an object against its backend; what differs is dropped, and counts as a failure. */
+/** Holds what is cached of an object against its backend; what differs or is damaged is dropped, and counts as a failure. */
 final class VerifyCachedTask implements ObjectTask {
     private final Residents residents;
     private final CachedBytes bytes;
@@ -32,17 +35,55 @@ final class VerifyCachedTask implements ObjectTask {
     }
 
     private Mono<Ended> compare(CachedHead head) {
+        Found found = new Found();
         return bytes.compare(bucket, head, bandwidth::take)
-                .map(compared -> compared.wrong() == 0
-                        ? Ended.done(compared.compared(), compared.compared())
-                        : Ended.failed(
-                                head.size(),
-                                "%d of its cached blocks differed from the backend's, and were dropped"
-                                        .formatted(compared.wrong())))
+                .doOnNext(found::add)
+                .then(Mono.fromSupplier(() -> ended(head, found.all)))
                 .onErrorResume(VerifyCachedTask::isOld, old -> {
                     residents.evict(head);
-                    return Mono.just(Ended.skipped(head.size(), "the backend has another version now: it was evicted"));
-                });
+                    return Mono.just(
+                            isBad(found.all)
+                                    ? ended(head, found.all)
+                                    : Ended.skipped(
+                                            head.size(), "the backend has another version now: it was evicted"));
+                })
+                // What was dropped is not found bad by another try.
+                .onErrorResume(
+                        failure ->
+                                isBad(found.all) && Failures.ofTheJob(failure).isEmpty(),
+                        failure -> Mono.just(Ended.failed(
+                                head.size(),
+                                "%s; the rest was not compared: %s"
+                                        .formatted(reason(found.all), Failures.text(failure)))));
+    }
+
+    /** What was found of one block after the other. */
+    private static final class Found {
+        private volatile Compared all = Compared.NONE;
+
+        void add(Compared one) {
+            all = all.plus(one);
+        }
+    }
+
+    private static Ended ended(CachedHead head, Compared found) {
+        return isBad(found) ? Ended.failed(head.size(), reason(found)) : Ended.done(found.compared(), found.compared());
+    }
+
+    private static boolean isBad(Compared found) {
+        return found.wrong() + found.damaged() > 0;
+    }
+
+    private static String reason(Compared found) {
+        List<String> reasons = new ArrayList<>();
+        if (found.wrong() > 0) {
+            reasons.add(
+                    "%d of its cached blocks differed from the backend's, and were dropped".formatted(found.wrong()));
+        }
+        if (found.damaged() > 0) {
+            reasons.add("%d of its blocks were damaged in the cache, and were dropped".formatted(found.damaged()));
+        }
+        return String.join("; ", reasons);
     }
 
     private static boolean isOld(Throwable failure) {

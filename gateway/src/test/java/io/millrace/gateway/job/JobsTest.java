@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.Principal;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.HeaderList;
@@ -14,15 +15,22 @@ import io.millrace.backend.testkit.LeakGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -425,6 +433,72 @@ class JobsTest {
         assertThat(verified.progress().done()).isEqualTo(19);
         assertThat(verified.progress().doneBytes()).isEqualTo(19 * 3_000_000L);
         assertThat(verified.progress().skipped()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsDamagedInTheCacheIsAFailure() throws Exception {
+        for (char name : new char[] {'a', 'b', 'c'}) {
+            byte[] content = new byte[3_000_000];
+            Arrays.fill(content, (byte) name);
+            objects.store(new ObjectRef(BUCKET, new ObjectKey("train/" + name)), content, HeaderList.EMPTY);
+        }
+        end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+        damage("b".repeat(1000));
+
+        JobStatus verified = end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'prefix': ''}}"));
+
+        assertThat(verified.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(verified.progress().done()).isEqualTo(2);
+        assertThat(verified.progress().failed()).isEqualTo(1);
+        Failure failure = failures(verified).get(0);
+        assertThat(failure.key()).isEqualTo("train/b");
+        assertThat(failure.reason()).isEqualTo("1 of its blocks were damaged in the cache, and were dropped");
+
+        JobStatus again = end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'prefix': ''}}"));
+        assertThat(again.progress().failed()).isZero();
+        assertThat(again.progress().done()).isEqualTo(3);
+    }
+
+    /** What was found bad is dropped: another try would not find it any more. */
+    @Test
+    void whatIsDamagedIsAFailureThoughTheBackendIsAwayThen() throws Exception {
+        byte[] content = new byte[3_000_000];
+        Arrays.fill(content, (byte) 'd');
+        objects.store(new ObjectRef(BUCKET, new ObjectKey("train/d")), content, HeaderList.EMPTY);
+        end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+        damage("d".repeat(1000));
+        counted.before("open", () -> {
+            throw new BackendException(BackendException.Kind.UNAVAILABLE, "away");
+        });
+
+        JobStatus verified = end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'prefix': ''}}"));
+
+        assertThat(verified.progress().failed()).isEqualTo(1);
+        assertThat(failures(verified).get(0).reason())
+                .startsWith("1 of its blocks were damaged in the cache, and were dropped; the rest was not compared: ");
+    }
+
+    private List<Failure> failures(JobStatus job) {
+        return Objects.requireNonNull(jobs.jobs().failures(ADMIN, job.id()).block(SOON));
+    }
+
+    /** One bit of what lies on the disk, behind its reader's back. */
+    private void damage(String text) throws IOException {
+        byte[] wanted = text.getBytes(StandardCharsets.US_ASCII);
+        try (Stream<Path> files = Files.walk(folder.resolve("cache/disk"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String content = Files.readString(file, StandardCharsets.ISO_8859_1);
+                int at = content.indexOf(text);
+                if (at >= 0) {
+                    wanted[0] ^= 1;
+                    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                        channel.write(ByteBuffer.wrap(wanted), at);
+                    }
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("nothing of it is on the disk");
     }
 
     @Test
