@@ -40,7 +40,7 @@ final class ApiBody {
         Optional<PayloadForm> signed = caller.payload();
         signed.ifPresent(ApiBody::requireServed);
         if (request.getHeaders().getContentLength() > MOST_BYTES) {
-            return Mono.error(tooLarge());
+            return Mono.error(tooLarge(request));
         }
         Mono<byte[]> body = joined(request, signed);
         return isThere(request.getHeaders()) ? share.of(caller.who(), body) : body;
@@ -55,7 +55,7 @@ final class ApiBody {
                 .map(ApiBody::bytes)
                 .defaultIfEmpty(NOTHING)
                 .timeout(patience)
-                .onErrorMap(DataBufferLimitException.class, tooLong -> tooLarge())
+                .onErrorMap(DataBufferLimitException.class, tooLong -> tooLarge(request))
                 .onErrorMap(
                         TimeoutException.class,
                         slow -> ApiException.of(HttpStatus.REQUEST_TIMEOUT, "The body took too long to come."))
@@ -89,10 +89,13 @@ final class ApiBody {
         return bytes;
     }
 
-    private static ApiException tooLarge() {
+    private static ApiException tooLarge(ServerHttpRequest request) {
+        boolean job = JobsController.PATH.equals(request.getURI().getRawPath());
         return ApiException.of(
                 HttpStatus.CONTENT_TOO_LARGE,
-                "A body has %,d bytes at most; list many keys in an object, and name it as manifest."
-                        .formatted(MOST_BYTES));
+                "A body has %,d bytes at most: %s."
+                        .formatted(
+                                MOST_BYTES,
+                                job ? "list many keys in an object, and name it as manifest" : "send less at a time"));
     }
 }

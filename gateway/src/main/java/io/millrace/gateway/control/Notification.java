@@ -13,8 +13,9 @@ import org.springframework.http.HttpStatus;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Events in the form in which S3 posts them, which MinIO, Ceph and others have too, or in that of EventBridge. What else stands
- * beside what is read here is left alone: each sender adds its own.
+ * Events in the form in which S3 posts them, which MinIO, Ceph and others have too, or in that of EventBridge, and either as SNS
+ * hands it on. What else stands beside what is read here is left alone: each sender adds its own. What is in no such form is refused:
+ * its sender would take it for heeded.
  *
  * @param events that are about the content or the fields of an object
  * @param others that are not
@@ -27,6 +28,13 @@ record Notification(List<Event> events, int others) {
     private static final String ACCESS = "ObjectAccessed:";
 
     private static final String BRIDGED = "aws.s3";
+
+    /** What S3 sends to try whether somebody listens, as does versitygw. */
+    private static final String TEST = "s3:TestEvent";
+
+    private static final String FORMS =
+            "is understood in S3's form ({\"Records\":[{\"s3\":...}]}, or its list alone), in EventBridge's (source aws.s3, and detail),"
+                    + " and as the Message of an SNS Notification that has either";
 
     /** They are held against rights and buckets before the first is heeded; senders put few into one. */
     private static final int MOST_RECORDS = 1000;
@@ -67,21 +75,18 @@ record Notification(List<Event> events, int others) {
      *
      * @throws ApiException if it is none
      */
-    static Notification of(JsonNode body) {
-        if (!body.isObject() && !body.isArray()) {
-            throw ApiException.field("Records", "is missing: a notification is an object");
+    static Notification of(JsonNode posted) {
+        JsonNode body = SnsEnvelope.open(posted);
+        if (body.path("Event").asString("").equals(TEST)) {
+            return new Notification(List.of(), 0);
         }
         if (body.path("source").asString("").equals(BRIDGED)) {
             return bridged(body);
         }
         // versitygw has sent the bare list.
         JsonNode records = body.isArray() ? body : body.path("Records");
-        if (records.isMissingNode() || records.isNull()) {
-            // A sender that tries whether somebody listens.
-            return new Notification(List.of(), 0);
-        }
         if (!records.isArray()) {
-            throw ApiException.field("Records", "is to be a list");
+            throw ApiException.field("Records", "is to be a list: a notification " + FORMS);
         }
         if (records.size() > MOST_RECORDS) {
             throw ApiException.of(
@@ -92,6 +97,9 @@ record Notification(List<Event> events, int others) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < records.size(); i++) {
             JsonNode record = records.get(i);
+            if (!record.path("s3").isObject()) {
+                throw ApiException.field("Records[%d].s3".formatted(i), "is missing: a notification " + FORMS);
+            }
             if (!name(record).startsWith(ACCESS)
                     && record.path("s3").path("object").isObject()) {
                 events.add(event("Records[%d].s3".formatted(i), record));
@@ -129,6 +137,9 @@ record Notification(List<Event> events, int others) {
     /** There keys are not encoded. */
     private static Notification bridged(JsonNode body) {
         JsonNode detail = body.path("detail");
+        if (!detail.isObject()) {
+            throw ApiException.field("detail", "is missing: a notification " + FORMS);
+        }
         JsonNode object = detail.path("object");
         if (!object.isObject()) {
             return new Notification(List.of(), 1);

@@ -8,7 +8,9 @@ import io.millrace.gateway.freshness.ObjectEvents;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.http.MediaType;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
@@ -54,7 +56,9 @@ final class NotificationsController {
     Mono<NotificationResult> take(
             @RequestAttribute(Caller.WHO) Principal who,
             @RequestParam Optional<String> backend,
+            @RequestParam MultiValueMap<String, String> parameters,
             @RequestBody JsonNode request) {
+        requireKnown(parameters.keySet());
         backend.filter(name -> !buckets.hasBackend(name)).ifPresent(unknown -> {
             throw ApiException.field("backend", "is no backend of this gateway's buckets");
         });
@@ -68,6 +72,13 @@ final class NotificationsController {
                 .flatMapSequential(this::heed, AT_ONCE)
                 .collectList()
                 .map(outcomes -> result(outcomes, notification.others()));
+    }
+
+    /** Without the one that was mistyped, more or less would be touched than its sender means. */
+    private static void requireKnown(Set<String> parameters) {
+        parameters.stream().filter(name -> !name.equals("backend")).findFirst().ifPresent(unknown -> {
+            throw ApiException.field(unknown, "is no parameter of a notification: there is backend, and no other");
+        });
     }
 
     /** What is heeded without an order is news each time, and says nothing of whether the event is. */

@@ -201,6 +201,33 @@ class ApiNotificationsTest {
     }
 
     @Test
+    void eventsInTheEnvelopeOfSnsAreUnderstood() throws Exception {
+        String bridge = """
+                {"source":"aws.s3","detail-type":"Object Created","detail":{"bucket":{"name":"data"},"object":{"key":"sns","sequencer":"2"}}}
+                """;
+        change("sns", "0");
+        assertThat(read("data", "sns")).isEqualTo("200 0");
+
+        change("sns", "1");
+        assertThat(notify("", enveloped(event("ObjectCreated:Put", "data", "sns", "1")))
+                        .text())
+                .isEqualTo("{\"heeded\":1,\"repeated\":0,\"ignored\":0}");
+        assertThat(read("data", "sns")).isEqualTo("200 1");
+        change("sns", "2");
+        assertThat(notify("", enveloped(bridge)).field("heeded")).isEqualTo("1");
+        assertThat(read("data", "sns")).isEqualTo("200 2");
+    }
+
+    /** Advice on jobs would lead nowhere here. */
+    @Test
+    void aBodyThatIsTooLargeIsToldWhatHelps() throws Exception {
+        Answer answer = notify("", " ".repeat(1024 * 1024) + "{}");
+
+        assertThat(answer.status()).isEqualTo(413);
+        assertThat(answer.field("detail")).endsWith("send less at a time.").doesNotContain("manifest");
+    }
+
+    @Test
     void whatWasReadOrIsShownByNoBucketIsPassedOver() throws Exception {
         for (String body : new String[] {
             event("s3:ObjectAccessed:Get", "data", "x", "1"),
@@ -209,8 +236,8 @@ class ApiNotificationsTest {
         }) {
             assertThat(notify("", body).text()).as(body).isEqualTo("{\"heeded\":0,\"repeated\":0,\"ignored\":1}");
         }
-        for (String body :
-                new String[] {"{}", "{\"Service\":\"Amazon S3\",\"Event\":\"s3:TestEvent\",\"Bucket\":\"data\"}"}) {
+        String test = "{\"Service\":\"Amazon S3\",\"Event\":\"s3:TestEvent\",\"Bucket\":\"data\"}";
+        for (String body : new String[] {"{\"Records\":[]}", test, enveloped(test)}) {
             assertThat(notify("", body).text()).isEqualTo("{\"heeded\":0,\"repeated\":0,\"ignored\":0}");
         }
     }
@@ -268,7 +295,24 @@ class ApiNotificationsTest {
             delimiter = '|',
             value = {
                 "?backend=nowhere | {} | backend",
+                "?bakcend=local | {'Records':[]} | bakcend",
+                "?backend=local&key=a | {'Records':[]} | key",
                 " '' | 7 | Records",
+                " '' | {} | Records",
+                " '' | {'Event':'else'} | Records",
+                " '' | {'Records':null} | Records",
+                " '' | {'records':[{'s3':{'bucket':{'name':'data'},'object':{'key':'a'}}}]} | Records",
+                " '' | {'s3':{'bucket':{'name':'data'},'object':{'key':'a'}}} | Records",
+                " '' | [{'Records':[{'s3':{'bucket':{'name':'data'},'object':{'key':'a'}}}]}] | Records[0].s3",
+                " '' | {'Records':[{'eventSource':'aws:sqs','body':'{}'}]} | Records[0].s3",
+                " '' | {'Records':[null]} | Records[0].s3",
+                " '' | {'source':'aws.s3'} | detail",
+                " '' | {'Type':'Notification'} | Message",
+                " '' | {'Type':'Notification','Message':{'Records':[]}} | Message",
+                " '' | {'Type':'Notification','Message':'changed'} | Message",
+                " '' | {'Type':'Notification','Message':''} | Records",
+                " '' | {'Type':'Notification','Message':'{}'} | Records",
+                " '' | {'Type':'SubscriptionConfirmation','Message':'You have chosen'} | Type",
                 " '' | {'Records':{}} | Records",
                 " '' | {'Records':[{'s3':{'bucket':{'name':'data'},'object':{}}}]} | Records[0].s3.object.key",
                 " '' | {'Records':[{'s3':{'bucket':{},'object':{'key':'a'}}}]} | Records[0].s3.bucket.name",
@@ -359,6 +403,13 @@ class ApiNotificationsTest {
                 "bucket":{"name":"%s","arn":"arn:aws:s3:::data"},
                 "object":{"key":"%s","size":3,"eTag":"d41d8cd9","sequencer":"%s"}}}]}
                 """.formatted(name, bucket, key, sequencer);
+    }
+
+    private static String enveloped(String message) {
+        return """
+                {"Type":"Notification","MessageId":"22b80b92","TopicArn":"arn:aws:sns:us-west-2:123456789012:data",
+                "Subject":"Amazon S3 Notification","Timestamp":"2026-11-21T17:00:00.000Z","SignatureVersion":"1","Message":"%s"}
+                """.formatted(message.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n"));
     }
 
     private static void change(String key, String content) throws Exception {

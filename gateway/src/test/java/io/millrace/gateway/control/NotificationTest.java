@@ -74,6 +74,27 @@ class NotificationTest {
                         refused -> assertThat(refused.problem().status()).isEqualTo(413));
     }
 
+    @Test
+    void whatIsInAnEnvelopeIsBoundedAsWithout() {
+        String records = "{\"Records\":["
+                + String.join(
+                        ",", Collections.nCopies(1001, record("a", "1", "v").replace("\n", "")))
+                + "]}";
+        String message = JSON.writeValueAsString(records);
+
+        assertThatThrownBy(() ->
+                        Notification.of(JSON.readTree("{\"Type\":\"Notification\",\"Message\":%s}".formatted(message))))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.problem().status()).isEqualTo(413));
+        String deep = "[".repeat(100) + "]".repeat(100);
+        assertThatThrownBy(() -> Notification.of(
+                        JSON.readTree("{\"Type\":\"Notification\",\"Message\":\"%s\"}".formatted(deep))))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        refused -> assertThat(refused.problem().field()).isEqualTo("Message"));
+    }
+
     private static List<Notification.Event> events(String records) {
         return Notification.of(JSON.readTree("{\"Records\":[" + records + "]}")).events();
     }
