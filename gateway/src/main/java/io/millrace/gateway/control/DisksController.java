@@ -43,10 +43,26 @@ final class DisksController {
     DiskNumbers scrub(@RequestAttribute(Caller.WHO) Principal who, @PathVariable String number) {
         operators.require(who, "A scrub");
         int disk = number(number);
+        requireReadable(known().get(disk));
         if (!work().scrub(disk)) {
             throw ApiException.of(HttpStatus.CONFLICT, "There is no scrubbing: cache.scrub.rate is 0B.");
         }
         return known().get(disk);
+    }
+
+    private static void requireReadable(DiskNumbers disk) {
+        if (disk.state().equals("lost")) {
+            throw ApiException.of(
+                    HttpStatus.CONFLICT,
+                    "The cache folder %s is lost, so nothing of it can be compared: mount it, and take it back by 'millrace disks return %s'."
+                            .formatted(disk.path(), disk.path()));
+        }
+        if (disk.state().equals("failing")) {
+            throw ApiException.of(
+                    HttpStatus.CONFLICT,
+                    "The cache folder %s cannot be read now, so nothing of it can be compared: ask again when it can."
+                            .formatted(disk.path()));
+        }
     }
 
     @PostMapping("/{number}/return")

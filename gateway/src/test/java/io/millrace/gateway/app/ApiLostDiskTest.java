@@ -1,0 +1,38 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.API;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.app.ApiServer.Answer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who asks for what cannot be done with a disk that is gone is told so, and what to do. */
+class ApiLostDiskTest {
+    @Test
+    void diskThatIsLostIsNotLookedAt(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder)) {
+            Files.delete(folder.resolve("cache/millrace.disk"));
+            for (int i = 0; i < 300 && !state(server).equals("lost"); i++) {
+                Thread.sleep(100);
+            }
+
+            Answer answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(409);
+            assertThat(answer.field("detail")).contains("cache is lost").contains("millrace disks return ");
+        }
+    }
+
+    private static String state(ApiServer server) throws Exception {
+        return server.get(ADMIN, API + "/disks")
+                .json()
+                .path("disks")
+                .path(0)
+                .path("state")
+                .asString();
+    }
+}
