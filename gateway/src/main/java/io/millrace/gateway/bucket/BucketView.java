@@ -89,7 +89,8 @@ public record BucketView(
         return rule(object).map(rule -> rule.takes(size)).orElse(true);
     }
 
-    private Optional<CacheRule> rule(ObjectRef object) {
+    /** The rule that decides whether an object may be cached; empty if none fits its key. */
+    public Optional<CacheRule> rule(ObjectRef object) {
         if (cache.isEmpty()) {
             return Optional.empty();
         }

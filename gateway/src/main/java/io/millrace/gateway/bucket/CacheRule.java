@@ -3,6 +3,8 @@ package io.millrace.gateway.bucket;
 import io.millrace.config.DataSize;
 import io.millrace.config.Setting;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Which of a bucket's objects are cached: one rule, for the keys that fit it. */
 public record CacheRule(
@@ -30,6 +32,18 @@ public record CacheRule(
                     "no object is at least %s and at most %s: write store: false, or other sizes"
                             .formatted(minSize.get(), maxSize.get()));
         }
+    }
+
+    /** Whether not every size is stored. */
+    public boolean hasLimits() {
+        return minSize.isPresent() || maxSize.isPresent();
+    }
+
+    /** The sizes that are stored, in words. */
+    public String limits() {
+        return Stream.concat(
+                        minSize.map("at least %s"::formatted).stream(), maxSize.map("at most %s"::formatted).stream())
+                .collect(Collectors.joining(" and "));
     }
 
     boolean takes(long size) {

@@ -9,6 +9,11 @@ public record KeyPattern(Glob glob) {
         return new KeyPattern(Glob.of(text));
     }
 
+    /** As it was written. */
+    public String value() {
+        return glob.toString();
+    }
+
     boolean matches(String key) {
         return glob.matches(key);
     }

@@ -5,6 +5,7 @@ import io.millrace.auth.Principal;
 import io.millrace.auth.Right;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.CachedObjects;
@@ -45,8 +46,11 @@ final class ExplainController {
         }
         BucketView view = Names.view(buckets, name);
         boolean lists = policy.allowsListing(who, name, object.value());
-        return objects.standing(view, view.at(object))
-                .map(standing -> Explanation.of(view, object.value(), lists ? standing : hidden(standing)));
+        ObjectRef real = view.at(object);
+        Reason reason = new Reason(view, view.rule(real), objects.haveCache());
+        return objects.standing(view, real)
+                .map(standing -> lists ? standing : hidden(standing))
+                .map(standing -> Explanation.of(view, object.value(), standing, reason.of(standing)));
     }
 
     /** To whom a missing key looks like a forbidden one, it is not told here either. */

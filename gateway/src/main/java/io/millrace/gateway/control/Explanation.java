@@ -59,14 +59,14 @@ record Explanation(
         }
     }
 
-    static Explanation of(BucketView bucket, String key, Standing standing) {
+    static Explanation of(BucketView bucket, String key, Standing standing, String sentence) {
         return new Explanation(
                 bucket.name().value(),
                 key,
                 bucket.backendName(),
                 BucketEntry.Freshness.of(bucket.freshness()),
                 standing.next().name().toLowerCase(Locale.ROOT),
-                Reason.of(bucket, standing),
+                sentence,
                 standing.head().map(head -> Known.of(standing, head)),
                 seconds(standing.missingMillis()));
     }

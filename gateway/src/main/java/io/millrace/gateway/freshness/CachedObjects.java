@@ -128,6 +128,11 @@ public final class CachedObjects {
                 : ReadExplanation.bypass(bucket);
     }
 
+    /** Whether there is a cache at all. */
+    public boolean haveCache() {
+        return cache.isPresent();
+    }
+
     /** How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. */
     public Mono<Standing> standing(BucketView bucket, ObjectRef object) {
         if (cache.isEmpty() || !bucket.stores(object)) {
@@ -140,19 +145,25 @@ public final class CachedObjects {
         FreshnessSettings freshness = bucket.freshness();
         return blocks.find(id)
                 .flatMap(head -> {
-                    if (!bucket.stores(object, head.size())) {
-                        return Mono.just(Standing.WITHOUT_CACHE);
-                    }
                     long now = clock.millis();
                     long age = now - head.askedAt();
                     OptionalLong fresh = ReadPlan.isForEver(freshness)
                             ? OptionalLong.empty()
                             : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
+                    if (!bucket.stores(object, head.size())) {
+                        return Mono.just(beyondLimits(head, age, fresh, aliased));
+                    }
                     ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
                     return BlockLooks.overAll(head, () -> Standing.of(blocks, head, plan, age, fresh, aliased));
                 })
                 .switchIfEmpty(Mono.fromSupplier(() -> Standing.unknown(
                         missing.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
+    }
+
+    /** What is known of an object whose bytes are not to be stored is told all the same. */
+    private static Standing beyondLimits(CachedHead head, long age, OptionalLong fresh, boolean aliased) {
+        return new Standing(
+                Standing.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
     }
 
     /** Others have changed many objects. Called behind the end of their invalidation. */

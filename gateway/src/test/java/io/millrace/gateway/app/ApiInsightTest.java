@@ -32,7 +32,10 @@ class ApiInsightTest {
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
-        server = ApiServer.start(folder);
+        server = ApiServer.start(folder, """
+                { name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local },
+                { name: ruled, backend: local, bucket: data, cache: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
+                """);
     }
 
     @AfterAll
@@ -196,6 +199,32 @@ class ApiInsightTest {
     }
 
     @Test
+    void rulesOfWhatIsCachedAreTold() throws Exception {
+        JsonNode never = explain(ADMIN, "ruled", "tmp/x").json();
+        assertThat(never.path("next").asString()).isEqualTo("bypass");
+        assertThat(never.path("sentence").asString()).contains("rule for keys 'tmp/*' has store: false");
+
+        Files.createDirectories(server.bucket().resolve("big"));
+        Files.writeString(server.bucket().resolve("big/small"), "12345");
+        JsonNode before = explain(ADMIN, "ruled", "big/small").json();
+        assertThat(before.path("next").asString()).isEqualTo("miss");
+        assertThat(before.path("sentence").asString())
+                .contains(
+                        "keeps what comes if it has at least 1MiB and at most 2MiB (the bucket's rule for keys 'big/*')");
+        read("ruled/big/small");
+        assertThat(explain(ADMIN, "ruled", "big/small").json().path("next").asString())
+                .isEqualTo("miss");
+        ask("HEAD", "ruled/big/small");
+
+        JsonNode after = explain(ADMIN, "ruled", "big/small").json();
+        assertThat(after.path("next").asString()).isEqualTo("bypass");
+        assertThat(after.path("known").path("size").asInt()).isEqualTo(5);
+        assertThat(after.path("sentence").asString())
+                .contains(
+                        "it has 5 bytes, and the bucket's rule for keys 'big/*' caches what has at least 1MiB and at most");
+    }
+
+    @Test
     void whatIsTakenToBeMissingIsToldToWhoMayList() throws Exception {
         read("other/nothing-here");
 
@@ -232,9 +261,14 @@ class ApiInsightTest {
     }
 
     private static void read(String path) throws Exception {
+        ask("GET", path);
+    }
+
+    private static void ask(String method, String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/" + path);
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
-        server.signature(ADMIN, "GET", uri, ApiServer.hash("")).forEach(request::header);
+        request.method(method, HttpRequest.BodyPublishers.noBody());
+        server.signature(ADMIN, method, uri, ApiServer.hash("")).forEach(request::header);
         ApiServer.send(request.build());
     }
 }
