@@ -103,7 +103,16 @@ public record MillraceSettings(
             problems.add(
                     "buckets", "", "there are none, so nothing could be read", "add { name: \"*\", backend: NAME }");
         }
+        Set<String> names = new HashSet<>();
         for (int i = 0; i < buckets.size(); i++) {
+            String name = buckets.get(i).name().value();
+            if (!names.add(name)) {
+                problems.add(
+                        "buckets[" + i + "].name",
+                        name,
+                        "is that of an earlier entry, which decides",
+                        "write one entry, or give this one another name");
+            }
             String backend = buckets.get(i).backend();
             if (!backends.containsKey(backend) && !problems.reported("backends." + backend)) {
                 problems.add(

@@ -61,7 +61,7 @@ public record BucketSettings(
 
         @Setting(
                 value =
-                        "How much of the cache its blocks may take: a part of the room of all disks, or a size. What is read beyond"
+                        "How much of the cache its blocks may take: a part of the room of all disks, or a size from 64MiB. What is read beyond"
                                 + " it takes the place of what is read least of the same bucket. Without it, whatever there is. Not together"
                                 + " with a pattern.",
                 example = "25%")

@@ -5,6 +5,7 @@ import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
+import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.Optional;
 
 /** What of the buckets is counted in the cache: each that is named in the file, and the prefixes that are named there. */
 public final class CountedBuckets {
+    /** Sixteen blocks of the largest size. */
+    private static final DataSize LEAST_SHARE = DataSize.ofMebibytes(64);
+
     private CountedBuckets() {}
 
     /** Where they really live, each once. */
@@ -37,6 +41,7 @@ public final class CountedBuckets {
 
     /** Says what cannot be. */
     public static void check(List<BucketSettings> entries, Problems problems) {
+        checkSizes(entries, problems);
         Map<ObjectPrefix, CapacityShare> shares = new LinkedHashMap<>();
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
@@ -58,6 +63,20 @@ public final class CountedBuckets {
                     "",
                     "there are more than %,d buckets and prefixes to be counted".formatted(Groups.MOST),
                     "name fewer prefixes in residency, or stand for buckets by a pattern");
+        }
+    }
+
+    private static void checkSizes(List<BucketSettings> entries, Problems problems) {
+        for (int i = 0; i < entries.size(); i++) {
+            long bytes = entries.get(i).share().map(CapacityShare::bytes).orElse(0L);
+            if (bytes > 0 && bytes < LEAST_SHARE.bytes()) {
+                problems.add(
+                        "buckets[" + i + "].share",
+                        new DataSize(bytes),
+                        "is less than a bucket can be cached in",
+                        "write %s or more, or a part of the cache such as 25%%, or leave it out"
+                                .formatted(LEAST_SHARE));
+            }
         }
     }
 

@@ -31,27 +31,39 @@ public record FreshnessSettings(
         @Setting(
                 value =
                         "How long past their ttl content and lists are served while one question to the backend is under way"
-                                + " behind them.",
+                                + " behind them. Not together with mode strict.",
                 byDefault = "0s")
         Duration staleWhileRevalidate,
 
         @Setting(
-                value = "How long past their ttl content and lists may be served while the backend fails.",
+                value =
+                        "How long past their ttl content and lists may be served while the backend fails. Not together with mode"
+                                + " strict.",
                 byDefault = "0s")
         Duration staleIfError) {
     /**
-     * @throws IllegalArgumentException if lists are to be served again where every read asks
+     * @throws IllegalArgumentException if something is to be served without asking, or past an answer that did not come, where
+     *     every read asks
      */
     public FreshnessSettings {
-        if (mode == Mode.STRICT && !listTtl.isZero()) {
-            throw new IllegalArgumentException(
-                    "'list-ttl' has no place under mode strict, where every read asks: leave it out, or take mode ttl");
+        if (mode == Mode.STRICT) {
+            requireNone("list-ttl", listTtl);
+            requireNone("stale-while-revalidate", staleWhileRevalidate);
+            requireNone("stale-if-error", staleIfError);
         }
     }
 
     /** Rules by which lists pass through, and nothing old is served while it is asked for. */
     public FreshnessSettings(Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
         this(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
+    }
+
+    private static void requireNone(String key, Duration value) {
+        if (!value.isZero()) {
+            throw new IllegalArgumentException(
+                    "'%s' has no place under mode strict, where every read asks: leave it out, or take mode ttl"
+                            .formatted(key));
+        }
     }
 
     /** When the backend is asked. */

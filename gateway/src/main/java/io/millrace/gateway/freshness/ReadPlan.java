@@ -54,8 +54,11 @@ enum ReadPlan {
 
     /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
     static boolean mayBeStale(CachedHead cached, FreshnessSettings freshness, long now) {
-        boolean inTime = isForEver(freshness)
-                || isWithin(ttl(freshness).plus(freshness.staleIfError()).toMillis(), cached, now);
+        boolean inTime = switch (freshness.mode()) {
+            case IMMUTABLE -> true;
+            case TTL -> isWithin(freshness.ttl().plus(freshness.staleIfError()).toMillis(), cached, now);
+            case STRICT -> false;
+        };
         return inTime && !cached.doubtful();
     }
 
