@@ -144,10 +144,10 @@ class Soak:
     def damaged(self, disk):
         """One bit here and there, in what lies on the disk and in what the kernel has of it."""
         for _ in range(200):
-            files = [entry.path for entry in os.scandir(disk.cache) if entry.is_file() and entry.stat().st_size > MIB]
-            if not files:
-                return
             try:
+                files = [entry.path for entry in os.scandir(disk.cache) if entry.is_file() and entry.stat().st_size > MIB]
+                if not files:
+                    return
                 with open(random.choice(files), "r+b", buffering=0) as file:
                     at = random.randrange(os.fstat(file.fileno()).st_size)
                     byte = os.pread(file.fileno(), 1, at)
