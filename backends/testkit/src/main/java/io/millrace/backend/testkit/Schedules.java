@@ -91,14 +91,14 @@ public final class Schedules {
      */
     private static void searchAgainIfItHangs(Runnable counted) {
         try {
-            Lincheck.runConcurrentTestInternal$lincheck(MOST, SETTINGS, counted::run);
+            Lincheck.runConcurrentTestInternal$lincheck(MOST, SETTINGS, counted);
         } catch (LincheckAssertionError failure) {
             if (!String.valueOf(failure.getMessage()).contains("Concurrent test has hung")) {
                 throw failure;
             }
             System.out.println("SCHEDULES a schedule has hung: once more");
             TRIED.putLong(0, 0);
-            Lincheck.runConcurrentTestInternal$lincheck(MOST, SETTINGS, counted::run);
+            Lincheck.runConcurrentTestInternal$lincheck(MOST, SETTINGS, counted);
         }
     }
 
