@@ -379,7 +379,7 @@ final class Disk {
         try {
             boolean ended = awaitWriter();
             ended &= readers.close();
-            giveBack(isInOrder(ended && !readers.mayHang()));
+            giveBack(ended && !readers.mayHang());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -417,8 +417,8 @@ final class Disk {
     }
 
     /** On a thread of its own: a disk may begin to hang at the last moment. */
-    private void giveBack(boolean inOrder) throws InterruptedException {
-        Thread last = new Thread(() -> sayLast(inOrder), name(folder.path()) + "-last");
+    private void giveBack(boolean ended) throws InterruptedException {
+        Thread last = new Thread(() -> sayLast(ended), name(folder.path()) + "-last");
         last.setDaemon(true);
         last.start();
         last.join(LAST_MILLIS);
@@ -427,9 +427,9 @@ final class Disk {
         }
     }
 
-    private void sayLast(boolean inOrder) {
+    private void sayLast(boolean ended) {
         try {
-            doubt.close(inOrder);
+            doubt.close(isInOrder(ended));
         } catch (IOException e) {
             log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
         }

@@ -128,7 +128,7 @@ final class DiskFolder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (lock != null) {
+        if (lock != null && lock.isValid()) {
             lock.release();
         }
         if (lockFile != null) {

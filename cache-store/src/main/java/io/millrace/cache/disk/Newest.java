@@ -77,7 +77,14 @@ final class Newest {
      */
     boolean supersede(Fingerprint key, long sequence) {
         Entry there = index.find(key);
-        return there != null && sequenceOf(there).orElse(-1) < sequence && index.remove(key, there.place());
+        while (there != null && sequenceOf(there).orElse(-1) < sequence) {
+            if (index.remove(key, there.place())) {
+                return true;
+            }
+            // The disk's writer has copied it forward.
+            there = index.find(key);
+        }
+        return false;
     }
 
     /**

@@ -143,7 +143,7 @@ final class Recovery {
         }
         try {
             Footer unused = footer(open.segment(), open.file(), true);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             log.warn("The segment {} cannot be read: {}", open.file(), e.toString());
         } finally {
             open.segment().release();

@@ -7,6 +7,7 @@ import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.DiskState;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
@@ -306,6 +307,11 @@ class StoreModelTest {
         return now.written() - since.written() > SURELY_THERE || now.evicted() - since.evicted() > SEGMENT;
     }
 
+    /** On a busy machine a disk may seem to hang: what is on it is not found then. */
+    private boolean isADiskBypassed() {
+        return store.states().stream().anyMatch(state -> state.condition() != DiskState.Condition.GOOD);
+    }
+
     private void use() throws IOException {
         int number = random.nextInt(KEYS);
         try (StoredRecord record = store.find(key(number))) {
@@ -339,7 +345,7 @@ class StoreModelTest {
                     assertThat(record == null || damaged)
                             .as("a record that does not check: %s", history)
                             .isTrue();
-                    assertThat(since == null || mayHaveGone(since))
+                    assertThat(since == null || mayHaveGone(since) || isADiskBypassed())
                             .as("key %d, just stored, is there: %s", known.getKey(), history)
                             .isTrue();
                     continue;
