@@ -24,12 +24,15 @@ class BlockFillTest {
         AtomicInteger waited = new AtomicInteger();
         AtomicInteger heard = new AtomicInteger();
         CompletableFuture<Void> readers = CompletableFuture.runAsync(() -> {
-            for (int i = 0; block.filled() < LENGTH; i++) {
+            int at = block.filled();
+            // Who waits behind the last byte hears nothing before the end.
+            for (int i = 0; at < LENGTH; i++) {
                 waited.incrementAndGet();
-                block.await(block.filled(), heard::incrementAndGet);
+                block.await(at, heard::incrementAndGet);
                 for (int pause = i % 64; pause > 0; pause--) {
                     Thread.onSpinWait();
                 }
+                at = block.filled();
             }
         });
         ByteBuf piece = Unpooled.wrappedBuffer(new byte[LENGTH]);
