@@ -510,11 +510,13 @@ final class Disk {
     /** A disk that is full goes on at once, with what its oldest segment leaves; if that does not help it rests too. */
     private void rest(Throwable failure) {
         boolean again = resting;
+        // Before anybody hears of it, who may make room at once.
+        boolean hadNone = room.hasNone();
         restsBecause = "writing failed: " + failure.getMessage();
         restUntil = System.nanoTime() + REST_NANOS;
         resting = true;
         segments.end();
-        if (room.ranOut(failure)) {
+        if (room.ranOut(failure, hadNone)) {
             restUntil = again ? restUntil : System.nanoTime();
             return;
         }

@@ -148,16 +148,22 @@ final class DiskRoom {
         return Math.max(0, wanted - freeNow);
     }
 
+    /** Whether its file system has next to nothing left at this moment. */
+    boolean hasNone() {
+        return freeBytes() < RESERVE / 2;
+    }
+
     /**
      * A write failed. If that was for want of room, something goes before the next.
      *
+     * @param hadNone what {@link #hasNone} was as it failed
      * @return whether it was
      */
-    boolean ranOut(Throwable failure) {
+    boolean ranOut(Throwable failure, boolean hadNone) {
         if (!(failure instanceof IOException)) {
             return false;
         }
-        if (freeBytes() < RESERVE / 2) {
+        if (hadNone) {
             // The next look sees it.
             return true;
         }

@@ -79,7 +79,7 @@ class DiskRoomTest {
         room.take(40 * MIB);
         room.look();
 
-        assertThat(room.ranOut(new IOException(told))).isTrue();
+        assertThat(room.ranOut(new IOException(told), room.hasNone())).isTrue();
         room.look();
         assertThat(room.limit()).isLessThan(40 * MIB);
         assertThat(room.isFull()).isTrue();
@@ -89,9 +89,9 @@ class DiskRoomTest {
     void otherFailuresAreNoWantOfRoom() {
         room.look();
 
-        assertThat(room.ranOut(new FileSystemException("disk", null, "Input/output error")))
+        assertThat(room.ranOut(new FileSystemException("disk", null, "Input/output error"), room.hasNone()))
                 .isFalse();
-        assertThat(room.ranOut(new IllegalStateException("No space left on device")))
+        assertThat(room.ranOut(new IllegalStateException("No space left on device"), room.hasNone()))
                 .isFalse();
     }
 
@@ -99,6 +99,7 @@ class DiskRoomTest {
     void wantOfRoomIsSeenWhateverTheLanguageOfTheMachine() {
         free.set(0);
 
-        assertThat(room.ranOut(new IOException("Kein Speicherplatz"))).isTrue();
+        assertThat(room.ranOut(new IOException("Kein Speicherplatz"), room.hasNone()))
+                .isTrue();
     }
 }
