@@ -76,7 +76,10 @@ class WriteFencingTest {
                 String bucket = (mode + "-" + write).toLowerCase(Locale.ROOT);
                 objects.createBucket(new BucketName(bucket));
                 builder.freshness(new FreshnessSettings(
-                                mode, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1)))
+                                mode,
+                                Duration.ofHours(1),
+                                Duration.ofHours(1),
+                                mode == Mode.STRICT ? Duration.ZERO : Duration.ofHours(1)))
                         .write(write)
                         .bucket(bucket, backend);
             }
