@@ -259,9 +259,7 @@ final class KnownHeads implements ToldHeads.Known {
     }
 
     static int weight(ObjectId id, Optional<CachedHead> head) {
-        int weight = 300
-                + Objects.requireNonNull(id).object().key().value().length()
-                + id.versionId().map(String::length).orElse(0);
+        int weight = 300 + Objects.requireNonNull(id).characters();
         if (head.isPresent()) {
             for (var field : head.get().head().headers().fields()) {
                 weight += 60 + field.name().length() + field.value().length();

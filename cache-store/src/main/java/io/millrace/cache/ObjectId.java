@@ -16,6 +16,11 @@ public record ObjectId(String backend, ObjectRef object, Optional<String> versio
         return new ObjectId(backend, object, Optional.empty());
     }
 
+    /** Of its key and its version's id: what of it takes memory that is not shared. */
+    public int characters() {
+        return object.key().value().length() + versionId.map(String::length).orElse(0);
+    }
+
     // Written out, here and below, because what a record is given is slow, and this is looked up for every GET.
     @Override
     public boolean equals(@Nullable Object other) {

@@ -1,10 +1,10 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ETag;
+import io.millrace.cache.fill.Serial;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +30,10 @@ final class ToldHeads {
     private final Known known;
     private final Queue<Word> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicInteger underWay = new AtomicInteger();
-    private final AtomicInteger looks = new AtomicInteger();
+    private final Serial steps = new Serial(failure -> log.error("What a list tells is not heeded", failure));
+
+    /** For its steps alone. */
+    private int underWay;
 
     /** What is known. */
     interface Known {
@@ -85,26 +87,21 @@ final class ToldHeads {
             return;
         }
         waiting.add(word);
-        beginMore();
+        steps.run(this::beginMore);
     }
 
-    /** One thread at a time, also where a look has ended before its beginning has returned. */
     private void beginMore() {
-        int asked = looks.getAndIncrement() == 0 ? 1 : 0;
-        while (asked != 0) {
-            for (Word next = next(); next != null; next = next()) {
-                begin(next);
-            }
-            asked = looks.addAndGet(-asked);
+        for (Word next = next(); next != null; next = next()) {
+            begin(next);
         }
     }
 
     private @Nullable Word next() {
-        return underWay.get() < AT_ONCE ? waiting.poll() : null;
+        return underWay < AT_ONCE ? waiting.poll() : null;
     }
 
     private void begin(Word word) {
-        underWay.incrementAndGet();
+        underWay++;
         known.find(word.id())
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
@@ -123,7 +120,9 @@ final class ToldHeads {
 
     private void end(Word word) {
         bytes.addAndGet(-word.bytes());
-        underWay.decrementAndGet();
-        beginMore();
+        steps.run(() -> {
+            underWay--;
+            beginMore();
+        });
     }
 }

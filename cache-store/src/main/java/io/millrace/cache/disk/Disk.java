@@ -398,7 +398,7 @@ final class Disk {
 
     private boolean isInOrder(boolean ended) {
         if (isLost()) {
-            return ended && inOrder;
+            return false;
         }
         if (!ended) {
             log.warn(

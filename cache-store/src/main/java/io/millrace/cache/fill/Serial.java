@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Runs steps one after another, each on the thread of one of the callers: what other threads bring waits for its turn. */
-final class Serial {
+public final class Serial {
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Consumer<Throwable> failed;
@@ -14,11 +14,12 @@ final class Serial {
     /**
      * @param failed told, as a step of its own, what a step threw; the steps behind that one run all the same
      */
-    Serial(Consumer<Throwable> failed) {
+    public Serial(Consumer<Throwable> failed) {
         this.failed = failed;
     }
 
-    void run(Runnable step) {
+    /** Runs a step, now or behind those that others have brought; what it brings itself comes behind it. */
+    public void run(Runnable step) {
         steps.add(step);
         if (waiting.getAndIncrement() != 0) {
             return;

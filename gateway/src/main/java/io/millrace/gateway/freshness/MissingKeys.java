@@ -61,9 +61,6 @@ final class MissingKeys {
     }
 
     static int weight(ObjectId id, Optional<Long> since) {
-        return 200
-                + 2
-                        * (Objects.requireNonNull(id).object().key().value().length()
-                                + id.versionId().map(String::length).orElse(0));
+        return 200 + 2 * Objects.requireNonNull(id).characters();
     }
 }

@@ -106,8 +106,7 @@ final class Parts {
     }
 
     private static int idCharacters(PartId id) {
-        return id.object().object().key().value().length()
-                + id.object().versionId().map(String::length).orElse(0)
+        return id.object().characters()
                 + id.version().validator().length()
                 + id.version().versionId().map(String::length).orElse(0);
     }

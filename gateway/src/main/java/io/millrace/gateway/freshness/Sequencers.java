@@ -47,8 +47,7 @@ final class Sequencers {
     static int weight(ObjectId id, EventOrder event) {
         return 400
                 + 2
-                        * (Objects.requireNonNull(id).object().key().value().length()
-                                + id.versionId().map(String::length).orElse(0)
+                        * (Objects.requireNonNull(id).characters()
                                 + event.sequencer().length()
                                 + event.identity().length());
     }
