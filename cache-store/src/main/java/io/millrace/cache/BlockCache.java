@@ -368,7 +368,7 @@ public final class BlockCache implements AutoCloseable {
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
-        heads.forget(id);
+        heads.forget(id, () -> {});
     }
 
     /**

@@ -78,12 +78,6 @@ final class KnownHeads implements ToldHeads.Known {
         return inMemory(id).isPresent() || store.contains(codec.head(id));
     }
 
-    /** Whether what is known cannot be told now, and will be found again: it is only on a disk that is bypassed. */
-    @Override
-    public boolean isOutOfReach(ObjectId id) {
-        return inMemory(id).isEmpty() && store.isOutOfReach(codec.head(id));
-    }
-
     /**
      * As {@link #contains}, and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet.
      */
@@ -170,13 +164,9 @@ final class KnownHeads implements ToldHeads.Known {
         store.write(draft, () -> isCurrent(head.id(), generation), stored -> {});
     }
 
-    @Override
-    public void forget(ObjectId id) {
-        forget(id, () -> {});
-    }
-
     /** @param done when that is on a disk, or no disk takes it and none will be believed */
-    void forget(ObjectId id, Runnable done) {
+    @Override
+    public void forget(ObjectId id, Runnable done) {
         if (raise(id) || mayBeKnown(id)) {
             takeOut(id, done);
         } else {

@@ -5,6 +5,7 @@ import io.millrace.cache.fill.Serial;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,8 +14,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Others' word on what objects are, held against what is known of them; what is known otherwise is forgotten. What lies on disks only
- * is read a few at a time, so that a list of much that is cached does not stand before the disks' readers. Safe for use by any number of
- * threads; blocks nobody.
+ * is read a few at a time, so that a list of much that is cached does not stand before the disks' readers. Words that disks are too slow
+ * for are not heeded: what is known then stays so for as long as its bucket has it. Safe for use by any number of threads; blocks nobody.
  */
 final class ToldHeads {
     private static final Logger log = LoggerFactory.getLogger(ToldHeads.class);
@@ -22,7 +23,7 @@ final class ToldHeads {
     /** Heads that are read at a time: less than a disk has threads. */
     static final int AT_ONCE = 4;
 
-    /** Bytes of memory for what waits: some ten thousand words. */
+    /** Bytes of memory for words that wait, for a look or to be forgotten on a disk: some ten thousand. */
     static final long MOST_BYTES = 8 << 20;
 
     private static final int WORD_BYTES = 250;
@@ -30,6 +31,7 @@ final class ToldHeads {
     private final Known known;
     private final Queue<Word> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicBoolean lagging = new AtomicBoolean();
     private final Serial steps = new Serial(failure -> log.error("What a list tells is not heeded", failure));
 
     /** For its steps alone. */
@@ -43,14 +45,15 @@ final class ToldHeads {
         /** Whether there is something, in memory or on a disk, though it may not be readable now. */
         boolean contains(ObjectId id);
 
-        /** Whether it is on a disk only, and cannot be read now, but would be found again later. */
-        boolean isOutOfReach(ObjectId id);
-
-        /** Wherever it is; empty also if it cannot be read. */
+        /** Wherever it is; empty also if it cannot be read now, and would be found later. */
         Mono<CachedHead> find(ObjectId id);
 
-        /** From now on nothing is known. */
-        void forget(ObjectId id);
+        /**
+         * From now on nothing is known.
+         *
+         * @param done when a disk has that too, or none will be believed
+         */
+        void forget(ObjectId id, Runnable done);
     }
 
     private record Word(ObjectId id, Optional<ETag> tag, long size) {
@@ -67,13 +70,13 @@ final class ToldHeads {
         this.known = known;
     }
 
-    /** At once for a head in memory, soon for one that is on a disk only; of which too many wait, that is forgotten unseen. */
+    /** At once for a head in memory, soon for one that is on a disk only, unless too many wait. */
     void told(ObjectId id, Optional<ETag> tag, long size) {
         Word word = new Word(id, tag, size);
         Optional<CachedHead> inMemory = known.inMemory(id);
         if (inMemory.isPresent()) {
             if (word.differsFrom(inMemory.get())) {
-                known.forget(id);
+                known.forget(id, () -> {});
             }
         } else if (known.contains(id)) {
             look(word);
@@ -83,7 +86,10 @@ final class ToldHeads {
     private void look(Word word) {
         if (bytes.addAndGet(word.bytes()) > MOST_BYTES) {
             bytes.addAndGet(-word.bytes());
-            known.forget(word.id());
+            if (!lagging.getAndSet(true)) {
+                log.warn(
+                        "Lists come faster than disks tell what is cached of them: some of what they show is not compared with that.");
+            }
             return;
         }
         waiting.add(word);
@@ -105,24 +111,30 @@ final class ToldHeads {
         known.find(word.id())
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
-                .doFinally(ended -> end(word))
-                .subscribe(
-                        found -> judge(word, found),
-                        failure -> log.warn("What is cached of {} cannot be told: {}", word.id(), failure.toString()));
+                .doFinally(ended -> steps.run(this::end))
+                .subscribe(found -> judge(word, found), failure -> {
+                    log.warn("What is cached of {} cannot be told: {}", word.id(), failure.toString());
+                    settled(word);
+                });
     }
 
     private void judge(Word word, Optional<CachedHead> found) {
-        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.isOutOfReach(word.id());
+        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.contains(word.id());
         if (differs) {
-            known.forget(word.id());
+            known.forget(word.id(), () -> settled(word));
+        } else {
+            settled(word);
         }
     }
 
-    private void end(Word word) {
-        bytes.addAndGet(-word.bytes());
-        steps.run(() -> {
-            underWay--;
-            beginMore();
-        });
+    private void settled(Word word) {
+        if (bytes.addAndGet(-word.bytes()) < MOST_BYTES / 2) {
+            lagging.setPlain(false);
+        }
+    }
+
+    private void end() {
+        underWay--;
+        beginMore();
     }
 }

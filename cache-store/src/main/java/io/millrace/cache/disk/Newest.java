@@ -88,6 +88,20 @@ final class Newest {
     }
 
     /**
+     * The same without a look at the disk, for who must not wait: what is newer goes as well, and is asked for again.
+     *
+     * @return whether there was anything
+     */
+    boolean takeOut(Fingerprint key) {
+        for (Entry there = index.find(key); there != null; there = index.find(key)) {
+            if (index.remove(key, there.place())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * What hides a head lies on its disk, but for what was written before that head was known: the head would count again if the
      * other disk went.
      */

@@ -349,12 +349,6 @@ public final class RecordStore implements AutoCloseable {
         return entry != null && entry.kind() != Kind.TOMBSTONE && (entry.kind() != Kind.BLOCK || isReadable(entry));
     }
 
-    /** Whether there is something under this fingerprint that lies on a disk that is bypassed. */
-    public boolean isOutOfReach(Fingerprint key) {
-        Entry entry = parts.index().find(key);
-        return entry != null && entry.kind() != Kind.TOMBSTONE && !isReadable(entry);
-    }
-
     private boolean isReadable(Entry entry) {
         Segment segment = parts.segments().get(entry.segment());
         return segment != null && !segment.home().reads().areBypassed();
@@ -427,14 +421,31 @@ public final class RecordStore implements AutoCloseable {
         }
         pending.merge(draft.key(), 1, Integer::sum);
         Disk home = home(draft.key());
-        write(home.takesWrites() ? home : null, draft, stored -> {
+        if (!home.takesWrites()) {
+            refuse(home, draft, outcome);
+            return;
+        }
+        home.write(draft, stored -> {
             boolean doubtful = !stored && isDoubtfulWithout(draft);
             if (stored && !counts.getAsBoolean()) {
                 takeOut(draft.key());
             }
-            pending.computeIfPresent(draft.key(), (key, count) -> count == 1 ? null : count - 1);
+            isPendingNoMore(draft.key());
             tell(home, draft, outcome, stored, doubtful);
         });
+    }
+
+    /** On the caller's thread, which may be an event loop's: no disk is read. */
+    private void refuse(Disk home, RecordDraft draft, Outcome outcome) {
+        parts.recorder().notStored(draft.bodyBytes());
+        noteLost(draft);
+        boolean doubtful = newest.takeOut(draft.key()) || !recovered;
+        isPendingNoMore(draft.key());
+        tell(home, draft, outcome, false, doubtful);
+    }
+
+    private void isPendingNoMore(Fingerprint key) {
+        pending.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
     /** Whoever took something out must not go on before that is sure; others are not kept waiting. */
@@ -483,10 +494,15 @@ public final class RecordStore implements AutoCloseable {
      * @return whether there is such a thing, or may be
      */
     private boolean isDoubtfulWithout(RecordDraft draft) {
+        noteLost(draft);
+        return newest.supersede(draft.key(), draft.sequence()) || !recovered;
+    }
+
+    /** What recovery finds of it is older. */
+    private void noteLost(RecordDraft draft) {
         if (!recovered) {
             lost.merge(draft.key(), draft.sequence(), Math::max);
         }
-        return newest.supersede(draft.key(), draft.sequence()) || !recovered;
     }
 
     /** What is cached of each group. */

@@ -7,10 +7,14 @@ import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.Copied;
 import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +74,39 @@ class WriteFailureTest {
             StoredRecord.Front front = record.readFront();
             assertThat(front).isNotNull();
             assertThat(front.doubtful()).isTrue();
+        }
+    }
+
+    /** A caller may be an event loop, so there is no look at the number of what lies there, though it is newer. */
+    @Test
+    void whatADiskThatRestsTakesNoMoreLeavesNothingToBeFoundAndReadsNothing() throws IOException {
+        Path disk = folder.resolve("disk-0");
+        Path away = folder.resolve("away");
+        long older;
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            older = store.nextSequence();
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
+        }
+        try (RecordStore store = Stores.open(folder, "16MiB")) {
+            Files.move(disk, away);
+            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isFalse();
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
+
+            CompletableFuture<Boolean> stored = new CompletableFuture<>();
+            store.write(
+                    new RecordDraft(
+                            Kind.HEAD,
+                            older,
+                            Stores.key(store, 1),
+                            Fingerprint.NONE,
+                            0,
+                            ByteBuffer.allocate(0),
+                            List.of()),
+                    stored::complete);
+
+            assertThat(stored).isCompletedWithValue(false);
+            assertThat(store.contains(Stores.key(store, 1))).isFalse();
+            Files.move(away, disk);
         }
     }
 
