@@ -254,6 +254,11 @@ final class Disk {
         }
     }
 
+    /** Than its size says. */
+    private boolean hasLessRoom() {
+        return !isLost() && room.limit() < room.size();
+    }
+
     private void probe() {
         try {
             Optional<String> gone = probe.gone();
@@ -263,6 +268,10 @@ final class Disk {
             } else if (looksGone == 0 && health.wantsProbe() && !readers.hang()) {
                 probe.run();
                 health.probePassed();
+            }
+            if (hasLessRoom() && !readers.hang()) {
+                // What others leave is seen also where, for want of room, nothing is put.
+                queue.wake();
             }
         } catch (IOException e) {
             parts.recorder().diskError();
@@ -470,6 +479,9 @@ final class Disk {
             if (!batch.isEmpty() && takesWrites()) {
                 readers.writes();
                 write(batch);
+            } else if (batch.isEmpty() && hasLessRoom()) {
+                readers.writes();
+                room.look();
             }
         } catch (RuntimeException | OutOfMemoryError e) {
             log.error("Writing to the cache folder {} failed, and so did giving that up", folder.path(), e);

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -26,6 +28,7 @@ final class Doubt {
     private final Object markerFile = new Object();
     private final Object earlier = new Object();
     private final List<Runnable> waiting = new ArrayList<>();
+    private final Map<String, String> complaints = new ConcurrentHashMap<>();
     private DiskMarker marker;
     private volatile long below;
     private boolean raised;
@@ -177,7 +180,7 @@ final class Doubt {
             known.doubt(now.disk(), now.doubtBelow());
             return true;
         } catch (IOException e) {
-            log.warn("{} cannot be written: {}", known.file(), e.toString());
+            complain("%s cannot be written".formatted(known.file()), e);
             return false;
         }
     }
@@ -195,9 +198,17 @@ final class Doubt {
                 marker().write(folder);
                 return true;
             } catch (IOException e) {
-                log.warn("The marker of {} cannot be written: {}", folder, e.toString());
+                complain("The marker of %s cannot be written".formatted(folder), e);
                 return false;
             }
+        }
+    }
+
+    /** Once, though it is tried again every second. */
+    private void complain(String what, IOException failure) {
+        String reason = failure.toString();
+        if (!reason.equals(complaints.put(what, reason))) {
+            log.warn("{}: {}", what, reason);
         }
     }
 

@@ -155,6 +155,27 @@ class WriteFailureTest {
         }
     }
 
+    /** Disks with more room are given all there is to write. */
+    @Test
+    void roomThatComesBackIsSeenThoughNothingIsWritten() throws IOException, InterruptedException {
+        Path small = mount("12m");
+        Stores.open(folder, "9MiB").close();
+        Path filler = small.resolve("filler");
+        Files.write(filler, new byte[8 << 20]);
+        try (RecordStore store = Stores.open(folder, "9MiB")) {
+            assertThat(store.room()).isLessThan(9L << 20);
+
+            Files.delete(filler);
+
+            for (int i = 0; i < 100 && store.room() < 9L << 20; i++) {
+                pause();
+            }
+            assertThat(store.room()).isEqualTo(9L << 20);
+        } finally {
+            run("umount", small.toString());
+        }
+    }
+
     @Test
     void diskWithoutRoomForAnythingIsReadAndTriedAgain() throws IOException, InterruptedException {
         Path small = mount("8m");
