@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** A line that breaks must not end a read that goes on, and a server that cuts everything must not be asked for ever. */
 class TriesTest {
-    private final Tries tries = new Tries();
+    private long now = Long.MAX_VALUE - 1;
+    private final Tries tries = new Tries(() -> now);
 
     @Test
     void triesThatBringAPageEachHaveNoEnd() {
@@ -41,6 +42,18 @@ class TriesTest {
     }
 
     @Test
+    void aServerThatIsSilentForLongIsNotAskedAgain() {
+        now += Tries.LONGEST_SILENCE.toNanos();
+        assertThat(after(1)).isPresent();
+        assertThat(after(0)).isPresent();
+        tries.begin();
+        now += Tries.LONGEST_SILENCE.toNanos();
+
+        assertThat(tries.breakOff(new BackendException(Kind.UNAVAILABLE, "silent")))
+                .isEmpty();
+    }
+
+    @Test
     void oneThatBringsAPageMakesUpForThoseBefore() {
         for (int i = 0; i < 100; i++) {
             assertThat(after(1)).isPresent();
@@ -53,11 +66,17 @@ class TriesTest {
     void whatAnotherTryWouldBringAgainIsFinal() {
         for (Kind kind : Kind.values()) {
             boolean mayHelp = kind == Kind.BROKEN_ANSWER || kind == Kind.UNAVAILABLE || kind == Kind.THROTTLED;
-            assertThat(new Tries().breakOff(new BackendException(kind, "")).isPresent())
+            assertThat(first(new BackendException(kind, "")).isPresent())
                     .as("%s", kind)
                     .isEqualTo(mayHelp);
         }
-        assertThat(new Tries().breakOff(new IllegalStateException())).isEmpty();
+        assertThat(first(new IllegalStateException())).isEmpty();
+    }
+
+    private static Optional<Duration> first(RuntimeException failure) {
+        Tries fresh = new Tries();
+        fresh.begin();
+        return fresh.breakOff(failure);
     }
 
     private Optional<Duration> after(int bytes) {

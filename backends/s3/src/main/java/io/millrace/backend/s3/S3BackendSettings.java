@@ -57,7 +57,8 @@ public record S3BackendSettings(
 
         @Setting(
                 value = "How long the server may take until the head of its answer is here. A request that took"
-                        + " longer is given up and not repeated.",
+                        + " longer is given up and not repeated; one for blocks of a known object is, until"
+                        + " 10 s have passed without a byte.",
                 byDefault = "30s")
         Duration firstByteTimeout,
 
