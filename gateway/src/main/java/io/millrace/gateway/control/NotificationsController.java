@@ -9,6 +9,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.http.MediaType;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -29,6 +31,8 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping(NotificationsController.PATH)
 final class NotificationsController {
     static final String PATH = "/api/v1/notifications";
+
+    private static final Logger log = LoggerFactory.getLogger(NotificationsController.class);
 
     /** Each may wait for a disk. */
     private static final int AT_ONCE = 32;
@@ -58,6 +62,21 @@ final class NotificationsController {
             @RequestParam Optional<String> backend,
             @RequestParam MultiValueMap<String, String> parameters,
             @RequestBody JsonNode request) {
+        return Mono.defer(() -> heed(who, backend, parameters, request))
+                .doOnError(ApiException.class, refused -> tell(who, refused));
+    }
+
+    /** Its sender may drop the answer, and then nobody knows that what was changed is served on. */
+    private static void tell(Principal who, ApiException refused) {
+        log.warn(
+                "A notification of '{}' is refused ({}): {}",
+                who.name(),
+                refused.problem().status(),
+                refused.problem().detail());
+    }
+
+    private Mono<NotificationResult> heed(
+            Principal who, Optional<String> backend, MultiValueMap<String, String> parameters, JsonNode request) {
         requireKnown(parameters.keySet());
         backend.filter(name -> !buckets.hasBackend(name)).ifPresent(unknown -> {
             throw ApiException.field("backend", "is no backend of this gateway's buckets");

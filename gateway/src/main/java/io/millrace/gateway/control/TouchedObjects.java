@@ -71,7 +71,9 @@ final class TouchedObjects {
         }
         if (shown && touched.isEmpty()) {
             throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "%s: this takes the right write on the object".formatted(event.field()));
+                    HttpStatus.FORBIDDEN,
+                    "%s: this takes the right write on the object, in bucket '%s' or another that shows it"
+                            .formatted(event.field(), showing.get(0).name().value()));
         }
         return touched.values();
     }
