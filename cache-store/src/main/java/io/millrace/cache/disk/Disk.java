@@ -367,6 +367,11 @@ final class Disk {
         doubt.raise(then);
     }
 
+    /** Whether it is written down which of its heads are doubtful, at the latest now. Blocks. */
+    boolean settleDoubt() {
+        return doubt.settle();
+    }
+
     /** Whether a segment is one of this disk's. */
     boolean has(Segment segment) {
         return home.equals(segment.home());

@@ -29,6 +29,11 @@ final class Disks {
                 .toList();
     }
 
+    /** What is remembered of them beside them. */
+    KnownDisks known() {
+        return folders.known();
+    }
+
     /** The disk of the settings with this number. */
     Disk atStart(int number) {
         DiskFolder folder = folders.folders().get(number);
@@ -45,7 +50,7 @@ final class Disks {
                 parts.policy().copiedShare(),
                 folder::freeBytes);
         DiskReaders readers = new DiskReaders(Disk.name(folder.path()), new DiskHealth(folder.path()), clock, glances);
-        return new Disk(folder, marker, inOrder, folders.known(), room, budgets.get(number), parts, readers);
+        return new Disk(folder, marker, inOrder, known(), room, budgets.get(number), parts, readers);
     }
 
     /** A disk that was lost and is there again, and what lies on it; nothing of that is known yet. */
@@ -75,8 +80,7 @@ final class Disks {
         try {
             DiskMarker returned = marker.returned(folders.epoch(), doubtBelow);
             returned.write(path);
-            folders.known().add(path, returned.disk());
-            folders.known().started(folders.epoch());
+            known().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
             parts.numbers().accumulateAndGet(FoundSegment.highest(files), Math::max);
             return new Returned(open(number, folder, returned, false), FoundSegment.anew(files, parts.numbers()));

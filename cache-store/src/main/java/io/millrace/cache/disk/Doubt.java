@@ -121,6 +121,18 @@ final class Doubt {
         absent = true;
     }
 
+    /** Writes beside the disk what is not written of this yet. Blocks; whether all is written now. */
+    boolean settle() {
+        if (!isUnsure()) {
+            return true;
+        }
+        boolean remembered = remember();
+        if (remembered) {
+            tell(true);
+        }
+        return remembered;
+    }
+
     /**
      * The last word. Nothing may be raised after that. Blocks, as long as the disk does if all was in order.
      *

@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is remembered of a cache's disks beside them, in a file of its own: which folders there are, how often the cache was
@@ -23,6 +24,9 @@ final class KnownDisks {
     private static final String EPOCH = "epoch";
     private static final String DOUBT = "doubt-below.";
     private static final String INVALIDATIONS = "invalidations";
+
+    /** Ids of disks; not there in files of earlier builds, and once all that is on them is known. */
+    private static final String RECOVERING = "recovering";
 
     private final Path file;
     private final Properties known;
@@ -70,7 +74,7 @@ final class KnownDisks {
     }
 
     private static boolean isOurs(String name) {
-        return name.equals(EPOCH) || name.equals(INVALIDATIONS) || name.startsWith(DOUBT);
+        return name.equals(EPOCH) || name.equals(INVALIDATIONS) || name.equals(RECOVERING) || name.startsWith(DOUBT);
     }
 
     /** The last start's, whichever disks took part; 0 if none is known. */
@@ -89,10 +93,44 @@ final class KnownDisks {
         known.remove(DOUBT + disk);
     }
 
-    /** Remembers all that, and the start. */
-    synchronized void started(long epoch) throws IOException {
+    /**
+     * Disks that are not among these and took part in a run that ended before it was known what is on all of them: what was written
+     * there may hide heads on these.
+     *
+     * @return their folders, or ids where those are not known; empty if there are none
+     */
+    synchronized List<String> hidingBesides(List<UUID> disks) {
+        Set<String> present = disks.stream().map(UUID::toString).collect(Collectors.toSet());
+        return Stream.of(known.getProperty(RECOVERING, "").split(","))
+                .filter(id -> !id.isEmpty() && !present.contains(id))
+                .map(this::folderOf)
+                .toList();
+    }
+
+    private String folderOf(String id) {
+        return known.stringPropertyNames().stream()
+                .filter(name -> !isOurs(name) && id.equals(known.getProperty(name)))
+                .findFirst()
+                .orElse(id);
+    }
+
+    /** Remembers all that, and the start with these disks, of which it is not known yet what is on them. */
+    synchronized void started(long epoch, List<UUID> disks) throws IOException {
         known.setProperty(EPOCH, Long.toString(epoch));
         known.setProperty(INVALIDATIONS, "remembered");
+        known.setProperty(RECOVERING, disks.stream().map(UUID::toString).collect(Collectors.joining(",")));
+        write();
+    }
+
+    /** Remembers that all is known that is on the disks of this start. */
+    synchronized void recovered() throws IOException {
+        known.remove(RECOVERING);
+        write();
+    }
+
+    /** Remembers that a disk is back that was lost. */
+    synchronized void returned(Path folder, UUID disk) throws IOException {
+        add(folder, disk);
         write();
     }
 

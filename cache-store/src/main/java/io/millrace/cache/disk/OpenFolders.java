@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +78,7 @@ record OpenFolders(
                 .mapToLong(DiskMarker::epoch)
                 .reduce(known.epoch(), Math::max);
         long epoch = last + 1;
+        long hidden = mayBeHidden(before, known) ? DiskMarker.firstSequence(epoch) : 0;
         List<DiskMarker> markers = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
             DiskMarker marker = before.get(i).orElseGet(() -> DiskMarker.fresh(store, hash));
@@ -84,14 +86,15 @@ record OpenFolders(
                 throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
                         .formatted(folders.get(i).path(), folders.get(0).path()));
             }
-            DiskMarker started = marker.started(epoch, bootId(), known.doubtBelow(marker.disk()));
+            long doubtful = Math.max(hidden, known.doubtBelow(marker.disk()));
+            DiskMarker started = marker.started(epoch, bootId(), doubtful);
             if (!folders.get(i).isAbsent()) {
                 write(started, folders.get(i));
                 known.add(folders.get(i).path(), started.disk());
             }
             markers.add(started);
         }
-        known.started(epoch);
+        known.started(epoch, present(folders, markers));
         known.besides(folders.stream().map(DiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} has no part in the cache any more, since the settings do not name it. If that is for"
@@ -102,6 +105,28 @@ record OpenFolders(
                 .map(marker -> marker.map(DiskMarker::clean).orElse(true))
                 .toList();
         return new OpenFolders(folders, markers, inOrder, known, hash, epoch);
+    }
+
+    /** Whether a disk is not there on which an earlier run may have replaced or taken out heads that it did not know of. */
+    private static boolean mayBeHidden(List<Optional<DiskMarker>> before, KnownDisks known) {
+        List<UUID> here =
+                before.stream().flatMap(Optional::stream).map(DiskMarker::disk).toList();
+        List<String> gone = known.hidingBesides(here);
+        if (!gone.isEmpty() && !here.isEmpty()) {
+            log.warn(
+                    "The last run ended before it was known what is on all disks, and of these {} {} not here: heads on the others"
+                            + " are asked for once",
+                    String.join(", ", gone),
+                    gone.size() == 1 ? "is" : "are");
+        }
+        return !gone.isEmpty();
+    }
+
+    private static List<UUID> present(List<DiskFolder> folders, List<DiskMarker> markers) {
+        return IntStream.range(0, folders.size())
+                .filter(i -> !folders.get(i).isAbsent())
+                .mapToObj(i -> markers.get(i).disk())
+                .toList();
     }
 
     /** On a disk that is full to the last byte the oldest segment makes room. */

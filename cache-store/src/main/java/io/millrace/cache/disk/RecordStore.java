@@ -79,6 +79,7 @@ public final class RecordStore implements AutoCloseable {
     private final Horizon horizon;
     private final DiskWatch watch;
     private final Disks opener;
+    private final RecoveryEnd recoveryEnd;
     private final boolean verifiesAlways;
     private final Recount recount;
     private final HeadScan scan;
@@ -108,6 +109,7 @@ public final class RecordStore implements AutoCloseable {
         this.scan = new HeadScan(parts);
         this.horizon = new Horizon(disks.size());
         this.opener = opener;
+        this.recoveryEnd = new RecoveryEnd(opener.known(), atStart, pending.keySet());
         this.verifiesAlways = verifiesAlways;
         this.watch = watch;
         disks.forEach(disk -> disk.start(this::doubtEarlier));
@@ -235,11 +237,12 @@ public final class RecordStore implements AutoCloseable {
 
     private void allIsKnown() {
         // Not one of them before all are: what one lets go may hide heads on others.
-        disks.forEach(Disk::recovered);
+        atStart.forEach(Disk::recovered);
         lost.forEach(newest::supersede);
         recovered = true;
         lost.forEach(newest::supersede);
         recount.start();
+        recoveryEnd.allIsKnown();
     }
 
     /** Takes a step of all disks at once, and waits for all of them. */
@@ -625,6 +628,7 @@ public final class RecordStore implements AutoCloseable {
     @Override
     public void close() {
         recount.stop();
+        recoveryEnd.close();
         // Each for itself: one that hangs takes some seconds.
         List<Thread> closing = disks.stream().map(RecordStore::closing).toList();
         try {
