@@ -562,7 +562,7 @@ public final class RecordStore implements AutoCloseable {
 
     /**
      * Takes a disk back that was lost and is there again: an operator's word. Its heads are doubtful. Blocks until all that lies on it
-     * is known.
+     * is known. Not before {@link #isRecovered}: nothing may go before all is known.
      *
      * @param number in the order of the settings, from 0
      * @throws IOException if it cannot be used; the message says why, and what to do
@@ -582,6 +582,12 @@ public final class RecordStore implements AutoCloseable {
         Disk lost = disks.get(number);
         if (!lost.isLost()) {
             throw new IOException("the cache folder %s is not lost".formatted(lost.path()));
+        }
+        if (!recovered) {
+            throw new IOException(
+                    ("the cache folder %s cannot be taken back while what the others hold is still being read: try"
+                                    + " again when 'millrace disks' shows none that is recovering")
+                            .formatted(lost.path()));
         }
         lost.close();
         if (!lost.hasEnded()) {

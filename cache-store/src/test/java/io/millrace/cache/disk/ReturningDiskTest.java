@@ -1,10 +1,12 @@
 package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.index.Kind;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,6 +78,32 @@ class ReturningDiskTest {
                 var entry = parts.index().find(Stores.key(store, i));
                 assertThat(entry == null || parts.segments().get(entry.segment()) != null)
                         .isTrue();
+            }
+        }
+    }
+
+    @Test
+    void diskIsTakenBackWhenAllThatWasThereAtTheStartIsKnown() throws Exception {
+        fill();
+        Path disk = folder.resolve("disk-0");
+        Path away = folder.resolve("away");
+        try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
+            Files.move(disk, away);
+            await(store, Condition.LOST);
+            Files.move(away, disk);
+
+            assertThatThrownBy(() -> store.takeBack(0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(disk.toString())
+                    .hasMessageContaining("still being read: try again when 'millrace disks'");
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.LOST);
+
+            store.recover();
+            store.takeBack(0);
+
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.GOOD);
+            for (int i = 0; i < RECORDS; i++) {
+                assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
             }
         }
     }
