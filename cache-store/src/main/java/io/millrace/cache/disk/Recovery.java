@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -137,7 +138,13 @@ final class Recovery {
      * that one segment takes.
      */
     void mend() {
-        Unread open = open(newestFirst().get(0), true);
+        FoundSegment newest = newestFirst().get(0);
+        if (Files.notExists(newest.file())) {
+            // There was no room for its footer, and it has gone since, as the oldest.
+            mended = true;
+            return;
+        }
+        Unread open = open(newest, true);
         if (open == null) {
             return;
         }

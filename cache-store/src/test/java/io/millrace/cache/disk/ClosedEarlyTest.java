@@ -2,12 +2,17 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -91,6 +96,54 @@ class ClosedEarlyTest {
     }
 
     @Test
+    void killedSegmentThatCouldNotBeEndedAndHasGoneSinceIsNoDamage() throws Exception {
+        Path killedThen = temp.resolve("killed-then");
+        try (RecordStore store = open()) {
+            // More lines than the last page of the segment has room for.
+            for (int i = 0; i < 100; i++) {
+                assertThat(Stores.stored(Stores.write(store, Kind.HEAD, i, 0))).isTrue();
+            }
+            Damage.keepAsItIs(folder, killedThen);
+        }
+        Damage.delete(folder);
+        Path disk = Files.createDirectories(folder.resolve("disk-0"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk.toString()), "needs the right to mount");
+        try {
+            Damage.keepAsItIs(killedThen, folder);
+            long doubtBelow = marker().doubtBelow();
+            List<Path> killed = Stores.segments(disk);
+            try (RecordStore store = Stores.openUnknown(folder, "16MiB")) {
+                Path filler = disk.resolve("filler");
+                fillUp(filler);
+                store.recover();
+                Files.delete(filler);
+                assertThat(hasFooter(killed.get(killed.size() - 1))).isFalse();
+                for (int i = 0; i < 2 * RECORDS; i++) {
+                    assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, BYTES)))
+                            .isTrue();
+                }
+                assertThat(killed).noneMatch(Files::exists);
+            }
+            assertThat(isClosedInOrder()).isTrue();
+            assertThat(marker().doubtBelow()).isEqualTo(doubtBelow);
+        } finally {
+            run("umount", disk.toString());
+        }
+    }
+
+    /** To the last byte. */
+    private static void fillUp(Path filler) throws IOException {
+        byte[] piece = new byte[4096];
+        try (OutputStream out = Files.newOutputStream(filler)) {
+            while (true) {
+                out.write(piece);
+            }
+        } catch (IOException full) {
+            assertThat(Files.getFileStore(filler).getUsableSpace()).isZero();
+        }
+    }
+
+    @Test
     void whatIsStoredBeforeAllIsKnownDoesNotMakeTheKilledSegmentADamagedOne() throws Exception {
         bringBackWhatWasKilled();
         try (RecordStore store = openUnknown()) {
@@ -106,6 +159,16 @@ class ClosedEarlyTest {
         Damage.bringBack(temp.resolve("killed"), folder);
     }
 
+    private static boolean hasFooter(Path segment) throws IOException {
+        try (FileChannel file = FileChannel.open(segment)) {
+            return Footer.read(file).isPresent();
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    }
+
     private RecordStore open() throws IOException {
         return Stores.open(folder, "64MiB");
     }
@@ -115,7 +178,11 @@ class ClosedEarlyTest {
     }
 
     private boolean isClosedInOrder() throws IOException {
-        return DiskMarker.read(folder.resolve("disk-0")).orElseThrow().clean();
+        return marker().clean();
+    }
+
+    private DiskMarker marker() throws IOException {
+        return DiskMarker.read(folder.resolve("disk-0")).orElseThrow();
     }
 
     private void assertThatAllIsThere() throws IOException {
