@@ -80,9 +80,9 @@ class ClosedEarlyTest {
 
     @Test
     void recoveryEndsWithItsStoreWhereverItIs() throws Exception {
-        bringBackWhatWasKilled();
         int notRecovered = 0;
         for (int i = 0; i < ROUNDS; i++) {
+            bringBackWhatWasKilled();
             RecordStore store = openUnknown();
             CompletableFuture<Void> recovery = CompletableFuture.runAsync(store::recover);
             TimeUnit.MICROSECONDS.sleep(200L * i);
@@ -90,9 +90,10 @@ class ClosedEarlyTest {
 
             assertThat(recovery).succeedsWithin(15, TimeUnit.SECONDS);
             notRecovered += store.isRecovered() ? 0 : 1;
+            assertThat(isClosedInOrder()).as("round %d", i).isTrue();
+            assertThatAllIsThere();
         }
         assertThat(notRecovered).isPositive();
-        assertThatAllIsThere();
     }
 
     @Test
@@ -156,7 +157,8 @@ class ClosedEarlyTest {
     }
 
     private void bringBackWhatWasKilled() throws IOException {
-        Damage.bringBack(temp.resolve("killed"), folder);
+        Damage.delete(folder);
+        Damage.keepAsItIs(temp.resolve("killed"), folder);
     }
 
     private static boolean hasFooter(Path segment) throws IOException {
