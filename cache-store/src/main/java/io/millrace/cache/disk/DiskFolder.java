@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class DiskFolder implements AutoCloseable {
     private static final String LOCK = "lock";
 
+    private static final Set<String> OPENED =
+            Set.of(LOCK, "lost+found", "probe", DiskMarker.NAME, DiskMarker.NAME + ForcedFiles.FRESH);
+
     private final Path path;
     private final @Nullable FileChannel lockFile;
     private final @Nullable FileLock lock;
     private final String absence;
 
-    /** What {@link #open} has made, the last first. */
+    /** The folders that {@link #open} has made, the last first. */
     private final List<Path> made;
 
     private DiskFolder(
@@ -57,13 +62,20 @@ final class DiskFolder implements AutoCloseable {
      * @throws IOException if it cannot be used; the message says why, and what to do
      */
     static DiskFolder open(Path path) throws IOException {
-        Path lockPath = path.resolve(LOCK);
-        List<Path> made =
-                Stream.of(lockPath, path).filter(each -> !Files.exists(each)).toList();
-        createFolder(path);
+        List<Path> made = new ArrayList<>();
+        try {
+            createFolder(path, made);
+            return locked(path, made);
+        } catch (IOException e) {
+            takeAway(made, e);
+            throw e;
+        }
+    }
+
+    private static DiskFolder locked(Path path, List<Path> made) throws IOException {
         FileChannel file;
         try {
-            file = FileChannel.open(lockPath, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            file = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new IOException(
                     "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
@@ -105,24 +117,44 @@ final class DiskFolder implements AutoCloseable {
         return Files.getFileStore(path).getUsableSpace();
     }
 
-    /** Whether nothing is in it but what opening it made. */
-    boolean isEmpty() throws IOException {
-        try (Stream<Path> files = Files.list(path)) {
-            return files.allMatch(file -> List.of(LOCK, "lost+found", "probe", DiskMarker.NAME + ForcedFiles.FRESH)
-                    .contains(file.getFileName().toString()));
+    /** Whether nothing is in a folder but what opening one may leave. */
+    static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).allMatch(OPENED::contains);
         }
     }
 
-    /** Closes it, and takes away what opening it has made: another disk may belong in its place. */
-    void leaveAsItWas() throws IOException {
+    /**
+     * Closes it after a start that is refused, and takes away what that has made: another disk may belong in its place. The lock of a
+     * folder that was there stays, since another process may have opened it by now.
+     *
+     * @param refusal told of what fails here
+     */
+    void leaveAsItWas(Throwable refusal) {
+        List<Path> mine = new ArrayList<>();
+        if (made.contains(path)) {
+            Stream.of(DiskMarker.NAME + ForcedFiles.FRESH, DiskMarker.NAME, LOCK)
+                    .map(path::resolve)
+                    .forEach(mine::add);
+        }
+        mine.addAll(made);
+        takeAway(mine, refusal);
+        try {
+            close();
+        } catch (IOException e) {
+            refusal.addSuppressed(e);
+        }
+    }
+
+    private static void takeAway(List<Path> made, Throwable refusal) {
         try {
             for (Path each : made) {
                 Files.deleteIfExists(each);
             }
         } catch (DirectoryNotEmptyException e) {
             // Somebody has come with more meanwhile.
-        } finally {
-            close();
+        } catch (IOException e) {
+            refusal.addSuppressed(e);
         }
     }
 
@@ -144,16 +176,18 @@ final class DiskFolder implements AutoCloseable {
         }
     }
 
-    /** What is cached is nobody else's to read. */
-    private static void createFolder(Path path) throws IOException {
+    /**
+     * What is cached is nobody else's to read.
+     *
+     * @param made told of each folder that is made, the last first
+     */
+    private static void createFolder(Path path, List<Path> made) throws IOException {
         try {
             if (!Files.isDirectory(path)) {
-                Path parent = path.toAbsolutePath().getParent();
-                if (parent != null) {
-                    Files.createDirectories(parent);
-                }
+                createParents(path, made);
                 Files.createDirectory(
                         path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                made.add(0, path);
             }
         } catch (FileAlreadyExistsException e) {
             if (!Files.isDirectory(path)) {
@@ -164,6 +198,16 @@ final class DiskFolder implements AutoCloseable {
                     "the cache folder %s cannot be made (%s): make the folder above it writable for this user, or give it another path"
                             .formatted(path, reason(e)),
                     e);
+        }
+    }
+
+    private static void createParents(Path path, List<Path> made) throws IOException {
+        Path parent = path.toAbsolutePath().getParent();
+        for (Path each = parent; each != null && Files.notExists(each); each = each.getParent()) {
+            made.add(each);
+        }
+        if (parent != null) {
+            Files.createDirectories(parent);
         }
     }
 

@@ -40,20 +40,25 @@ record OpenFolders(
             }
             return started(folders, known);
         } catch (IOException | RuntimeException e) {
-            close(folders);
+            // The last first: one may lie in a folder that was made for another.
+            for (int i = folders.size() - 1; i >= 0; i--) {
+                folders.get(i).leaveAsItWas(e);
+            }
             throw e;
         }
     }
 
     private static DiskFolder open(DiskSettings disk, KnownDisks known) throws IOException {
         try {
+            requireMounted(disk.path(), known);
             DiskFolder folder = DiskFolder.open(disk.path());
             try {
-                requireMounted(folder, folder.marker(), known);
+                // One that cannot be read is told of here, where the disk may be done without.
+                Optional<DiskMarker> unused = folder.marker();
                 requireKnownFormats(folder);
                 return folder;
             } catch (IOException e) {
-                folder.leaveAsItWas();
+                folder.leaveAsItWas(e);
                 throw e;
             }
         } catch (IOException e) {
@@ -143,17 +148,22 @@ record OpenFolders(
         }
     }
 
-    /** A folder without its marker is not the disk that was there: most likely it is not mounted. */
-    private static void requireMounted(DiskFolder folder, Optional<DiskMarker> marker, KnownDisks known)
-            throws IOException {
-        if (marker.isEmpty() && known.contains(folder.path())) {
+    /**
+     * A folder without its marker is not the disk that was there: most likely it is not mounted. Asked before anything is made there;
+     * whoever opens a folder that cannot be looked into tells why.
+     */
+    private static void requireMounted(Path folder, KnownDisks known) throws IOException {
+        if (!Files.notExists(folder.resolve(DiskMarker.NAME))) {
+            return;
+        }
+        if (known.contains(folder)) {
             throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
                             + " emptied on purpose, remove its line from %s")
-                    .formatted(folder.path(), known.file()));
+                    .formatted(folder, known.file()));
         }
-        if (marker.isEmpty() && !folder.isEmpty()) {
+        if (Files.isDirectory(folder) && Files.isReadable(folder) && !DiskFolder.isEmpty(folder)) {
             throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
-                    .formatted(folder.path()));
+                    .formatted(folder));
         }
     }
 

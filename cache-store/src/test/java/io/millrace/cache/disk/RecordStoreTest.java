@@ -57,6 +57,46 @@ class RecordStoreTest {
     }
 
     @Test
+    void startThatIsRefusedLeavesTheLockOfAFolderThatWasThere() throws IOException {
+        setFormat(oneRecord(), Segment.FORMAT + 1);
+        Path lock = folder.resolve("disk-0").resolve("lock");
+        Files.delete(lock);
+
+        assertThatThrownBy(() -> Stores.open(folder, "16MiB")).hasMessageContaining("newer");
+
+        assertThat(lock).as("somebody else may have opened it").exists();
+    }
+
+    @Test
+    void startThatIsRefusedLeavesAllFoldersAsTheyWere() throws IOException {
+        Path deep = folder.resolve("not/there/yet");
+        Path foreign = Files.createDirectory(folder.resolve("foreign"));
+        Path file = Files.writeString(foreign.resolve("of-somebody-else"), "his");
+
+        assertThatThrownBy(() -> Stores.openAt(folder, deep, folder.resolve("not/there/either"), foreign))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("holds files that are not Millrace's");
+
+        assertThat(folder.resolve("not")).doesNotExist();
+        assertThat(foreign.toFile().listFiles()).containsExactly(file.toFile());
+    }
+
+    @Test
+    void startThatIsRefusedWhenItsDisksHaveMarkersLeavesNoneOfIts() throws IOException {
+        Path other = folder.resolve("other");
+        Stores.open(other, "16MiB").close();
+        Stores.openAt(folder, folder.resolve("first")).close();
+        Path fresh = folder.resolve("fresh");
+
+        assertThatThrownBy(() -> Stores.openAt(folder, folder.resolve("first"), fresh, other.resolve("disk-0")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("belongs to another cache");
+
+        assertThat(fresh).doesNotExist();
+        Stores.openAt(folder, folder.resolve("first"), fresh).close();
+    }
+
+    @Test
     void segmentOfAnOlderFormatIsDropped() throws IOException {
         Path segment = oneRecord();
         setFormat(segment, Segment.FORMAT - 1);
@@ -522,6 +562,18 @@ class RecordStoreTest {
 
             assertThat(store.states().get(1).condition()).isEqualTo(Condition.GOOD);
             assertThat(readable(store)).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void startGoesOnWithoutADiskThatIsNotRequiredAndHasADamagedMarker() throws IOException {
+        Path second = folder.resolve("second");
+        openWith(second).close();
+        Files.writeString(second.resolve(DiskMarker.NAME), "format=1");
+
+        try (RecordStore store = openWith(second)) {
+            assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
+            assertThat(store.states().get(1).why()).contains("is damaged");
         }
     }
 
