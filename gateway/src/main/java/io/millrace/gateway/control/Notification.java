@@ -27,6 +27,11 @@ record Notification(List<Event> events, int others) {
     /** That somebody has read an object is said by MinIO. */
     private static final String ACCESS = "ObjectAccessed:";
 
+    /** What buckets have happen to them has no object; MinIO says so, S3 does not. */
+    private static final String OF_BUCKETS = "Bucket";
+
+    private static final String NO_OBJECT = "is to be an object with the key that the event is about: a notification ";
+
     private static final String BRIDGED = "aws.s3";
 
     /** What S3 sends to try whether somebody listens, as does versitygw. */
@@ -100,12 +105,15 @@ record Notification(List<Event> events, int others) {
             if (!record.path("s3").isObject()) {
                 throw ApiException.field("Records[%d].s3".formatted(i), "is missing: a notification " + FORMS);
             }
-            if (!name(record).startsWith(ACCESS)
-                    && record.path("s3").path("object").isObject()) {
+            if (!isOfNoContent(name(record))) {
                 events.add(event("Records[%d].s3".formatted(i), record));
             }
         }
         return new Notification(events, records.size() - events.size());
+    }
+
+    private static boolean isOfNoContent(String name) {
+        return name.startsWith(ACCESS) || name.startsWith(OF_BUCKETS);
     }
 
     /** With or without its service, as senders have it. */
@@ -116,7 +124,7 @@ record Notification(List<Event> events, int others) {
 
     private static Event event(String field, JsonNode record) {
         JsonNode s3 = record.path("s3");
-        JsonNode object = s3.path("object");
+        JsonNode object = object(field + ".object", s3.path("object"));
         String key = required(field + ".object.key", object.path("key"));
         String decoded = decoded(key);
         return new Event(
@@ -134,16 +142,13 @@ record Notification(List<Event> events, int others) {
                 .map(sequencer -> new EventOrder(sequencer, name + ' ' + time.asString("")));
     }
 
-    /** There keys are not encoded. */
+    /** There keys are not encoded, and each event is of an object. */
     private static Notification bridged(JsonNode body) {
         JsonNode detail = body.path("detail");
         if (!detail.isObject()) {
             throw ApiException.field("detail", "is missing: a notification " + FORMS);
         }
-        JsonNode object = detail.path("object");
-        if (!object.isObject()) {
-            return new Notification(List.of(), 1);
-        }
+        JsonNode object = object("detail.object", detail.path("object"));
         Event event = new Event(
                 "detail",
                 required("detail.bucket.name", detail.path("bucket").path("name")),
@@ -151,6 +156,13 @@ record Notification(List<Event> events, int others) {
                 versionId("detail.object.version-id", object.path("version-id")),
                 order(body.path("detail-type").asString(""), body.path("time"), object));
         return new Notification(List.of(event), 0);
+    }
+
+    private static JsonNode object(String field, JsonNode value) {
+        if (!value.isObject()) {
+            throw ApiException.field(field, NO_OBJECT + FORMS);
+        }
+        return value;
     }
 
     private static String decoded(String written) {
