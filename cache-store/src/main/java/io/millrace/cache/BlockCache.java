@@ -7,6 +7,7 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.eviction.EvictionPolicy;
@@ -18,6 +19,7 @@ import io.millrace.cache.fill.MemoryBudget;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.GroupState;
 import io.millrace.cache.group.Groups;
+import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.scrub.ScrubState;
 import io.millrace.cache.scrub.Scrubber;
 import io.netty.buffer.ByteBuf;
@@ -265,8 +267,8 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /**
-     * The SHA-256 of a block that is on a disk, of the bytes as they lie there, or that they are damaged, and then it is dropped; empty
-     * if it is not there.
+     * The SHA-256 of a block that is on a disk, of the bytes as they lie there, or that they are damaged or cannot be read, and then it
+     * is dropped; empty if it is not there. Fails with a {@link DiskUnavailableException} if its disk stands still, or does so already.
      *
      * @param block from 0
      */
@@ -279,9 +281,10 @@ public final class BlockCache implements AutoCloseable {
         store.drop(store.hash().of(head.version(), block));
     }
 
-    /** Whether a block is on a disk. */
+    /** Whether a block is on a disk, be it one that cannot be read now. */
     public boolean holdsBlock(CachedHead head, long block) {
-        return store.contains(store.hash().of(head.version(), block));
+        Fingerprint key = store.hash().of(head.version(), block);
+        return store.contains(key) || store.outOfReach(key).isPresent();
     }
 
     /**

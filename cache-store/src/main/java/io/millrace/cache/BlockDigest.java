@@ -2,13 +2,16 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.disk.StoredRecord;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.util.Optional;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
 
 /** Hashes of blocks as they lie on the disks, computed on the threads of those. */
 final class BlockDigest {
@@ -20,26 +23,50 @@ final class BlockDigest {
         this.store = store;
     }
 
+    /** Empty if it is not there; fails with a {@link DiskUnavailableException} if its disk stands still, or is bypassed. */
     Mono<DigestedBlock> of(Fingerprint key) {
         return Mono.create(sink -> {
             StoredRecord record = store.find(key);
             if (record == null) {
-                sink.success();
+                store.outOfReach(key).ifPresentOrElse(disk -> fail(sink, disk), sink::success);
                 return;
             }
-            record.onDisk(BlockDigest::digest, sink::success, late -> {});
+            Path disk = record.disk();
+            record.onDisk(BlockDigest::look, told -> tell(sink, told, disk), late -> {});
         });
+    }
+
+    /** Who compares must not take what nobody has read for nothing. */
+    private static void tell(MonoSink<DigestedBlock> sink, @Nullable DigestedBlock told, Path disk) {
+        if (told == null) {
+            fail(sink, disk);
+        } else {
+            sink.success(told);
+        }
+    }
+
+    private static void fail(MonoSink<DigestedBlock> sink, Path disk) {
+        sink.error(new DiskUnavailableException(disk));
+    }
+
+    private static DigestedBlock look(StoredRecord record) {
+        try {
+            return digest(record);
+        } catch (IOException e) {
+            record.dropUnreadable(e);
+            return new DigestedBlock.Unreadable();
+        }
     }
 
     private static DigestedBlock digest(StoredRecord record) throws IOException {
         if (!record.verify()) {
-            return DigestedBlock.DAMAGED;
+            return new DigestedBlock.Damaged();
         }
         ChecksumDigest sha = ChecksumAlgorithm.SHA256.newDigest();
         for (int offset = 0; offset < record.bodyBytes(); offset += PIECE) {
             ByteBuf bytes = record.read(offset, Math.min(PIECE, record.bodyBytes() - offset));
             if (bytes == null) {
-                return DigestedBlock.DAMAGED;
+                return new DigestedBlock.Damaged();
             }
             try {
                 sha.update(bytes);
@@ -47,6 +74,6 @@ final class BlockDigest {
                 bytes.release();
             }
         }
-        return new DigestedBlock(Optional.of(sha.bytes()));
+        return new DigestedBlock.Sum(sha.bytes());
     }
 }

@@ -1,12 +1,26 @@
 package io.millrace.cache;
 
-import java.util.Optional;
+import java.security.MessageDigest;
 
-/**
- * A block that was looked at where it lies.
- *
- * @param sha256 of its bytes; empty if they are not what was written, and then it was dropped
- */
-public record DigestedBlock(Optional<byte[]> sha256) {
-    static final DigestedBlock DAMAGED = new DigestedBlock(Optional.empty());
+/** What came of a look at a block where it lies. */
+public sealed interface DigestedBlock {
+    /** It was read, and is what was written. */
+    final class Sum implements DigestedBlock {
+        private final byte[] sha256;
+
+        Sum(byte[] sha256) {
+            this.sha256 = sha256;
+        }
+
+        /** Whether its bytes have this SHA-256. */
+        public boolean is(byte[] other) {
+            return MessageDigest.isEqual(sha256, other);
+        }
+    }
+
+    /** It is not what was written, and was dropped. */
+    record Damaged() implements DigestedBlock {}
+
+    /** Its disk could not read it, and it was dropped. */
+    record Unreadable() implements DigestedBlock {}
 }

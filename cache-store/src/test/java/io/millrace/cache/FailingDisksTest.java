@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Signal;
 
 /** A disk that hangs, fails or goes costs hits, and a second at most: readers never see it, and other disks go on. */
 @ExtendWith(LeakGuard.class)
@@ -196,6 +198,55 @@ class FailingDisksTest {
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
             assertThat(heads(cache).stream().filter(CachedHead::doubtful)).isNotEmpty();
         }
+    }
+
+    /** Who compares what is cached must not take it for good. */
+    @Test
+    void blockThatItsDiskCannotReadIsToldApartFromOneThatIsNotThere() {
+        fill();
+        try (TestCache cache = open()) {
+            CachedHead head = heads(cache).get(0);
+            BrokenFiles.of(cache.cache());
+
+            assertThat(cache.cache().digest(head, 0).block(Duration.ofSeconds(10)))
+                    .isInstanceOf(DigestedBlock.Unreadable.class);
+            assertThat(cache.cache().holdsBlock(head, 0)).isFalse();
+            assertThat(cache.cache().digest(head, 0).blockOptional(Duration.ofSeconds(10)))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void whoComparesBlocksOfADiskThatStandsStillIsToldSo() {
+        fill();
+        try (TestCache cache = open()) {
+            List<CachedHead> heads = heads(cache);
+            try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
+                List<Signal<DigestedBlock>> first = digests(cache, heads);
+                await(cache, 0, Condition.FAILING);
+                List<Signal<DigestedBlock>> then = digests(cache, heads);
+
+                for (List<Signal<DigestedBlock>> round : List.of(first, then)) {
+                    assertThat(round).noneMatch(Signal::isOnComplete).anyMatch(Signal::isOnNext);
+                    assertThat(round.stream().filter(Signal::isOnError))
+                            .isNotEmpty()
+                            .allSatisfy(failed -> assertThat(failed.getThrowable())
+                                    .isInstanceOf(DiskUnavailableException.class)
+                                    .hasMessageContaining(
+                                            "the cache folder " + folder.resolve("disk-0") + " cannot be read now"));
+                }
+                assertThat(hanging.givenUp()).isEqualTo(8);
+                assertThat(heads).allMatch(head -> cache.cache().holdsBlock(head, 0));
+            }
+        }
+    }
+
+    private static List<Signal<DigestedBlock>> digests(TestCache cache, List<CachedHead> heads) {
+        return Flux.fromIterable(heads)
+                .flatMapSequential(head -> cache.cache().digest(head, 0).materialize(), OBJECTS)
+                .collectList()
+                .blockOptional(Duration.ofSeconds(20))
+                .orElseThrow();
     }
 
     private void fill() {

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
@@ -350,6 +351,17 @@ public final class RecordStore implements AutoCloseable {
         }
         Entry entry = parts.index().find(key);
         return entry != null && entry.kind() != Kind.TOMBSTONE && (entry.kind() != Kind.BLOCK || isReadable(entry));
+    }
+
+    /** The folder of the disk that is bypassed and has what is under this fingerprint; empty if none has. */
+    public Optional<Path> outOfReach(Fingerprint key) {
+        Entry entry = parts.index().find(key);
+        Segment segment = entry == null || entry.kind() == Kind.TOMBSTONE
+                ? null
+                : parts.segments().get(entry.segment());
+        return segment != null && segment.home().reads().areBypassed()
+                ? Optional.of(segment.path().resolveSibling(""))
+                : Optional.empty();
     }
 
     private boolean isReadable(Entry entry) {

@@ -8,6 +8,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.FileRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,11 @@ public final class StoredRecord implements AutoCloseable {
     /** Bytes of the body. */
     public int bodyBytes() {
         return entry.bodyBytes();
+    }
+
+    /** The folder of its disk. */
+    public Path disk() {
+        return segment.path().resolveSibling("");
     }
 
     /** Somebody waited so long for so many bytes of it. */

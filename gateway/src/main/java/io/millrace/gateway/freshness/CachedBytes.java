@@ -5,9 +5,9 @@ import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
+import io.millrace.cache.DigestedBlock;
 import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
-import java.security.MessageDigest;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -25,18 +25,28 @@ public final class CachedBytes {
      * @param compared bytes of blocks that are cached
      * @param wrong blocks that differed from the backend's, and were dropped
      * @param damaged blocks that were not what had been written, and were dropped
+     * @param unreadable blocks that their disk could not read, and were dropped
      */
-    public record Compared(long compared, long wrong, long damaged) {
-        public static final Compared NONE = new Compared(0, 0, 0);
+    public record Compared(long compared, long wrong, long damaged, long unreadable) {
+        public static final Compared NONE = new Compared(0, 0, 0, 0);
+
+        static final Compared DAMAGED = new Compared(0, 0, 1, 0);
+        static final Compared UNREADABLE = new Compared(0, 0, 0, 1);
 
         public Compared plus(Compared other) {
-            return new Compared(compared + other.compared, wrong + other.wrong, damaged + other.damaged);
+            return new Compared(
+                    compared + other.compared,
+                    wrong + other.wrong,
+                    damaged + other.damaged,
+                    unreadable + other.unreadable);
         }
     }
 
     /**
      * Compares each cached block of a version with that of the backend, and drops those that differ: what was found of each, one
-     * behind the other. Fails as a pinned read does: with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the backend has another version.
+     * behind the other. Fails as a pinned read does: with {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the
+     * backend has another version; and with a {@link io.millrace.cache.disk.DiskUnavailableException} if a disk with some of them stands
+     * still.
      *
      * @param pace told of the bytes of each block before they are asked for
      */
@@ -48,22 +58,29 @@ public final class CachedBytes {
     }
 
     private Mono<Compared> compare(BackendSource source, CachedHead head, long block, ReadAhead.Pace pace) {
+        // What is not there has gone meanwhile.
+        return cache.digest(head, block).flatMap(found -> {
+            if (found instanceof DigestedBlock.Sum sum) {
+                return compare(source, head, block, sum, pace);
+            }
+            return Mono.just(found instanceof DigestedBlock.Damaged ? Compared.DAMAGED : Compared.UNREADABLE);
+        });
+    }
+
+    private Mono<Compared> compare(
+            BackendSource source, CachedHead head, long block, DigestedBlock.Sum cached, ReadAhead.Pace pace) {
         long first = block * head.blockSize();
         ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
-        // What is not there has gone meanwhile.
-        return cache.digest(head, block)
-                .flatMap(found -> found.sha256()
-                        .map(cached -> pace.next(range.length())
-                                .then(digest(source.fetch(head.head().version(), range)))
-                                .map(right -> compared(head, block, range, MessageDigest.isEqual(cached, right))))
-                        .orElseGet(() -> Mono.just(new Compared(0, 0, 1))));
+        return pace.next(range.length())
+                .then(digest(source.fetch(head.head().version(), range)))
+                .map(right -> compared(head, block, range, cached.is(right)));
     }
 
     private Compared compared(CachedHead head, long block, ByteRange range, boolean same) {
         if (!same) {
             cache.drop(head, block);
         }
-        return new Compared(range.length(), same ? 0 : 1, 0);
+        return new Compared(range.length(), same ? 0 : 1, 0, 0);
     }
 
     /** The SHA-256 of a body, whose pieces are released. */

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Holds what is cached of an object against its backend; what differs or is damaged is dropped, and counts as a failure. */
+/** Holds what is cached of an object against its backend; what differs, is damaged or cannot be read is dropped, and counts as a failure. */
 final class VerifyCachedTask implements ObjectTask {
     private final Residents residents;
     private final CachedBytes bytes;
@@ -71,7 +71,7 @@ final class VerifyCachedTask implements ObjectTask {
     }
 
     private static boolean isBad(Compared found) {
-        return found.wrong() + found.damaged() > 0;
+        return found.wrong() + found.damaged() + found.unreadable() > 0;
     }
 
     private static String reason(Compared found) {
@@ -82,6 +82,10 @@ final class VerifyCachedTask implements ObjectTask {
         }
         if (found.damaged() > 0) {
             reasons.add("%d of its blocks were damaged in the cache, and were dropped".formatted(found.damaged()));
+        }
+        if (found.unreadable() > 0) {
+            reasons.add("%d of its blocks could not be read from their disk, and were dropped"
+                    .formatted(found.unreadable()));
         }
         return String.join("; ", reasons);
     }

@@ -12,6 +12,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.disk.ClosedSegments;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -476,6 +477,22 @@ class JobsTest {
         assertThat(verified.progress().failed()).isEqualTo(1);
         assertThat(failures(verified).get(0).reason())
                 .startsWith("1 of its blocks were damaged in the cache, and were dropped; the rest was not compared: ");
+    }
+
+    /** It goes out of the cache, and nobody has seen that it was right. */
+    @Test
+    void whatItsDiskCannotReadIsAFailure() throws Exception {
+        store("train/", 1, 2_000_000);
+        end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
+        ClosedSegments.of(jobs.cache());
+
+        JobStatus verified =
+                end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'keys': ['train/00000']}}"));
+
+        assertThat(verified.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(verified.progress().done()).isZero();
+        assertThat(failures(verified).get(0).reason())
+                .isEqualTo("2 of its blocks could not be read from their disk, and were dropped");
     }
 
     private List<Failure> failures(JobStatus job) {

@@ -1,0 +1,4 @@
+@NullMarked
+package io.millrace.cache.disk;
+
+import org.jspecify.annotations.NullMarked;
