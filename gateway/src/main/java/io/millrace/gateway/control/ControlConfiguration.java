@@ -4,6 +4,7 @@ import io.millrace.gateway.freshness.ObjectEvents;
 import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.MediaType;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.codec.json.JacksonJsonDecoder;
 import org.springframework.http.codec.json.JacksonJsonEncoder;
@@ -41,7 +42,10 @@ public class ControlConfiguration {
             @Override
             public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
                 codecs.defaultCodecs().maxInMemorySize(ApiBody.MOST_BYTES);
-                codecs.defaultCodecs().jacksonJsonDecoder(new JacksonJsonDecoder(ApiJson.MAPPER));
+                // Which of them a path takes is said by its handler.
+                codecs.defaultCodecs()
+                        .jacksonJsonDecoder(new JacksonJsonDecoder(
+                                ApiJson.MAPPER, MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN));
                 codecs.defaultCodecs().jacksonJsonEncoder(new JacksonJsonEncoder(ApiJson.MAPPER));
             }
         };

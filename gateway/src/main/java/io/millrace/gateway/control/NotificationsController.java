@@ -56,7 +56,8 @@ final class NotificationsController {
         IGNORED
     }
 
-    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    /** SNS says that its JSON is plain text. */
+    @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, MediaType.TEXT_PLAIN_VALUE})
     Mono<NotificationResult> take(
             @RequestAttribute(Caller.WHO) Principal who,
             @RequestParam Optional<String> backend,

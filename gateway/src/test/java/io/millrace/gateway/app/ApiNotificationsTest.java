@@ -218,6 +218,39 @@ class ApiNotificationsTest {
         assertThat(read("data", "sns")).isEqualTo("200 2");
     }
 
+    /** As SNS says of its JSON; what else is none is not read. */
+    @Test
+    void eventsThatAreSaidToBePlainTextAreUnderstood() throws Exception {
+        String token = "Bearer " + ADMIN.token();
+        String event = enveloped(event("ObjectCreated:Put", "data", "plain", "1"));
+        change("plain", "1");
+        assertThat(read("data", "plain")).isEqualTo("200 1");
+        change("plain", "2");
+
+        for (String type : new String[] {"text/plain; charset=UTF-8", "text/plain"}) {
+            Answer answer = ApiServer.send(server.request(
+                    "POST", API + "/notifications", event, Map.of("content-type", type, "authorization", token)));
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        }
+        assertThat(read("data", "plain")).isEqualTo("200 2");
+        for (String body : new String[] {"changed", "{}"}) {
+            Answer answer = ApiServer.send(server.request(
+                    "POST",
+                    API + "/notifications",
+                    body,
+                    Map.of("content-type", "text/plain", "authorization", token)));
+            assertThat(answer.status()).as(body).isEqualTo(400);
+            assertThat(answer.type()).isEqualTo("application/problem+json");
+        }
+        assertThat(ApiServer.send(server.request(
+                                "POST",
+                                API + "/invalidations",
+                                "{\"bucket\":\"data\"}",
+                                Map.of("content-type", "text/plain", "authorization", token)))
+                        .status())
+                .isEqualTo(415);
+    }
+
     /** Advice on jobs would lead nowhere here. */
     @Test
     void aBodyThatIsTooLargeIsToldWhatHelps() throws Exception {
