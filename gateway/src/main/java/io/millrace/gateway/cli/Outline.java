@@ -1,5 +1,6 @@
 package io.millrace.gateway.cli;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -72,6 +73,9 @@ final class Outline {
                 && (name.toLowerCase(Locale.ROOT).endsWith("bytes") || SIZES.contains(name))) {
             return Amounts.bytes(number.longValue());
         }
-        return PlainText.of(String.valueOf(value));
+        // Money may be a millionth, which a double writes as a power of ten.
+        return value instanceof Double number
+                ? BigDecimal.valueOf(number).toPlainString()
+                : PlainText.of(String.valueOf(value));
     }
 }
