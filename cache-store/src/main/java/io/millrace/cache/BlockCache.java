@@ -76,6 +76,7 @@ public final class BlockCache implements AutoCloseable {
     private final ToldHeads told;
     private final Versions versions;
     private final Whereabouts whereabouts;
+    private final BlockLooks looks;
     private final Openings openings = new Openings();
     private final Scrubber scrubber;
     private final Disposable.Swap slowLooks = Disposables.swap();
@@ -103,6 +104,7 @@ public final class BlockCache implements AutoCloseable {
         this.told = new ToldHeads(heads);
         this.versions = new Versions(store, codec, heads);
         this.whereabouts = new Whereabouts(store, fills);
+        this.looks = new BlockLooks(whereabouts);
     }
 
     /**
@@ -249,9 +251,22 @@ public final class BlockCache implements AutoCloseable {
         return whereabouts.areStored(head, range);
     }
 
+    /**
+     * The same: of few blocks at once, of many on another thread, some of them at a time. Empty if {@value BlockLooks#MOST} such looks
+     * are under way. Whoever leaves ends it.
+     */
+    public Mono<Boolean> findAll(CachedHead head, ByteRange range) {
+        return looks.holds(head, range);
+    }
+
     /** Bytes of an object that are on a disk. Looks at each of its blocks too. */
     public long resident(CachedHead head) {
-        return whereabouts.stored(head);
+        return whereabouts.stored(head, 0, head.blocks());
+    }
+
+    /** The same as {@link #findAll} does it, of the first {@value BlockLooks#MOST_COUNTED} blocks: no disks hold more. */
+    public Mono<Long> findResident(CachedHead head) {
+        return looks.stored(head);
     }
 
     /**
@@ -481,6 +496,7 @@ public final class BlockCache implements AutoCloseable {
         invalidations.close();
         scrubber.close();
         slowLooks.dispose();
+        looks.close();
         store.close();
     }
 

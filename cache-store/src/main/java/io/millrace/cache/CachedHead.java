@@ -27,6 +27,6 @@ public record CachedHead(
 
     /** How many blocks it has. */
     public long blocks() {
-        return (size() + blockSize - 1) / blockSize;
+        return size() / blockSize + (size() % blockSize == 0 ? 0 : 1);
     }
 }

@@ -25,10 +25,10 @@ final class Whereabouts {
                 == Presence.HERE;
     }
 
-    /** How many bytes of an object are on disks. */
-    long stored(CachedHead head) {
+    /** How many bytes of some of an object's blocks are on disks. */
+    long stored(CachedHead head, long first, long end) {
         long bytes = 0;
-        for (long block = 0; block < head.blocks(); block++) {
+        for (long block = first; block < end; block++) {
             if (store.contains(store.hash().of(head.version(), block))) {
                 bytes += Math.min(head.blockSize(), head.size() - block * head.blockSize());
             }

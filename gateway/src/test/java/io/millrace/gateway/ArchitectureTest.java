@@ -25,6 +25,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import reactor.core.CorePublisher;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 import reactor.netty.http.server.HttpServerRequest;
@@ -233,7 +235,10 @@ class ArchitectureTest {
                             && INTERRUPTING_SCHEDULERS.contains(call.getName());
                     boolean service = call.getTargetOwner().isAssignableTo(ExecutorService.class)
                             && INTERRUPTING_TASKS.contains(call.getName());
-                    return scheduler || service;
+                    // Schedulers.parallel() is for timers; what is moved there is interrupted as on any other.
+                    boolean moved = call.getTargetOwner().isAssignableTo(CorePublisher.class)
+                            && call.getName().equals("subscribeOn");
+                    return scheduler || service || moved;
                 }
             })
             .because("an interrupt closes a shared file for every reader. Reactor asks an Executor whether it is an"
@@ -241,10 +246,11 @@ class ArchitectureTest {
 
     @Test
     void whatInterruptsReadsIsFound() {
-        JavaClasses guilty = new ClassFileImporter().importClasses(FromExecutor.class, FromSubmit.class);
+        JavaClasses guilty =
+                new ClassFileImporter().importClasses(FromExecutor.class, FromSubmit.class, FromSubscribeOn.class);
 
         assertThat(readsAreNeverInterrupted.evaluate(guilty).getFailureReport().getDetails())
-                .hasSize(2);
+                .hasSize(3);
     }
 
     /** What the cache once did. */
@@ -257,6 +263,13 @@ class ArchitectureTest {
     static final class FromSubmit {
         static Future<?> of(ThreadPoolExecutor pool, Callable<?> read) {
             return pool.submit(read);
+        }
+    }
+
+    /** What looks at all blocks of an object once did. */
+    static final class FromSubscribeOn {
+        static Mono<Integer> of(Mono<Integer> look) {
+            return look.subscribeOn(Schedulers.parallel());
         }
     }
 

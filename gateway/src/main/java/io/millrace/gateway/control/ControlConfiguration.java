@@ -24,6 +24,10 @@ public class ControlConfiguration {
     /** Each may be a megabyte, and a minute on its way. */
     private static final int BODIES = 64;
 
+    private static final int EXPLANATIONS_OF_ONE = 8;
+    /** Each may be one of those who look at all blocks of an object: half are left for others. */
+    private static final int EXPLANATIONS = 32;
+
     @Bean
     ApiFilter apiFilter(ControlParts parts) {
         return new ApiFilter(
@@ -119,6 +123,10 @@ public class ControlConfiguration {
 
     @Bean
     ExplainController explainController(ControlParts parts) {
-        return new ExplainController(parts.buckets(), parts.policy(), parts.objects());
+        return new ExplainController(
+                parts.buckets(),
+                parts.policy(),
+                parts.objects(),
+                new FairShare("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
     }
 }

@@ -26,11 +26,14 @@ final class ExplainController {
     private final Buckets buckets;
     private final AccessPolicy policy;
     private final CachedObjects objects;
+    private final FairShare share;
 
-    ExplainController(Buckets buckets, AccessPolicy policy, CachedObjects objects) {
+    /** @param share of the looks at all blocks of objects */
+    ExplainController(Buckets buckets, AccessPolicy policy, CachedObjects objects, FairShare share) {
         this.buckets = buckets;
         this.policy = policy;
         this.objects = objects;
+        this.share = share;
     }
 
     @GetMapping
@@ -48,9 +51,15 @@ final class ExplainController {
         boolean lists = policy.allowsListing(who, name, object.value());
         ObjectRef real = view.at(object);
         Reason reason = new Reason(view, view.rule(real), objects.haveCache());
-        return objects.standing(view, real)
+        return share.of(who, objects.standing(view, real))
+                .switchIfEmpty(Mono.error(ExplainController::tooMany))
                 .map(standing -> lists ? standing : hidden(standing))
                 .map(standing -> Explanation.of(view, object.value(), standing, reason.of(standing)));
+    }
+
+    private static ApiException tooMany() {
+        return ApiException.of(
+                HttpStatus.TOO_MANY_REQUESTS, "The blocks of many large objects are being counted; ask again later.");
     }
 
     /** To whom a missing key looks like a forbidden one, it is not told here either. */

@@ -133,7 +133,10 @@ public final class CachedObjects {
         return cache.isPresent();
     }
 
-    /** How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. */
+    /**
+     * How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. Empty if too many look
+     * at all blocks of large objects.
+     */
     public Mono<Standing> standing(BucketView bucket, ObjectRef object) {
         if (cache.isEmpty() || !bucket.stores(object)) {
             return Mono.just(Standing.WITHOUT_CACHE);
@@ -143,21 +146,27 @@ public final class CachedObjects {
         boolean aliased = bucket.other(object).isPresent();
         CacheControl client = aliased ? CacheControl.NONE.withNews() : CacheControl.NONE;
         FreshnessSettings freshness = bucket.freshness();
+        Mono<Standing> unknown = Mono.fromSupplier(() -> Standing.unknown(
+                missing.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased));
         return blocks.find(id)
-                .flatMap(head -> {
-                    long now = clock.millis();
-                    long age = now - head.askedAt();
-                    OptionalLong fresh = ReadPlan.isForEver(freshness)
-                            ? OptionalLong.empty()
-                            : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
-                    if (!bucket.stores(object, head.size())) {
-                        return Mono.just(beyondLimits(head, age, fresh, aliased));
-                    }
-                    ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
-                    return BlockLooks.overAll(head, () -> Standing.of(blocks, head, plan, age, fresh, aliased));
-                })
-                .switchIfEmpty(Mono.fromSupplier(() -> Standing.unknown(
-                        missing.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased)));
+                .map(head -> standing(blocks, head, bucket, client, aliased))
+                .defaultIfEmpty(unknown)
+                .flatMap(told -> told);
+    }
+
+    private Mono<Standing> standing(
+            BlockCache blocks, CachedHead head, BucketView bucket, CacheControl client, boolean aliased) {
+        FreshnessSettings freshness = bucket.freshness();
+        long now = clock.millis();
+        long age = now - head.askedAt();
+        OptionalLong fresh = ReadPlan.isForEver(freshness)
+                ? OptionalLong.empty()
+                : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
+        if (!bucket.stores(head.id().object(), head.size())) {
+            return Mono.just(beyondLimits(head, age, fresh, aliased));
+        }
+        ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
+        return blocks.findResident(head).map(bytes -> Standing.of(head, bytes, plan, age, fresh, aliased));
     }
 
     /** What is known of an object whose bytes are not to be stored is told all the same. */

@@ -83,9 +83,9 @@ public sealed interface Current {
             return cache.presence(head, range);
         }
 
-        /** Whether these bytes are all on a disk; of a large object that comes on another thread. */
+        /** Whether these bytes are all on a disk; of a large object that comes on another thread. Empty if too many ask that. */
         public Mono<Boolean> holds(ByteRange range) {
-            return BlockLooks.holds(cache, head, range);
+            return cache.findAll(head, range);
         }
 
         /** Bytes of this version, as {@link BlockCache#read} brings them. */

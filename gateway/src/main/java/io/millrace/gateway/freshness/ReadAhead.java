@@ -138,7 +138,9 @@ public final class ReadAhead {
             return Mono.just(new Brought(head.size(), 0, 0));
         }
         ByteRange bytes = wanted.get();
-        return BlockLooks.holds(cache, head, bytes)
+        // Where too many look, what is here is found piece by piece.
+        return cache.findAll(head, bytes)
+                .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
                         : bring(known, source, bytes, slice, pace));

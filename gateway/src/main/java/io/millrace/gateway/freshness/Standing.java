@@ -1,6 +1,5 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.cache.BlockCache;
 import io.millrace.cache.CachedHead;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -53,10 +52,8 @@ public record Standing(
         return unknown(OptionalLong.empty(), beingWritten, aliased);
     }
 
-    /** Of an object that is known. */
-    static Standing of(
-            BlockCache cache, CachedHead head, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
-        long bytes = cache.resident(head);
+    /** Of an object that is known, and of which so many bytes are on a disk. */
+    static Standing of(CachedHead head, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
         return new Standing(
                 next(plan, bytes < head.size()),
                 Optional.of(head),

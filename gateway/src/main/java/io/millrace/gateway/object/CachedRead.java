@@ -40,6 +40,7 @@ record CachedRead(ObjectRead read, Current.Known known) {
         ByteRange bytes = selected.bytes();
         return read.client().onlyIfCached()
                 ? known.holds(bytes)
+                        .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.SLOW_DOWN)))
                         .flatMap(here ->
                                 here ? send(selected, bytes) : Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE)))
                 : send(selected, bytes);

@@ -10,12 +10,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import java.io.RandomAccessFile;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -243,6 +250,36 @@ class ApiInsightTest {
         assertThat(explain(WRITER, "data", "o-01").status()).isEqualTo(403);
         assertThat(explain(BOB, "other", "o-01").status()).isEqualTo(403);
         assertThat(explain(BOB, "nowhere", "o-01").status()).isEqualTo(403);
+    }
+
+    /** Each looks at eight million blocks: who asks for many must not hold up who asks for one. */
+    @Test
+    void explanationsOfHugeObjectsAreFewAtATime() throws Exception {
+        try (RandomAccessFile huge = new RandomAccessFile(
+                server.bucket().resolveSibling("other/huge").toFile(), "rw")) {
+            huge.setLength(1L << 43);
+        }
+        ask("HEAD", "other/huge");
+        String path = API + "/explain?bucket=other&key=huge";
+        HttpRequest request =
+                server.request("GET", path, "", server.signature(ADMIN, "GET", server.uri(path), ApiServer.hash("")));
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        List<CompletableFuture<HttpResponse<Void>>> asked = Stream.generate(
+                        () -> client.sendAsync(request, BodyHandlers.discarding()))
+                .limit(9)
+                .toList();
+
+        Object first =
+                CompletableFuture.anyOf(asked.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        assertThat(((HttpResponse<?>) first).statusCode()).isEqualTo(429);
+        assertThat(explain(ApiServer.READER, "other", "small").status()).isEqualTo(200);
+
+        asked.forEach(one -> one.cancel(true));
+        for (int i = 0; i < 100 && explain(ADMIN, "other", "small").status() == 429; i++) {
+            Thread.sleep(100);
+        }
+        assertThat(explain(ADMIN, "other", "small").status()).isEqualTo(200);
     }
 
     private static Answer explain(Caller who, String bucket, String key) throws Exception {

@@ -20,13 +20,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** What is told of the next GET is what the next GET does, and telling it asks nobody. */
@@ -114,12 +117,69 @@ class StandingTest {
                 if (key.equals(KEY)) {
                     assertThat(threadOf(look)).isEqualTo(here);
                 } else {
-                    assertThat(threadOf(look)).startsWith("parallel-");
+                    assertThat(threadOf(look)).isEqualTo("block-looks");
                 }
             }
             assertThat(known.holds(few).block()).isTrue();
             assertThat(known.holds(all).block()).isFalse();
         }
+    }
+
+    /** On the threads of timers a fill is told that it may go on, too. */
+    @Test
+    @Timeout(60)
+    void whoCountsHugeObjectsHoldsNoTimerUpAndEndsWhenHeLeaves() throws Exception {
+        ObjectRef object = huge();
+        List<Disposable> looks = new ArrayList<>();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            looks.add(objects.standing(view(Mode.TTL), object).subscribe());
+        }
+
+        assertThat(Mono.delay(Duration.ofMillis(10)).block(Duration.ofSeconds(1)))
+                .isZero();
+        assertThat(isLooking()).isTrue();
+        looks.forEach(Disposable::dispose);
+
+        for (int i = 0; i < 100 && isLooking(); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(isLooking()).isFalse();
+    }
+
+    @Test
+    @Timeout(60)
+    void whereTooManyLookOneMoreIsToldSoAtOnce() throws Exception {
+        ObjectRef object = huge();
+        Current.Known large =
+                read(view(Mode.TTL).at(new ObjectKey("large/" + (1L << 40))), Mode.TTL, new ByteRange(0, 99));
+        ByteRange all = new ByteRange(0, (1L << 40) - 1);
+        List<Disposable> looks = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            looks.add(objects.standing(view(Mode.TTL), object).subscribe());
+        }
+
+        assertThat(objects.standing(view(Mode.TTL), object).blockOptional(Duration.ofSeconds(1)))
+                .isEmpty();
+        assertThat(large.holds(all).blockOptional(Duration.ofSeconds(1))).isEmpty();
+        looks.forEach(Disposable::dispose);
+
+        for (int i = 0; i < 100 && large.holds(all).blockOptional().isEmpty(); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(large.holds(all).block()).isFalse();
+    }
+
+    /** Of which the first bytes are read. */
+    private ObjectRef huge() throws InterruptedException {
+        ObjectRef object = view(Mode.TTL).at(new ObjectKey("huge/" + (1L << 50)));
+        Current.Known unused = read(object, Mode.TTL, new ByteRange(0, 99));
+        return object;
+    }
+
+    private static boolean isLooking() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(
+                        thread -> thread.getName().equals("block-looks") && thread.getState() == Thread.State.RUNNABLE);
     }
 
     private static String threadOf(Mono<?> look) {
