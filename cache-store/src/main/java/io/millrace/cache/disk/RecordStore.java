@@ -435,9 +435,11 @@ public final class RecordStore implements AutoCloseable {
             return;
         }
         pending.merge(draft.key(), 1, Integer::sum);
+        boolean known = recovered;
         Disk home = home(draft.key());
+        List<Disk> holders = known ? List.of(home) : atStart;
         if (!home.takesWrites()) {
-            refuse(home, draft, outcome);
+            refuse(draft, holders, outcome);
             return;
         }
         home.write(draft, stored -> {
@@ -446,32 +448,45 @@ public final class RecordStore implements AutoCloseable {
                 takeOut(draft.key());
             }
             isPendingNoMore(draft.key());
-            tell(home, draft, outcome, stored, doubtful);
+            tell(holders, draft, outcome, stored, doubtful);
         });
     }
 
     /** On the caller's thread, which may be an event loop's: no disk is read. */
-    private void refuse(Disk home, RecordDraft draft, Outcome outcome) {
+    private void refuse(RecordDraft draft, List<Disk> holders, Outcome outcome) {
         parts.recorder().notStored(draft.bodyBytes());
         noteLost(draft);
         boolean doubtful = newest.takeOut(draft.key()) || !recovered;
         isPendingNoMore(draft.key());
-        tell(home, draft, outcome, false, doubtful);
+        tell(holders, draft, outcome, false, doubtful);
     }
 
     private void isPendingNoMore(Fingerprint key) {
         pending.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Whoever took something out must not go on before that is sure; others are not kept waiting. */
-    private static void tell(Disk home, RecordDraft draft, Outcome outcome, boolean stored, boolean doubtful) {
+    /**
+     * Whoever took something out must not go on before that is sure; others are not kept waiting.
+     *
+     * @param holders what the record should have replaced lies on one of them
+     */
+    private static void tell(List<Disk> holders, RecordDraft draft, Outcome outcome, boolean stored, boolean doubtful) {
         boolean waits = doubtful && draft.kind() == Kind.TOMBSTONE;
         if (doubtful) {
-            home.doubtAfterNextStart(waits ? () -> outcome.written(stored) : () -> {});
+            doubtAfterNextStart(holders, waits ? () -> outcome.written(stored) : () -> {});
         }
         if (!waits) {
             outcome.written(stored);
         }
+    }
+
+    private static void doubtAfterNextStart(List<Disk> holders, Runnable then) {
+        AtomicInteger open = new AtomicInteger(holders.size());
+        holders.forEach(disk -> disk.doubtAfterNextStart(() -> {
+            if (open.decrementAndGet() == 0) {
+                then.run();
+            }
+        }));
     }
 
     private void takeOut(Fingerprint key) {
@@ -490,7 +505,8 @@ public final class RecordStore implements AutoCloseable {
         if (disks.isEmpty()) {
             then.run();
         } else {
-            home(key).doubtAfterNextStart(then);
+            boolean known = recovered;
+            doubtAfterNextStart(known ? List.of(home(key)) : atStart, then);
         }
     }
 

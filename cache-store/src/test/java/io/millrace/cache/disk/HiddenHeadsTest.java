@@ -151,6 +151,21 @@ class HiddenHeadsTest {
         }
     }
 
+    @Test
+    void headsAreAskedForWhoeverHasThemWhenTheyCouldNotBeHiddenBeforeTheyWereKnown() throws IOException {
+        Path disk = folder.resolve("disk-1");
+        Path away = folder.resolve("away");
+        try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
+            Files.move(disk, away);
+            takeAllOut(store);
+            Files.move(away, disk);
+            store.recover();
+        }
+        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+            assertThat(trusted(store)).isZero();
+        }
+    }
+
     private void hideAndKill() throws IOException {
         try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
             takeAllOut(store);
