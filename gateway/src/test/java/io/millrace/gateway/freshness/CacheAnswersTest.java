@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.PayloadForm;
 import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.CachedHead;
+import io.millrace.cache.ObjectId;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.RawClient.Answer;
 import io.millrace.gateway.TestCache;
@@ -26,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.Disposable;
 
 /** What an answer tells of the cache must be so, and what a client wants of the cache must be heeded. */
 @ExtendWith(LeakGuard.class)
@@ -223,6 +229,29 @@ class CacheAnswersTest {
         ahead.set(61_000);
         assertThat(get(key, wish, "Range: bytes=5-9").status()).isEqualTo(504);
         assertThat(backend.asked()).hasSize(asked);
+    }
+
+    /** A 504 would say that it is not here, which nobody has looked at. */
+    @Test
+    void whoWantsOnlyWhatIsCachedComesAgainWhereTooManyLook() throws Exception {
+        String wish = "Cache-Control: only-if-cached";
+        String key = "large/" + (1L << 50);
+        get("/ttl/" + key, "Range: bytes=0-10");
+        ObjectId id = ObjectId.current("backend-0", new ObjectRef(new BucketName("ttl"), new ObjectKey(key)));
+        CachedHead head = cache.find(id).blockOptional().orElseThrow();
+        List<Disposable> looks = Stream.generate(() -> cache.findResident(head).subscribe())
+                .limit(64)
+                .toList();
+
+        Answer answer = get("/ttl/" + key, wish);
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.text()).contains("SlowDown");
+        looks.forEach(Disposable::dispose);
+
+        for (int i = 0; i < 100 && get("/ttl/" + key, wish).status() == 503; i++) {
+            Thread.sleep(100);
+        }
+        assertThat(get("/ttl/" + key, wish).status()).isEqualTo(504);
     }
 
     @Test
