@@ -78,6 +78,14 @@ final class KnownHeads implements ToldHeads.Known {
         return inMemory(id).isPresent() || store.contains(codec.head(id));
     }
 
+    /** In a start whose disks are still being read, only what is on a disk that is bypassed: the rest is told soon. */
+    @Override
+    public boolean isUnread(ObjectId id) {
+        return store.isRecovered()
+                ? contains(id)
+                : store.outOfReach(codec.head(id)).isPresent();
+    }
+
     /**
      * As {@link #contains}, and more: what is in memory may be on its way to a disk, and what earlier runs left may not be found yet.
      */

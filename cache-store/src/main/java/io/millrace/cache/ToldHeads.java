@@ -45,7 +45,10 @@ final class ToldHeads {
         /** Whether there is something, in memory or on a disk, though it may not be readable now. */
         boolean contains(ObjectId id);
 
-        /** Wherever it is; empty also if it cannot be read now, and would be found later. */
+        /** Whether what was not found is there all the same: it cannot be read now, and would be found later. */
+        boolean isUnread(ObjectId id);
+
+        /** Wherever it is; empty also if it cannot be read now. */
         Mono<CachedHead> find(ObjectId id);
 
         /**
@@ -119,7 +122,7 @@ final class ToldHeads {
     }
 
     private void judge(Word word, Optional<CachedHead> found) {
-        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.contains(word.id());
+        boolean differs = found.isPresent() ? word.differsFrom(found.get()) : known.isUnread(word.id());
         if (differs) {
             known.forget(word.id(), () -> settled(word));
         } else {

@@ -47,6 +47,11 @@ class ToldHeadsTest {
         }
 
         @Override
+        public boolean isUnread(ObjectId id) {
+            return contains(id);
+        }
+
+        @Override
         public Mono<CachedHead> find(ObjectId id) {
             if (atOnce) {
                 return Mono.fromRunnable(() -> {

@@ -123,11 +123,15 @@ final class Doubt {
 
     /** Writes beside the disk what is not written of this yet. Blocks; whether all is written now. */
     boolean settle() {
-        if (!isUnsure()) {
-            return true;
+        boolean all;
+        synchronized (this) {
+            if (!isUnsure()) {
+                return true;
+            }
+            all = raised || gone;
         }
         boolean remembered = remember();
-        if (remembered) {
+        if (remembered && all) {
             tell(true);
         }
         return remembered;
@@ -180,6 +184,10 @@ final class Doubt {
             if (!marked && !(gone && remembered)) {
                 pause();
             }
+        }
+        if (!remembered && !marked) {
+            // Raised, perhaps, by another disk, when this one was closed.
+            tell(remember());
         }
     }
 

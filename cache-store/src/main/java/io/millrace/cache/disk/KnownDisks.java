@@ -31,6 +31,7 @@ final class KnownDisks {
     private final Path file;
     private final Properties known;
     private final boolean invalidationsBefore;
+    private boolean ended;
 
     private KnownDisks(Path file, Properties known) {
         this.file = file;
@@ -140,7 +141,15 @@ final class KnownDisks {
         write();
     }
 
+    /** The file is another run's soon: nothing is written any more. */
+    synchronized void end() {
+        ended = true;
+    }
+
     private void write() throws IOException {
+        if (ended) {
+            throw new IOException("the cache is closed");
+        }
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         known.store(
                 text,

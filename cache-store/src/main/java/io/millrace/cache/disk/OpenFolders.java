@@ -76,6 +76,7 @@ record OpenFolders(
         }
         Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
         UUID store = any.map(DiskMarker::store).orElseGet(UUID::randomUUID);
+        requireOneCache(folders, before, store);
         FingerprintHash hash = any.map(DiskMarker::hash).orElseGet(FingerprintHash::random);
         // Disks that take turns know nothing of each other's starts.
         long last = before.stream()
@@ -87,10 +88,6 @@ record OpenFolders(
         List<DiskMarker> markers = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
             DiskMarker marker = before.get(i).orElseGet(() -> DiskMarker.fresh(store, hash));
-            if (!marker.store().equals(store)) {
-                throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
-                        .formatted(folders.get(i).path(), folders.get(0).path()));
-            }
             long doubtful = Math.max(hidden, known.doubtBelow(marker.disk()));
             DiskMarker started = marker.started(epoch, bootId(), doubtful);
             if (!folders.get(i).isAbsent()) {
@@ -110,6 +107,17 @@ record OpenFolders(
                 .map(marker -> marker.map(DiskMarker::clean).orElse(true))
                 .toList();
         return new OpenFolders(folders, markers, inOrder, known, hash, epoch);
+    }
+
+    /** Asked before any marker is written. */
+    private static void requireOneCache(List<DiskFolder> folders, List<Optional<DiskMarker>> markers, UUID store)
+            throws IOException {
+        for (int i = 0; i < folders.size(); i++) {
+            if (markers.get(i).filter(marker -> !marker.store().equals(store)).isPresent()) {
+                throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
+                        .formatted(folders.get(i).path(), folders.get(0).path()));
+            }
+        }
     }
 
     /** Whether a disk is not there on which an earlier run may have replaced or taken out heads that it did not know of. */

@@ -456,9 +456,11 @@ public final class RecordStore implements AutoCloseable {
     private void refuse(RecordDraft draft, List<Disk> holders, Outcome outcome) {
         parts.recorder().notStored(draft.bodyBytes());
         noteLost(draft);
-        boolean doubtful = newest.takeOut(draft.key()) || !recovered;
+        // What is being written, on whichever disk, would be found after a kill.
+        boolean underWay = pending.getOrDefault(draft.key(), 0) > 1;
+        boolean doubtful = newest.takeOut(draft.key()) || !recovered || underWay;
         isPendingNoMore(draft.key());
-        tell(holders, draft, outcome, false, doubtful);
+        tell(underWay ? List.copyOf(disks) : holders, draft, outcome, false, doubtful);
     }
 
     private void isPendingNoMore(Fingerprint key) {
@@ -672,6 +674,7 @@ public final class RecordStore implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        opener.known().end();
         watch.close();
     }
 

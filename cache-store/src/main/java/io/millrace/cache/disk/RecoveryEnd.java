@@ -41,6 +41,11 @@ final class RecoveryEnd {
     void allIsKnown() {
         if (awaitWrites() && disks.stream().allMatch(Disk::settleDoubt)) {
             remember();
+        } else if (!isClosed()) {
+            log.info(
+                    "All that is on the disks is known, but {} cannot say so, since a disk is slow to write: if one is missing at the"
+                            + " next start, heads on the others are asked for once",
+                    known.file());
         }
     }
 

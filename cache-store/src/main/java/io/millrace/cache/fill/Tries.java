@@ -38,6 +38,7 @@ final class Tries {
 
     Tries(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.silentSince = nanoTime.getAsLong();
     }
 
     /** A request is sent. */

@@ -71,9 +71,7 @@ final class TouchedObjects {
         }
         if (shown && touched.isEmpty()) {
             throw ApiException.of(
-                    HttpStatus.FORBIDDEN,
-                    "%s: this takes the right write on the object, in bucket '%s' or another that shows it"
-                            .formatted(event.field(), showing.get(0).name().value()));
+                    HttpStatus.FORBIDDEN, "%s: this takes the right write on the object".formatted(event.field()));
         }
         return touched.values();
     }
