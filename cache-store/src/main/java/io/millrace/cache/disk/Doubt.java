@@ -32,6 +32,10 @@ final class Doubt {
     private DiskMarker marker;
     private volatile long below;
     private boolean raised;
+
+    /** What is raised from here on is not the last word's to write. */
+    private boolean ended;
+
     private boolean durable;
     private boolean raisedOfEarlier;
     private volatile boolean earlierDurable;
@@ -90,10 +94,11 @@ final class Doubt {
             sure = durable;
             if (!sure) {
                 waiting.add(then);
-                if (!raised) {
+                if (!raised || ended) {
                     raised = true;
                     marker = marker.doubted();
-                    startWriting();
+                    // By another disk that is not closed yet, where this one is.
+                    startWriting(ended ? () -> tell(remember()) : this::write);
                 }
             }
         }
@@ -111,7 +116,7 @@ final class Doubt {
         boolean remembered = remember();
         tell(remembered);
         if (!remembered) {
-            startWriting();
+            startWriting(this::write);
         }
     }
 
@@ -145,7 +150,12 @@ final class Doubt {
      */
     void close(boolean inOrder) throws IOException {
         closed.countDown();
-        if (isUnsure()) {
+        boolean unsure;
+        synchronized (this) {
+            ended = true;
+            unsure = isUnsure();
+        }
+        if (unsure) {
             boolean remembered = remember();
             tell(remembered);
         }
@@ -163,8 +173,8 @@ final class Doubt {
         return ((raised || gone) && !durable) || (raisedOfEarlier && !earlierDurable);
     }
 
-    private void startWriting() {
-        Thread thread = new Thread(this::write, folder.getFileName() + "-doubt");
+    private void startWriting(Runnable writing) {
+        Thread thread = new Thread(writing, folder.getFileName() + "-doubt");
         thread.setDaemon(true);
         thread.start();
     }
@@ -184,10 +194,6 @@ final class Doubt {
             if (!marked && !(gone && remembered)) {
                 pause();
             }
-        }
-        if (!remembered && !marked) {
-            // Raised, perhaps, by another disk, when this one was closed.
-            tell(remember());
         }
     }
 

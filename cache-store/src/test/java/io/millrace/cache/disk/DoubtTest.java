@@ -70,6 +70,18 @@ class DoubtTest {
         }
     }
 
+    /** A disk that fails at the end doubts those that may have what it could not replace, and some of them are closed by then. */
+    @Test
+    void whatIsRaisedBehindTheEndIsRememberedBesideTheDiskAndTold() throws Exception {
+        doubt.close(true);
+        CountDownLatch told = new CountDownLatch(1);
+
+        doubt.raise(told::countDown);
+
+        assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(isRemembered()).isTrue();
+    }
+
     private boolean isRemembered() throws IOException, InterruptedException {
         for (int i = 0; i < 500; i++) {
             if (KnownDisks.read(data).doubtBelow(marker.disk()) > 0) {
