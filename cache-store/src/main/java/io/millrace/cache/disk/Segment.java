@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,10 @@ final class Segment {
     private final int named;
     private final Path path;
     private final FileChannel file;
+
+    /** Until it is sealed. Apart from what is read: a channel's size is not told while a write of it hangs, and sendfile asks for that. */
+    private final AtomicReference<@Nullable FileChannel> writing = new AtomicReference<>();
+
     private final Home home;
     private final Runnable onClose;
     private final AtomicInteger references = new AtomicInteger(1);
@@ -88,21 +94,22 @@ final class Segment {
      */
     static Segment create(Path folder, int number, UUID disk, Home home, Runnable onClose) throws IOException {
         Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
-        FileChannel file = FileChannel.open(
-                path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel writing = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
         header.putLong(0, MAGIC).putInt(8, FORMAT).putLong(16, disk.getMostSignificantBits());
         header.putLong(24, disk.getLeastSignificantBits()).putInt(32, number);
         header.putLong(36, System.currentTimeMillis());
         header.putInt(12, Pages.checksum(header));
         try {
-            writeFully(file, header);
+            writeFully(writing, header);
+            Segment created = open(path, number, home, onClose);
+            created.writing.set(writing);
+            return created;
         } catch (IOException e) {
-            file.close();
+            writing.close();
             Files.deleteIfExists(path);
             throw e;
         }
-        return new Segment(number, path, file, home, onClose);
     }
 
     /** One that is there. */
@@ -182,7 +189,25 @@ final class Segment {
         kept.addAndGet(more);
     }
 
-    /** For positional reads, sendfile, and the writer; whoever uses it holds a reference, and no thread that does is interrupted. */
+    /** For the writer of a segment that was {@link #create created}, until {@link #isWritten}. */
+    FileChannel writing() {
+        return Objects.requireNonNull(writing.get(), "the segment has been sealed");
+    }
+
+    /** Nothing is written any more. */
+    void isWritten() {
+        FileChannel last = writing.getAndSet(null);
+        if (last == null) {
+            return;
+        }
+        try {
+            last.close();
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be closed: {}", path, e.toString());
+        }
+    }
+
+    /** For positional reads, sendfile and forcing; whoever uses it holds a reference, and no thread that does is interrupted. */
     FileChannel file() {
         return file;
     }
@@ -271,6 +296,7 @@ final class Segment {
         } catch (IOException e) {
             log.warn("The segment {} cannot be closed: {}", path, e.toString());
         }
+        isWritten();
         onClose.run();
     }
 

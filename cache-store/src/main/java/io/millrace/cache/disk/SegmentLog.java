@@ -310,6 +310,7 @@ final class SegmentLog {
             // It is found record by record after the next start.
             log.warn("A segment of {} cannot be ended: {}", folder, e.toString());
         }
+        segment.isWritten();
         long bytes = sizeOf(segment);
         room.take(bytes - segment.bytes());
         segment.bytes(bytes);

@@ -4,6 +4,7 @@ import io.millrace.cache.group.Groups;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -107,7 +108,7 @@ final class SegmentWriter {
         }
         try {
             broken = true;
-            Segment.writeFully(segment.file(), waiting.toArray(ByteBuffer[]::new));
+            Segment.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
             broken = false;
             segment.home().reads().wrote();
             laidOut.forEach(footer::add);
@@ -154,11 +155,12 @@ final class SegmentWriter {
     /** Ends the segment with its footer. What was laid out must be written. */
     void seal() throws IOException {
         long end = position;
-        if (segment.file().position() != end) {
+        FileChannel file = segment.writing();
+        if (file.position() != end) {
             // A write failed half-way: what lies there is no record, and readers may be reading before it.
-            segment.file().position(end);
+            file.position(end);
         }
-        footer.write(segment.file(), end);
+        footer.write(file, end);
         unforced += Footer.bytes(lines());
     }
 }

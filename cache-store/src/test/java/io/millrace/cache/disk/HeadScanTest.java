@@ -100,7 +100,7 @@ class HeadScanTest {
     void listIsReadOnceForAllPieces() throws IOException {
         ScanPiece first = piece(ScanPosition.BEGINNING, 10);
         long line = Footer.of(writer.segment().file()).lines().get(1).start();
-        writer.segment().file().write(ByteBuffer.allocate((int) line - Segment.HEADER), Segment.HEADER);
+        writer.segment().writing().write(ByteBuffer.allocate((int) line - Segment.HEADER), Segment.HEADER);
 
         ScanPiece second = piece(first.next().orElseThrow(), 10);
 

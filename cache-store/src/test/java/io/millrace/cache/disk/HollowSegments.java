@@ -93,7 +93,7 @@ public final class HollowSegments implements AutoCloseable {
             segment = there;
             header = header(draft, there.named());
         }
-        FileChannel file = there.file();
+        FileChannel file = there.writing();
         if (!hollow) {
             int[] checksums = draft.body().stream().mapToInt(Pages::checksum).toArray();
             ByteBuffer before = header.encode(checksums, headPart);
@@ -135,8 +135,8 @@ public final class HollowSegments implements AutoCloseable {
     private void seal() throws IOException {
         Segment full = segment;
         if (full != null) {
-            full.file().position(position);
-            footer.write(full.file(), position);
+            full.writing().position(position);
+            footer.write(full.writing(), position);
             full.release();
         }
     }

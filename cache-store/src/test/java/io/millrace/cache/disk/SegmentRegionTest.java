@@ -56,7 +56,7 @@ class SegmentRegionTest {
     void regionWhoseFileCannotBeReadTakesItsRecordOut() throws IOException {
         SegmentRegion region = region();
         assertThat(region.count()).isEqualTo(Segment.HEADER);
-        segment.file().truncate(1);
+        segment.writing().truncate(1);
         region.release();
 
         assertThat(unreadable).hasValue(1);

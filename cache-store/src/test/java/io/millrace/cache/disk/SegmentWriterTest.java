@@ -1,6 +1,7 @@
 package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.cache.group.Groups;
@@ -8,11 +9,14 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +31,12 @@ class SegmentWriterTest {
 
     @BeforeEach
     void create() throws IOException {
+        createIn(folder);
+    }
+
+    private void createIn(Path disk) throws IOException {
         segment = Segment.create(
-                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
+                disk, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
         writer = new SegmentWriter(
                 segment,
                 1 << 20,
@@ -39,7 +47,7 @@ class SegmentWriterTest {
     @Test
     void segmentTakesNothingBehindAWriteThatFailed() throws IOException {
         writer.add(draft(Kind.HEAD, 5));
-        segment.file().close();
+        segment.writing().close();
         assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);
 
         assertThat(writer.fits(1000)).isFalse();
@@ -59,6 +67,36 @@ class SegmentWriterTest {
         writer.add(draft(Kind.OBJECT, 9));
         writer.add(draft(Kind.HEAD, 8));
         assertThat(segment.lowestSequence()).isEqualTo(8);
+    }
+
+    /** Event loops read it: sendfile asks for the size of the file wherever a client takes nothing more. */
+    @Test
+    void whatIsReadDoesNotWaitForAWriteThatHangs() throws Exception {
+        try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk"))) {
+            createIn(folder.resolve("disk"));
+            writer.add(draft(Kind.HEAD, 5));
+            writer.flush();
+            writer.add(draft(Kind.HEAD, 6));
+            CompletableFuture<Void> hanging;
+            try (Standstill frozen = disk.freeze()) {
+                hanging = CompletableFuture.runAsync(
+                        () -> assertThatCode(writer::flush).doesNotThrowAnyException());
+                Thread.sleep(500);
+                assertThat(hanging).isNotDone();
+
+                assertThat(CompletableFuture.supplyAsync(this::size)).succeedsWithin(Duration.ofSeconds(2));
+            }
+            assertThat(hanging).succeedsWithin(Duration.ofSeconds(10));
+            segment.release();
+        }
+    }
+
+    private long size() {
+        try {
+            return segment.file().size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static RecordDraft draft(Kind kind, long sequence) {

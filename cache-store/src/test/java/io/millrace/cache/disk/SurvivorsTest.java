@@ -89,7 +89,7 @@ class SurvivorsTest {
     void whatCannotBeWrittenIsWhereItWas() throws IOException {
         write(Kind.OBJECT, 9);
         use(KEY);
-        open.segment().file().close();
+        open.segment().writing().close();
 
         assertThatThrownBy(() -> survivors.move(victim.segment(), (line, must) -> open, 1 << 20))
                 .isInstanceOf(IOException.class);
