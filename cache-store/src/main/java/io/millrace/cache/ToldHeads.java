@@ -132,7 +132,7 @@ final class ToldHeads {
 
     private void settled(Word word) {
         if (bytes.addAndGet(-word.bytes()) < MOST_BYTES / 2) {
-            lagging.setPlain(false);
+            lagging.set(false);
         }
     }
 

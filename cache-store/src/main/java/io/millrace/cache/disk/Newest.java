@@ -8,6 +8,7 @@ import io.millrace.cache.index.Index;
 import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Puts records into the index so that of those that replace each other the one with the highest sequence number stays. */
@@ -76,15 +77,7 @@ final class Newest {
      * @return whether there was one: it lies on a disk still, and would be found after a start
      */
     boolean supersede(Fingerprint key, long sequence) {
-        Entry there = index.find(key);
-        while (there != null && sequenceOf(there).orElse(-1) < sequence) {
-            if (index.remove(key, there.place())) {
-                return true;
-            }
-            // The disk's writer has copied it forward.
-            there = index.find(key);
-        }
-        return false;
+        return takeOut(key, there -> sequenceOf(there).orElse(-1) < sequence);
     }
 
     /**
@@ -93,10 +86,17 @@ final class Newest {
      * @return whether there was anything
      */
     boolean takeOut(Fingerprint key) {
-        for (Entry there = index.find(key); there != null; there = index.find(key)) {
+        return takeOut(key, there -> true);
+    }
+
+    private boolean takeOut(Fingerprint key, Predicate<Entry> goes) {
+        Entry there = index.find(key);
+        while (there != null && goes.test(there)) {
             if (index.remove(key, there.place())) {
                 return true;
             }
+            // The disk's writer has copied it forward.
+            there = index.find(key);
         }
         return false;
     }
