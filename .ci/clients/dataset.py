@@ -1,7 +1,7 @@
 """Makes the data set that every client reads, the same bytes every time, and uploads it.
 
     dataset.py make FOLDER      writes FOLDER/tree (a file per object, its path is the key) and what to expect of it
-    dataset.py upload FOLDER    puts the tree into a new bucket: ENDPOINT, ACCESS_KEY, SECRET_KEY, REGION, BUCKET
+    dataset.py upload FOLDER    puts the tree into a new bucket: ENDPOINT, ACCESS_KEY, SECRET_KEY, REGION, BUCKET, PREFIX
 
 Expectations are tables with tabs, one row a line, in the order of S3 (UTF-8 bytes of the key), so that a client in any
 language can read them:
@@ -169,8 +169,10 @@ def upload(folder: Path) -> None:
         region_name=os.environ["REGION"],
         config=Config(s3={"addressing_style": "path"}),
     )
-    bucket = os.environ["BUCKET"]
+    bucket, prefix = os.environ["BUCKET"], os.environ["PREFIX"]
     s3.create_bucket(Bucket=bucket)
+    for neighbour in neighbours(prefix):
+        s3.put_object(Bucket=bucket, Key=neighbour, Body=b"of another team")
     described = {row[-1]: row for row in read_rows(folder / "metadata.tsv")}
     one_piece = TransferConfig(multipart_threshold=5 * 1024 * MIB)
     parts = TransferConfig(multipart_threshold=PART_SIZE, multipart_chunksize=PART_SIZE)
@@ -180,7 +182,12 @@ def upload(folder: Path) -> None:
             content_type, cache_control, name, value, _ = described[key]
             extra = {"ContentType": content_type, "CacheControl": cache_control, "Metadata": {name: value}}
         transfer = parts if key == MULTIPART_KEY else one_piece
-        s3.upload_file(str(folder / "tree" / key), bucket, key, ExtraArgs=extra, Config=transfer)
+        s3.upload_file(str(folder / "tree" / key), bucket, prefix + key, ExtraArgs=extra, Config=transfer)
+
+
+def neighbours(prefix: str) -> list[str]:
+    """Keys just outside a prefix, on both sides of it in the order of S3."""
+    return [prefix.rstrip("/") + end for end in ("-two/sizes/1", "0/sizes/1")] if prefix else []
 
 
 def write_rows(path: Path, rows) -> None:

@@ -6,6 +6,8 @@
 ORIGIN_ACCESS_KEY=origin-admin
 ORIGIN_SECRET_KEY=origin-secret
 DATASET=dataset
+# With --prefix: the one bucket at the origin that holds all others, each below a prefix of its own.
+WHOLE=whole
 REGION=us-east-1
 
 # start_origin NAME: sets EXPECTED, and origin_endpoint unless the origin is the file backend.
@@ -18,18 +20,23 @@ start_origin() {
   fi
   origin_endpoint=$(ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY "$clients/../origins/$1" start "$work/$1") ||
     return
-  ENDPOINT=$origin_endpoint ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY REGION=$REGION BUCKET=$DATASET \
+  local bucket=$DATASET below=
+  [[ -z $prefix ]] || bucket=$WHOLE below=teams/$DATASET/
+  ENDPOINT=$origin_endpoint ACCESS_KEY=$ORIGIN_ACCESS_KEY SECRET_KEY=$ORIGIN_SECRET_KEY REGION=$REGION BUCKET=$bucket PREFIX=$below \
     "$tools/python/bin/python" -B "$clients/dataset.py" upload "$work/dataset"
 }
 
 # Plain files, put there by hand: nobody told anything of their metadata.
 start_file_origin() {
   EXPECTED=$work/plain
-  mkdir -p "$EXPECTED" "$work/file"
+  mkdir -p "$EXPECTED"
   cp "$work"/dataset/{objects,ranges}.tsv "$EXPECTED"
   : >"$EXPECTED/metadata.tsv"
   cp -al "$work/dataset/tree" "$EXPECTED/tree"
-  cp -al "$work/dataset/tree" "$work/file/$DATASET"
+  local at=$work/file/$DATASET
+  [[ -z $prefix ]] || at=$work/file/$WHOLE/teams/$DATASET
+  mkdir -p "$(dirname "$at")"
+  cp -al "$work/dataset/tree" "$at"
 }
 
 stop_origin() {
@@ -57,6 +64,7 @@ data: ./millrace-$1
 backends:
   origin: { $backend }
 buckets:
+$(views)
   - { name: "*", backend: origin }
 $cache
 identities:
@@ -68,13 +76,23 @@ END
   wait_ready "http://127.0.0.1:$admin_port/health" "$!" 600 "$work/millrace.log"
 }
 
+# An entry for each bucket that is a prefix of another; nothing without --prefix.
+views() {
+  [[ -n $prefix ]] || return 0
+  local name
+  for name in "$DATASET" "${writing[@]/#/written-}"; do
+    echo "  - { name: $name, backend: origin, bucket: $WHOLE, prefix: teams/$name/ }"
+  done
+}
+
 # bucket make | judge: the bucket that a client writes to.
 bucket() {
   local behind=()
   if [[ $direct == no && -n $origin_endpoint ]]; then
     behind=(ORIGIN_ENDPOINT="$origin_endpoint" ORIGIN_ACCESS_KEY="$ORIGIN_ACCESS_KEY" ORIGIN_SECRET_KEY="$ORIGIN_SECRET_KEY")
+    [[ -z $prefix ]] || behind+=(ORIGIN_BUCKET="$WHOLE" ORIGIN_PREFIX="teams/$BUCKET/")
   elif [[ $direct == no ]]; then
-    behind=(ORIGIN_FOLDER="$work/file")
+    behind=(ORIGIN_FOLDER="$work/file/${prefix:+$WHOLE/teams/}$BUCKET" ${prefix:+ORIGIN_PREFIX=teams/})
   fi
   env "${behind[@]}" "$tools/python/bin/python" -B "$clients/written.py" "$1"
 }

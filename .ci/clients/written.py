@@ -4,7 +4,8 @@
     written.py judge     what Millrace lists and serves is what the origin has: keys, sizes, tags, bytes; then all is deleted
 
 Settings: ENDPOINT and the others of the clients; ORIGIN_ENDPOINT with ORIGIN_ACCESS_KEY and ORIGIN_SECRET_KEY, or
-ORIGIN_FOLDER of the file backend, or neither: then there is nothing to compare with.
+ORIGIN_FOLDER, where the file backend keeps the bucket, or neither: then there is nothing to compare with. With ORIGIN_PREFIX
+the bucket is what lies below it in ORIGIN_BUCKET; such a bucket is neither made nor deleted.
 """
 
 import hashlib
@@ -19,6 +20,8 @@ from botocore.exceptions import ClientError
 import expected
 import session
 from expected import BUCKET, same
+
+PREFIX = os.environ.get("ORIGIN_PREFIX", "")
 
 
 def main() -> None:
@@ -44,20 +47,20 @@ def judge(s3) -> None:
             region_name=expected.REGION,
             config=Config(s3={"addressing_style": "path"}),
         )
-        same("objects at the origin", contents(origin, BUCKET), found)
+        same("objects at the origin", contents(origin, os.environ.get("ORIGIN_BUCKET", BUCKET), PREFIX), found)
     elif folder := os.environ.get("ORIGIN_FOLDER"):
-        same("bytes in the folder", digests_below(Path(folder) / BUCKET), sorted(digest for _, _, _, digest in found))
+        same("bytes in the folder", digests_below(Path(folder)), sorted(digest for _, _, _, digest in found))
 
 
-def contents(s3, bucket: str) -> list[tuple[str, int, str, str]]:
+def contents(s3, bucket: str, prefix: str = "") -> list[tuple[str, int, str, str]]:
     found = []
-    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
         for one in page.get("Contents", []):
             answer = s3.get_object(Bucket=bucket, Key=one["Key"])
             body = answer["Body"].read()
             same(f"listed size of {one['Key']}", one["Size"], len(body))
             same(f"listed tag of {one['Key']}", one["ETag"], answer["ETag"])
-            found.append((one["Key"], len(body), answer["ETag"], hashlib.sha256(body).hexdigest()))
+            found.append((one["Key"].removeprefix(prefix), len(body), answer["ETag"], hashlib.sha256(body).hexdigest()))
     return found
 
 
@@ -77,6 +80,8 @@ def take_away(s3) -> None:
             answer = s3.delete_objects(Bucket=BUCKET, Delete={"Objects": keys, "Quiet": True})
             same("errors of the delete", answer.get("Errors", []), [])
     same("objects behind the delete", s3.list_objects_v2(Bucket=BUCKET)["KeyCount"], 0)
+    if PREFIX:
+        return
     s3.delete_bucket(Bucket=BUCKET)
     try:
         s3.head_bucket(Bucket=BUCKET)
