@@ -15,6 +15,7 @@ PAGE = int(os.environ["PAGE"])
 SIGV2 = os.environ["SIGV2"] == "yes"
 TAGS = os.environ["TAGS"] == "yes"
 KEEPS = os.environ["KEEPS"] == "yes"
+UPLOADS = os.environ["UPLOADS"] == "yes"
 
 
 class Range(NamedTuple):
