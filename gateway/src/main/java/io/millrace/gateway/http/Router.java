@@ -1,8 +1,10 @@
 package io.millrace.gateway.http;
 
 import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.RequestTarget.Level;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -41,13 +43,11 @@ public final class Router {
     /**
      * The operation a request asks for.
      *
-     * @throws S3Exception NotImplemented (501) if it is none that is served, or asks for more than is understood; NoSuchUpload or
-     *     InvalidArgument for ids that no backend made
+     * @throws S3Exception MethodNotAllowed (405) for a method that means nothing there; NotImplemented (501) if it asks for more
+     *     than is understood; NoSuchUpload or InvalidArgument for ids that no backend made
      */
     public static S3Operation route(S3Request request) {
-        S3Operation operation = find(request)
-                .orElseThrow(() -> new S3Exception(
-                        S3ErrorCode.NOT_IMPLEMENTED, "This operation is not implemented: " + describe(request)));
+        S3Operation operation = find(request).orElseThrow(() -> notServed(request));
         for (Parameter parameter : request.query()) {
             if (!isUnderstood(operation, parameter.name())) {
                 throw notImplemented("parameter", parameter.name());
@@ -128,7 +128,34 @@ public final class Router {
                 .with(kind.equals("header") ? "Header" : "Parameter", name);
     }
 
-    private static String describe(S3Request request) {
-        return request.method() + " on the " + request.target().level().name().toLowerCase(Locale.ROOT);
+    /** Some methods mean something only with a parameter: one that nobody knows may be such a one. */
+    private static S3Exception notServed(S3Request request) {
+        Level level = request.target().level();
+        return CANDIDATES.containsKey(request.method() + level)
+                ? request.query().stream()
+                        .map(Parameter::name)
+                        .filter(name -> !isKnown(level, name))
+                        .findFirst()
+                        .map(name -> notImplemented("parameter", name))
+                        .orElseGet(() -> notAllowed(level))
+                : notAllowed(level);
+    }
+
+    private static boolean isKnown(Level level, String parameter) {
+        return Arrays.stream(S3Operation.values())
+                .filter(operation -> operation.level() == level && !operation.hasParameter("*"))
+                .anyMatch(operation -> isUnderstood(operation, parameter));
+    }
+
+    /** Names the methods that mean something there without a parameter. */
+    private static S3Exception notAllowed(Level level) {
+        String allowed = Arrays.stream(S3Operation.values())
+                .filter(operation ->
+                        operation.level() == level && operation.selectors().isEmpty())
+                .map(S3Operation::method)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED).withHeaders(HeaderList.EMPTY.with("allow", allowed));
     }
 }

@@ -1,8 +1,10 @@
 package io.millrace.gateway.server;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.http.CacheResult;
+import io.millrace.gateway.http.ErrorDetails;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Request;
 import io.millrace.gateway.observe.Outcome;
@@ -46,6 +48,11 @@ final class RequestObservation {
     /** What an error calls the request's resource: its decoded path, or nothing if that could not be read. */
     String resource() {
         return request.map(S3Request::path).orElse("");
+    }
+
+    /** The error with the names of what the request is about, if that could be read. */
+    S3Exception detailed(S3Exception error) {
+        return request.map(read -> ErrorDetails.of(error, read)).orElse(error);
     }
 
     void sent() {

@@ -136,7 +136,7 @@ public final class S3Service {
     }
 
     private static S3Answer errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
-        S3Exception error = toS3(exchange, failure);
+        S3Exception error = observation.detailed(toS3(exchange, failure));
         S3Answer answer = ErrorAnswers.of(error, observation.resource(), exchange.requestId());
         // What was refused before a backend came into play has nothing to tell of a cache.
         S3Answer told = failure instanceof BackendException ? CacheResult.told(answer) : answer;

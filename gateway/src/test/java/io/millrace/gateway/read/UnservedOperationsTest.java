@@ -12,7 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -46,18 +48,9 @@ class UnservedOperationsTest {
     @ValueSource(
             strings = {
                 // of the service
-                "POST /",
-                "PUT /",
-                "DELETE /",
-                "HEAD /",
                 "GET /?Action=ListUsers&Version=2010-05-08",
                 // of a bucket, by sub-resource
-                "GET /bucket?analytics",
-                "GET /bucket?analytics&id=1",
-                "GET /bucket?intelligent-tiering",
-                "GET /bucket?inventory",
                 "GET /bucket?metadataTable",
-                "GET /bucket?metrics",
                 "GET /bucket?session",
                 "GET /bucket?list-type=2&versions",
                 "GET /bucket?location&acl",
@@ -65,7 +58,6 @@ class UnservedOperationsTest {
                 "GET /bucket?start-after=a",
                 "GET /bucket?unknown",
                 "HEAD /bucket?acl",
-                "PATCH /bucket",
                 // of an object
                 "GET /bucket/key?torrent",
                 "GET /bucket/key?uploads",
@@ -77,11 +69,43 @@ class UnservedOperationsTest {
                 "HEAD /bucket/key?tagging",
                 "PUT /bucket/key?renameObject",
                 "POST /bucket/key?select&select-type=2",
-                "POST /bucket/key",
-                "PATCH /bucket/key",
             })
     void operationThatIsNotServedIsNotImplemented(String line) throws IOException {
         assertNotImplemented(line);
+    }
+
+    /** As S3 says it; what is allowed there is in {@code Allow}. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            POST /            | SERVICE | GET
+            PUT /             | SERVICE | GET
+            FOO /             | SERVICE | GET
+            PATCH /bucket     | BUCKET  | DELETE, GET, HEAD, OPTIONS, POST, PUT
+            PATCH /bucket?acl | BUCKET  | DELETE, GET, HEAD, OPTIONS, POST, PUT
+            POST /bucket/key  | OBJECT  | DELETE, GET, HEAD, OPTIONS, PUT
+            PATCH /bucket/key | OBJECT  | DELETE, GET, HEAD, OPTIONS, PUT
+            FOO /bucket/key?x | OBJECT  | DELETE, GET, HEAD, OPTIONS, PUT
+            """)
+    void methodThatMeansNothingThereIsNotAllowed(String line, String level, String allowed) throws IOException {
+        String method = line.substring(0, line.indexOf(' '));
+        RawClient.Answer answer =
+                new Wire(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(405);
+        assertThat(answer.element("Code")).isEqualTo("MethodNotAllowed");
+        assertThat(answer.element("Method")).isEqualTo(method);
+        assertThat(answer.element("ResourceType")).isEqualTo(level);
+        assertThat(answer.headers()).containsEntry("allow", allowed);
+        assertThat(asked).as("what the backend was asked").isEmpty();
+    }
+
+    @Test
+    void strangerIsNotToldWhichMethodsThereAre() throws IOException {
+        RawClient.Answer answer =
+                RawClient.ask(gateway.port(), "PATCH /bucket/key HTTP/1.1\r\nHost: localhost\r\n\r\n");
+
+        ReadCases.assertError(answer, 403, "AccessDenied", "/bucket/key");
+        assertThat(answer.headers()).doesNotContainKey("allow");
     }
 
     /** Each changes what the answer would mean, so it is refused rather than overlooked. */
