@@ -6,6 +6,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlDocument;
+import java.nio.ByteBuffer;
 
 /** What S3 answers where nothing was configured: a document that says so, or an error of its own. */
 final class Absent {
@@ -21,7 +22,7 @@ final class Absent {
     static S3Answer of(S3Operation operation) {
         return switch (operation) {
             case GET_BUCKET_ACCELERATE_CONFIGURATION -> empty("AccelerateConfiguration");
-            case GET_BUCKET_ACL, GET_OBJECT_ACL -> acl();
+            case GET_BUCKET_ACL, GET_OBJECT_ACL -> S3Answer.xml(200, HeaderList.EMPTY, aclDocument());
             case GET_BUCKET_LOGGING -> empty("BucketLoggingStatus");
             case GET_BUCKET_NOTIFICATION_CONFIGURATION -> empty("NotificationConfiguration");
             case GET_BUCKET_REQUEST_PAYMENT ->
@@ -29,6 +30,16 @@ final class Absent {
             case GET_BUCKET_VERSIONING -> empty("VersioningConfiguration");
             case GET_OBJECT_TAGGING ->
                 xml(XmlDocument.of("Tagging").open("TagSet").close());
+            case LIST_BUCKET_ANALYTICS_CONFIGURATIONS -> emptyList("ListBucketAnalyticsConfigurationResult");
+            case LIST_BUCKET_INTELLIGENT_TIERING_CONFIGURATIONS ->
+                emptyList("ListBucketIntelligentTieringConfigurationsOutput");
+            case LIST_BUCKET_INVENTORY_CONFIGURATIONS -> emptyList("ListInventoryConfigurationsResult");
+            case LIST_BUCKET_METRICS_CONFIGURATIONS -> emptyList("ListMetricsConfigurationsResult");
+            case GET_BUCKET_ANALYTICS_CONFIGURATION,
+                    GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION,
+                    GET_BUCKET_INVENTORY_CONFIGURATION,
+                    GET_BUCKET_METRICS_CONFIGURATION ->
+                throw none("NoSuchConfiguration", "The specified configuration does not exist.");
             case GET_BUCKET_CORS -> throw none("NoSuchCORSConfiguration", "The CORS configuration does not exist");
             case GET_BUCKET_ENCRYPTION ->
                 throw none(
@@ -60,7 +71,8 @@ final class Absent {
         };
     }
 
-    private static S3Answer acl() {
+    /** The ACL of whatever has none: its owner may do everything. */
+    static ByteBuffer aclDocument() {
         XmlDocument xml = XmlDocument.of("AccessControlPolicy");
         xml.open("Owner")
                 .element("ID", OWNER)
@@ -75,11 +87,15 @@ final class Absent {
                 .element("Permission", "FULL_CONTROL")
                 .close()
                 .close();
-        return xml(xml);
+        return xml.bytes();
     }
 
     private static S3Answer empty(String root) {
         return xml(XmlDocument.of(root));
+    }
+
+    private static S3Answer emptyList(String root) {
+        return xml(XmlDocument.of(root).element("IsTruncated", "false"));
     }
 
     private static S3Answer xml(XmlDocument document) {

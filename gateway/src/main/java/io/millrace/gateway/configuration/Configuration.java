@@ -10,6 +10,7 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.gateway.bucket.BackendFields;
+import io.millrace.gateway.bucket.BucketSettings.AccessRules;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -41,12 +42,22 @@ public final class Configuration implements S3Handler {
 
     /** Their documents name keys or buckets, of others than the caller's too where the bucket is a part of another. */
     private static final Set<S3Operation> TELLS_NAMES = EnumSet.of(
+            S3Operation.GET_BUCKET_ANALYTICS_CONFIGURATION,
+            S3Operation.GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION,
+            S3Operation.GET_BUCKET_INVENTORY_CONFIGURATION,
             S3Operation.GET_BUCKET_LIFECYCLE_CONFIGURATION,
             S3Operation.GET_BUCKET_LOGGING,
+            S3Operation.GET_BUCKET_METRICS_CONFIGURATION,
             S3Operation.GET_BUCKET_NOTIFICATION_CONFIGURATION,
             S3Operation.GET_BUCKET_POLICY,
             S3Operation.GET_BUCKET_REPLICATION,
-            S3Operation.GET_BUCKET_WEBSITE);
+            S3Operation.GET_BUCKET_WEBSITE,
+            S3Operation.LIST_BUCKET_ANALYTICS_CONFIGURATIONS,
+            S3Operation.LIST_BUCKET_INTELLIGENT_TIERING_CONFIGURATIONS,
+            S3Operation.LIST_BUCKET_INVENTORY_CONFIGURATIONS,
+            S3Operation.LIST_BUCKET_METRICS_CONFIGURATIONS);
+
+    private static final S3Answer EMPTY = S3Answer.empty(200, HeaderList.EMPTY);
 
     private final S3Operation operation;
     private final Buckets buckets;
@@ -77,7 +88,10 @@ public final class Configuration implements S3Handler {
     @Override
     public Mono<S3Answer> handle(Admission admission) {
         BucketView bucket = buckets.find(admission.bucket());
-        if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
+        if (operation == S3Operation.PUT_OBJECT_ACL && !storesAcls(admission, bucket)) {
+            return harmlessAcl(admission, bucket);
+        }
+        if (!forwards(bucket) || hides(bucket)) {
             return whereThereIsNone(admission, bucket);
         }
         requireSameNames(bucket);
@@ -99,6 +113,36 @@ public final class Configuration implements S3Handler {
                         .isPresent();
     }
 
+    private static boolean forwards(BucketView bucket) {
+        return bucket.backend().capabilities().contains(Capability.FORWARD);
+    }
+
+    private static boolean storesAcls(Admission admission, BucketView bucket) {
+        return forwards(bucket) && bucket.accessRules() == AccessRules.FORWARD && admission.mayAdminister();
+    }
+
+    /** An ACL that grants nothing to others changes nothing here, so it needs no backend that keeps ACLs. s3cmd sends one after each copy. */
+    private Mono<S3Answer> harmlessAcl(Admission admission, BucketView bucket) {
+        HeaderList fields = BackendFields.of(admission, bucket); // refuses canned ACLs and grants for others
+        return admission.withDocument(MAX_DOCUMENT, document -> {
+            if (document.length > 0) {
+                return OwnerOnlyAcl.require(document, currentAcl(admission, bucket))
+                        .thenReturn(EMPTY);
+            }
+            if (fields.first("x-amz-acl").isEmpty()) {
+                throw new S3Exception(400, "MissingSecurityHeader", "Your request is missing a required header")
+                        .with("MissingHeaderName", "x-amz-acl");
+            }
+            return exists(admission, bucket).thenReturn(EMPTY);
+        });
+    }
+
+    private Mono<ByteBuffer> currentAcl(Admission admission, BucketView bucket) {
+        return forwards(bucket)
+                ? rightsNow(admission, bucket)
+                : exists(admission, bucket).map(there -> Absent.aclDocument());
+    }
+
     /** The backend's list of rights, of what this is about. */
     private Mono<ByteBuffer> rightsNow(Admission admission, BucketView bucket) {
         Forwarded question = new Forwarded(
@@ -116,11 +160,20 @@ public final class Configuration implements S3Handler {
         if (operation == S3Operation.GET_OBJECT_ATTRIBUTES) {
             return ObjectAttributes.of(admission, bucket);
         }
+        return exists(admission, bucket).map(there -> Absent.of(operation));
+    }
+
+    private static Mono<?> exists(Admission admission, BucketView bucket) {
         Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
-        Mono<?> exists = object.isPresent()
-                ? bucket.backend().head(ReadRequest.of(object.get()))
+        return object.isPresent()
+                ? bucket.backend().head(versioned(admission, bucket, ReadRequest.of(object.get())))
                 : bucket.backend().bucket(bucket.real());
-        return exists.map(there -> Absent.of(operation));
+    }
+
+    private static ReadRequest versioned(Admission admission, BucketView bucket, ReadRequest object) {
+        return bucket.versionId(admission.request().target().parameter("versionId"))
+                .map(object::ofVersion)
+                .orElse(object);
     }
 
     private Mono<ForwardAnswer> send(Admission admission, BucketView bucket, HeaderList fields, byte[] document) {
@@ -149,14 +202,19 @@ public final class Configuration implements S3Handler {
         return List.copyOf(parameters.values());
     }
 
+    /** A part of a bucket, or one of another name, has no such configuration of its own: tools expect S3's "there is none". */
+    private boolean hides(BucketView bucket) {
+        return !bucket.isIdentity() && TELLS_NAMES.contains(operation);
+    }
+
     private void requireSameNames(BucketView bucket) {
-        boolean aboutTheBucket = operation.level() == Level.BUCKET;
-        boolean onlyTells = operation.method().equals("GET") && !TELLS_NAMES.contains(operation);
-        if (aboutTheBucket && !bucket.isIdentity() && !onlyTells) {
+        boolean changesTheBucket =
+                operation.level() == Level.BUCKET && !operation.method().equals("GET");
+        if (changesTheBucket && !bucket.isIdentity()) {
             throw new S3Exception(
                     S3ErrorCode.NOT_IMPLEMENTED,
                     "This bucket has another name at its backend, or is a part of another: what is configured there is"
-                            + " not changed through it, nor told where it names keys or buckets.");
+                            + " not changed through it.");
         }
     }
 

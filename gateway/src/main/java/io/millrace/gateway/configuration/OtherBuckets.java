@@ -26,6 +26,8 @@ final class OtherBuckets {
         switch (operation) {
             case PUT_BUCKET_LOGGING -> require(document, "BucketLoggingStatus", "TargetBucket", isTheirs);
             case PUT_BUCKET_REPLICATION -> require(document, "ReplicationConfiguration", "Bucket", isTheirs);
+            case PUT_BUCKET_ANALYTICS_CONFIGURATION -> require(document, "AnalyticsConfiguration", "Bucket", isTheirs);
+            case PUT_BUCKET_INVENTORY_CONFIGURATION -> require(document, "InventoryConfiguration", "Bucket", isTheirs);
             case RESTORE_OBJECT -> refuseOutput(document);
             default -> {}
         }

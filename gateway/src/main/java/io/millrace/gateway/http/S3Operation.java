@@ -161,8 +161,42 @@ public enum S3Operation {
     GET_PUBLIC_ACCESS_BLOCK("GetPublicAccessBlock", "GET", Level.BUCKET, "publicAccessBlock", Right.ADMIN),
     PUT_PUBLIC_ACCESS_BLOCK("PutPublicAccessBlock", "PUT", Level.BUCKET, "publicAccessBlock", Right.ADMIN),
     DELETE_PUBLIC_ACCESS_BLOCK("DeletePublicAccessBlock", "DELETE", Level.BUCKET, "publicAccessBlock", Right.ADMIN),
+    GET_BUCKET_ANALYTICS_CONFIGURATION(
+            "GetBucketAnalyticsConfiguration", "GET", Set.of("analytics", "id"), Right.ADMIN),
+    PUT_BUCKET_ANALYTICS_CONFIGURATION(
+            "PutBucketAnalyticsConfiguration", "PUT", Set.of("analytics", "id"), Right.ADMIN),
+    DELETE_BUCKET_ANALYTICS_CONFIGURATION(
+            "DeleteBucketAnalyticsConfiguration", "DELETE", Set.of("analytics", "id"), Right.ADMIN),
+    LIST_BUCKET_ANALYTICS_CONFIGURATIONS(
+            "ListBucketAnalyticsConfigurations", "GET", Set.of("analytics"), Right.ADMIN, "continuation-token"),
+    GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
+            "GetBucketIntelligentTieringConfiguration", "GET", Set.of("intelligent-tiering", "id"), Right.ADMIN),
+    PUT_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
+            "PutBucketIntelligentTieringConfiguration", "PUT", Set.of("intelligent-tiering", "id"), Right.ADMIN),
+    DELETE_BUCKET_INTELLIGENT_TIERING_CONFIGURATION(
+            "DeleteBucketIntelligentTieringConfiguration", "DELETE", Set.of("intelligent-tiering", "id"), Right.ADMIN),
+    LIST_BUCKET_INTELLIGENT_TIERING_CONFIGURATIONS(
+            "ListBucketIntelligentTieringConfigurations",
+            "GET",
+            Set.of("intelligent-tiering"),
+            Right.ADMIN,
+            "continuation-token"),
+    GET_BUCKET_INVENTORY_CONFIGURATION(
+            "GetBucketInventoryConfiguration", "GET", Set.of("inventory", "id"), Right.ADMIN),
+    PUT_BUCKET_INVENTORY_CONFIGURATION(
+            "PutBucketInventoryConfiguration", "PUT", Set.of("inventory", "id"), Right.ADMIN),
+    DELETE_BUCKET_INVENTORY_CONFIGURATION(
+            "DeleteBucketInventoryConfiguration", "DELETE", Set.of("inventory", "id"), Right.ADMIN),
+    LIST_BUCKET_INVENTORY_CONFIGURATIONS(
+            "ListBucketInventoryConfigurations", "GET", Set.of("inventory"), Right.ADMIN, "continuation-token"),
+    GET_BUCKET_METRICS_CONFIGURATION("GetBucketMetricsConfiguration", "GET", Set.of("metrics", "id"), Right.ADMIN),
+    PUT_BUCKET_METRICS_CONFIGURATION("PutBucketMetricsConfiguration", "PUT", Set.of("metrics", "id"), Right.ADMIN),
+    DELETE_BUCKET_METRICS_CONFIGURATION(
+            "DeleteBucketMetricsConfiguration", "DELETE", Set.of("metrics", "id"), Right.ADMIN),
+    LIST_BUCKET_METRICS_CONFIGURATIONS(
+            "ListBucketMetricsConfigurations", "GET", Set.of("metrics"), Right.ADMIN, "continuation-token"),
     GET_OBJECT_ACL("GetObjectAcl", "GET", Level.OBJECT, "acl", Right.READ, "versionId"),
-    PUT_OBJECT_ACL("PutObjectAcl", "PUT", Level.OBJECT, "acl", Right.ADMIN, "versionId"),
+    PUT_OBJECT_ACL("PutObjectAcl", "PUT", Level.OBJECT, "acl", Right.WRITE, "versionId"),
     GET_OBJECT_ATTRIBUTES("GetObjectAttributes", "GET", Level.OBJECT, "attributes", Right.READ, "versionId"),
     GET_OBJECT_TAGGING("GetObjectTagging", "GET", Level.OBJECT, "tagging", Right.READ, "versionId"),
     PUT_OBJECT_TAGGING("PutObjectTagging", "PUT", Level.OBJECT, "tagging", Right.WRITE, "versionId"),
@@ -217,6 +251,19 @@ public enum S3Operation {
                 method,
                 level,
                 Set.of(selector),
+                right,
+                Set.of(parameters),
+                AmzFields.SUB_RESOURCE,
+                Role.CONFIGURATION);
+    }
+
+    /** One of the configurations of which a bucket has several, each under an id. */
+    S3Operation(String wireName, String method, Set<String> selectors, Right right, String... parameters) {
+        this(
+                wireName,
+                method,
+                Level.BUCKET,
+                selectors,
                 right,
                 Set.of(parameters),
                 AmzFields.SUB_RESOURCE,

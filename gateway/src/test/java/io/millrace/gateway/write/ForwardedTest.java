@@ -67,7 +67,8 @@ class ForwardedTest {
 
     private static Mono<String> answer(Forwarded request) {
         return switch (request.query().get(0).name()) {
-            case "acl" -> Mono.just(acl("<ID>gateway</ID>", ""));
+            case "acl" ->
+                Mono.just(acl(request.bucket().value().equals("nameless") ? "<ID></ID>" : "<ID>gateway</ID>", ""));
             case "cors" -> Mono.just(RULES).delayElement(Duration.ofMillis(200));
             default -> Mono.just("<Done/>");
         };
@@ -84,11 +85,58 @@ class ForwardedTest {
     }
 
     @Test
-    void aListOfTheOwnersOwnRightsIsPassedOn() throws IOException {
-        RawClient.Answer answer = send(Ask.of("PUT", "/mine/key?acl").body(acl("<ID>gateway</ID>", OWNER_ONLY)));
+    void bucketAclOfTheOwnerAloneIsPassedOn() throws IOException {
+        RawClient.Answer answer = send(Ask.of("PUT", "/mine?acl").body(acl("<ID>gateway</ID>", OWNER_ONLY)));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        assertThat(backend.asked()).containsExactly("GET mine/key?acl", "PUT mine/key?acl");
+        assertThat(backend.asked()).containsExactly("GET mine?acl", "PUT mine?acl");
+    }
+
+    /** s3cmd sends what it read of the source behind each copy, whoever runs it. */
+    @Test
+    void writersObjectAclOfTheOwnerAloneChangesNothing() throws IOException {
+        for (String ask : List.of("/mine/key?acl", "/other/key?acl", "/mine/key?acl&versionId=v1")) {
+            backend.forget();
+            RawClient.Answer answer = send(
+                    Ask.of("PUT", ask).body(acl("<ID>gateway</ID>", OWNER_ONLY)).by("MINE", "mine-secret"));
+
+            assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+            assertThat(answer.body()).isEmpty();
+            assertThat(backend.asked()).singleElement().asString().startsWith("GET ");
+        }
+    }
+
+    @Test
+    void cannedObjectAclThatGrantsNothingChangesNothing() throws IOException {
+        assertThat(send(byMine("x-amz-acl: private")).status()).isEqualTo(200);
+        WriteCases.assertError(send(byMine("x-amz-acl: public-read")), 400, "AccessControlListNotSupported");
+        WriteCases.assertError(send(byMine()), 400, "MissingSecurityHeader");
+        WriteCases.assertError(send(Ask.of("PUT", "/mine/none?acl").with("x-amz-acl: private")), 404, "NoSuchKey");
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/mine/key?acl").with("x-amz-acl: private").by("READER", "reader-secret")),
+                403,
+                "AccessDenied");
+        assertThat(backend.asked()).isEmpty();
+    }
+
+    private static Ask byMine(String... fields) {
+        return Ask.of("PUT", "/mine/key?acl").by("MINE", "mine-secret").with(fields);
+    }
+
+    /** MinIO gives its owner no id, and its grantees their type as an element. */
+    @Test
+    void ownerWithoutAnIdIsTheOwner() throws IOException {
+        String owner = grant("<Type>CanonicalUser</Type>");
+
+        assertThat(send(Ask.of("PUT", "/nameless/key?acl").body(acl("<ID/>", owner)))
+                        .status())
+                .isEqualTo(200);
+        for (String other : List.of("<ID>thief</ID>", "<Type>Group</Type>", "<URI>all</URI>")) {
+            WriteCases.assertError(
+                    send(Ask.of("PUT", "/nameless/key?acl").body(acl("<ID/>", owner + grant(other)))),
+                    400,
+                    "AccessControlListNotSupported");
+        }
     }
 
     @ParameterizedTest
@@ -117,6 +165,8 @@ class ForwardedTest {
     @CsvSource(delimiter = '|', textBlock = """
             logging     | <BucketLoggingStatus><LoggingEnabled><TargetBucket>%s</TargetBucket><TargetPrefix>a</TargetPrefix></LoggingEnabled></BucketLoggingStatus>
             replication | <ReplicationConfiguration><Role>r</Role><Rule><Status>Enabled</Status><Destination><Bucket>arn:aws:s3:::%s</Bucket></Destination></Rule></ReplicationConfiguration>
+            inventory&id=a | <InventoryConfiguration><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></InventoryConfiguration>
+            analytics&id=a | <AnalyticsConfiguration><StorageClassAnalysis><DataExport><Destination><S3BucketDestination><Bucket>arn:aws:s3:::%s</Bucket></S3BucketDestination></Destination></DataExport></StorageClassAnalysis></AnalyticsConfiguration>
             """)
     void aBackendIsToldToWriteOnlyWhereTheCallerMayConfigure(String what, String document) throws IOException {
         String target = "/mine?" + what;
@@ -165,22 +215,38 @@ class ForwardedTest {
         assertThat(backend.asked()).containsExactly("POST mine/key?restore");
     }
 
+    /** What names keys or buckets could name those of others: the part has none of its own, as tools expect it to be said. */
     @ParameterizedTest
     @CsvSource(textBlock = """
-            lifecycle,    501
-            logging,      501
-            notification, 501
-            policy,       501
-            replication,  501
-            website,      501
-            versioning,   200
-            encryption,   200
-            object-lock,  200
+            lifecycle,     404, NoSuchLifecycleConfiguration
+            logging,       200, BucketLoggingStatus
+            notification,  200, NotificationConfiguration
+            policy,        404, NoSuchBucketPolicy
+            replication,   404, ReplicationConfigurationNotFoundError
+            website,       404, NoSuchWebsiteConfiguration
+            analytics&id=a, 404, NoSuchConfiguration
+            inventory,     200, ListInventoryConfigurationsResult
+            versioning,    200, Done
+            encryption,    200, Done
+            object-lock,   200, Done
             """)
-    void aPartOfABucketTellsNothingThatNamesTheRest(String what, int status) throws IOException {
-        assertThat(send(Ask.get("/view?" + what)).status()).isEqualTo(status);
-        assertThat(backend.asked()).hasSize(status == 200 ? 1 : 0);
-        assertThat(send(Ask.get("/mine?" + what)).status()).isEqualTo(200);
+    void partOfABucketTellsNothingThatNamesTheRest(String what, int status, String name) throws IOException {
+        RawClient.Answer answer = send(Ask.get("/view?" + what));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+        assertThat(answer.text()).contains(name);
+        assertThat(backend.asked()).hasSize(name.equals("Done") ? 1 : 0);
+        assertThat(send(Ask.get("/mine?" + what)).text()).contains("Done");
+    }
+
+    @Test
+    void partOfABucketIsNotConfigured() throws IOException {
+        for (String method : List.of("PUT", "DELETE")) {
+            for (String what : List.of("lifecycle", "inventory&id=a", "metrics&id=a")) {
+                WriteCases.assertError(send(Ask.of(method, "/view?" + what).body("<a/>")), 501, "NotImplemented");
+            }
+        }
+        assertThat(backend.asked()).isEmpty();
     }
 
     @ParameterizedTest

@@ -80,16 +80,19 @@ class SubResourceTest {
             PUT, /bucket?tagging,           501, NotImplemented
             PUT, /bucket?acl,               501, NotImplemented
             PUT, /bucket/key?tagging,       501, NotImplemented
-            PUT, /bucket/key?acl,           501, NotImplemented
+            PUT, /bucket/key?acl,           400, MissingSecurityHeader
             PUT, /bucket/key?retention,     501, NotImplemented
             PUT, /bucket/key?legal-hold,    501, NotImplemented
             POST, /bucket/key?restore,      501, NotImplemented
             DELETE, /bucket?policy,         501, NotImplemented
             DELETE, /bucket?tagging,        501, NotImplemented
             DELETE, /bucket/key?tagging,    501, NotImplemented
-            GET, /bucket?analytics&id=1,    501, NotImplemented
-            GET, /bucket?inventory,         501, NotImplemented
-            GET, /bucket?metrics&id=1,      501, NotImplemented
+            GET, /bucket?analytics&id=1,    404, NoSuchConfiguration
+            GET, /bucket?analytics,         200, ListBucketAnalyticsConfigurationResult
+            GET, /bucket?inventory,         200, ListInventoryConfigurationsResult
+            GET, /bucket?metrics&id=1,      404, NoSuchConfiguration
+            PUT, /bucket?metrics&id=1,      501, NotImplemented
+            DELETE, /bucket?intelligent-tiering&id=1, 501, NotImplemented
             GET, /bucket/key?torrent,       501, NotImplemented
             POST, /bucket/key?select&select-type=2, 501, NotImplemented
             """)
