@@ -21,12 +21,13 @@ abstract class JobCommand extends ClientCommand {
         return new JobSnapshot(api().post("/jobs/" + Api.segment(id) + "/" + verb, null));
     }
 
-    /** Prints that the job is to stop: what is under way may end first. */
+    /** Prints that the job stops: the requests under way end first. */
     final int stopping(JobSnapshot job) {
         if (!job.isActive()) {
             return told(job);
         }
-        out().println("job %s stops as soon as what is under way has ended".formatted(PlainText.of(job.id())));
+        out().println("job %s is %s: its last requests end first"
+                .formatted(PlainText.of(job.id()), PlainText.of(job.state())));
         out().flush();
         return ExitCode.DONE;
     }

@@ -8,7 +8,7 @@ import java.util.Set;
  * @param json all of it
  */
 record JobSnapshot(JsonObject json) {
-    private static final Set<String> ACTIVE = Set.of("submitted", "planning", "running");
+    private static final Set<String> ACTIVE = Set.of("submitted", "planning", "running", "pausing", "cancelling");
 
     String id() {
         return json.text("id");
@@ -27,7 +27,7 @@ record JobSnapshot(JsonObject json) {
         return json.text("message");
     }
 
-    /** Whether it works, or will without anybody's help. */
+    /** Whether its state will change without anybody's help. */
     boolean isActive() {
         return ACTIVE.contains(state());
     }

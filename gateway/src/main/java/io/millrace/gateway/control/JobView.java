@@ -12,8 +12,8 @@ import java.util.Optional;
  *
  * @param kind {@code prefetch}
  * @param owner name of the identity that submitted it, with whose rights it runs
- * @param state {@code submitted}, {@code planning}, {@code running}, {@code paused}, {@code done}, {@code done-with-failures},
- *     {@code failed} or {@code cancelled}
+ * @param state {@code submitted}, {@code planning}, {@code running}, {@code pausing}, {@code paused}, {@code done},
+ *     {@code done-with-failures}, {@code failed}, {@code cancelling} or {@code cancelled}
  * @param message why it failed; empty otherwise
  * @param request what was asked for, word for word; where several jobs are told, or one again and again, no more than ten of its
  *     keys or URLs

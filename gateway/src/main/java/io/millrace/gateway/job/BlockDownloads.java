@@ -9,9 +9,8 @@ import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
 import io.millrace.gateway.fetch.FetchException;
-import io.millrace.gateway.freshness.ObjectWrites;
-import io.millrace.gateway.job.UploadNotes.Begun;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
@@ -30,13 +29,13 @@ final class BlockDownloads {
     /** What it can bring of one URL, in bytes. */
     static final long MOST = (long) MultipartUploads.MAX_PARTS * Blocks.SIZE;
 
-    private final ObjectWrites writes;
-    private final UploadNotes notes;
+    private final JobWrites writes;
+    private final JobUploads uploads;
     private final BlockBudget budget;
 
-    BlockDownloads(ObjectWrites writes, UploadNotes notes, BlockBudget budget) {
+    BlockDownloads(JobWrites writes, JobUploads uploads, BlockBudget budget) {
         this.writes = writes;
-        this.notes = notes;
+        this.uploads = uploads;
         this.budget = budget;
     }
 
@@ -63,53 +62,67 @@ final class BlockDownloads {
     }
 
     private Mono<Ended> whole(Download download, WebObject object, ByteBuf all) {
+        Backend backend = download.to().backend();
         NewObject target = new NewObject(download.target(), object.fields(), WriteCondition.ALWAYS);
         int size = all.readableBytes();
-        return writes.fenced(
-                        download.to(),
-                        download.target(),
-                        owned(all, () -> download.to().backend().put(target, body(all))))
+        return owned(
+                        all,
+                        () -> writes.fenced(
+                                download.to(), download.target(), held(all, () -> backend.put(target, body(all)))))
                 .map(written -> Ended.done(size, size));
     }
 
     private Mono<Ended> inParts(Download download, WebObject object, Flux<ByteBuf> blocks) {
-        Backend backend = download.to().backend();
         NewObject target = new NewObject(download.target(), object.fields(), WriteCondition.ALWAYS);
         AtomicLong size = new AtomicLong();
-        return notes.giveUp(download)
-                .then(backend.createUpload(target))
-                // A kill must not leave it lying at the backend.
-                .flatMap(begun -> notes.first(download, Begun.of(begun.upload()))
-                        .thenMany(blocks.index()
-                                .concatMap(
-                                        block -> {
-                                            size.addAndGet(block.getT2().readableBytes());
-                                            return part(backend, begun.upload(), block.getT1() + 1, block.getT2());
-                                        },
-                                        0))
+        return uploads.giveUp(download.name())
+                .then(writes.uncut(
+                        uploads.begin(download.to(), target, download.name(), "", new PartPlan(0, Blocks.SIZE))))
+                .flatMap(begun -> blocks.index()
+                        .concatMap(
+                                block -> {
+                                    size.addAndGet(block.getT2().readableBytes());
+                                    return part(download, begun.upload().upload(), block.getT1() + 1, block.getT2());
+                                },
+                                0)
                         .collectList()
-                        .flatMap(parts -> writes.fenced(
-                                download.to(),
-                                download.target(),
-                                backend.completeUpload(begun.upload(), parts, HeaderList.EMPTY, WriteCondition.ALWAYS)))
-                        .onErrorResume(failure ->
-                                notes.giveUp(download).onErrorComplete().then(Mono.error(failure))))
-                .then(notes.end(download.name()))
+                        .flatMap(parts -> complete(download, begun.upload().upload(), parts))
+                        .onErrorResume(failure -> uploads.giveUp(download.name())
+                                .onErrorComplete()
+                                .then(Mono.error(failure))))
                 .then(Mono.fromCallable(() -> Ended.done(size.get(), size.get())));
     }
 
-    private static Mono<NamedPart> part(Backend backend, Upload upload, long number, ByteBuf block) {
+    private Mono<Void> complete(Download download, Upload upload, List<NamedPart> parts) {
+        Backend backend = download.to().backend();
+        return writes.uncut(writes.fenced(
+                        download.to(),
+                        download.target(),
+                        backend.completeUpload(upload, parts, HeaderList.EMPTY, WriteCondition.ALWAYS))
+                .then(uploads.notes().end(download.name())));
+    }
+
+    private Mono<NamedPart> part(Download download, Upload upload, long number, ByteBuf block) {
         if (number > MultipartUploads.MAX_PARTS) {
             block.release();
             return Mono.error(FetchException.lasting(
                     "its server does not tell its length, and it has more than %d GiB".formatted(MOST >> 30)));
         }
-        return owned(block, () -> backend.putPart(upload, (int) number, HeaderList.EMPTY, body(block)))
+        Backend backend = download.to().backend();
+        return owned(
+                        block,
+                        () -> writes.uncut(held(
+                                block, () -> backend.putPart(upload, (int) number, HeaderList.EMPTY, body(block)))))
                 .map(stored -> new NamedPart(stored.number(), stored.eTag(), HeaderList.EMPTY));
     }
 
     private static <T> Mono<T> owned(ByteBuf block, Supplier<Mono<T>> write) {
-        return Mono.using(() -> block, held -> write.get(), ByteBuf::release);
+        return Mono.using(() -> block, own -> write.get(), ByteBuf::release);
+    }
+
+    /** A request that is not cut off may outlive the owner of its block. */
+    private static <T> Mono<T> held(ByteBuf block, Supplier<Mono<T>> write) {
+        return Mono.using(block::retain, own -> write.get(), ByteBuf::release);
     }
 
     private static UploadBody body(ByteBuf block) {

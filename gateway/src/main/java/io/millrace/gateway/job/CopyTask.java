@@ -7,7 +7,6 @@ import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.gateway.bucket.BucketView;
-import io.millrace.gateway.freshness.ObjectWrites;
 import io.millrace.gateway.job.plan.Item;
 import io.millrace.gateway.job.plan.Item.Listed;
 import io.millrace.gateway.job.plan.Item.There;
@@ -27,7 +26,7 @@ final class CopyTask implements ObjectTask {
     private final BucketView to;
     private final JobSpec spec;
     private final Renaming names;
-    private final ObjectWrites writes;
+    private final JobWrites writes;
     private final ObjectCopies copies;
     private final Instant begun;
 
@@ -37,7 +36,7 @@ final class CopyTask implements ObjectTask {
             BucketView to,
             JobSpec spec,
             Renaming names,
-            ObjectWrites writes,
+            JobWrites writes,
             ObjectCopies copies,
             Instant begun) {
         this.from = from;
@@ -108,7 +107,7 @@ final class CopyTask implements ObjectTask {
 
     private Mono<Ended> copy(Item item, ObjectRef target) {
         CopySource what = new CopySource(from.at(item.key()), Optional.empty(), Conditions.NONE);
-        return copies.copy(new CopySources.Source(from, what), to, target);
+        return copies.copy(item.name(), new CopySources.Source(from, what), to, target);
     }
 
     private Mono<Ended> delete(ObjectRef target) {

@@ -9,18 +9,16 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.fetch.HttpFetcher;
-import io.millrace.gateway.freshness.ObjectWrites;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 
 /**
  * Stores what answers of the web bring, and not before all of it is here and right: as one write while it streams; what is large in
- * parts, side by side ({@link PartDownloads}); what does not tell its length in parts that are held in memory ({@link BlockDownloads}).
+ * parts, side by side ({@link PartUploads}); what does not tell its length in parts that are held in memory ({@link BlockDownloads}).
  */
 final class Downloads {
     /** Those that every server of S3 has learnt to keep. */
@@ -28,20 +26,18 @@ final class Downloads {
             ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
 
     private final HttpFetcher fetcher;
-    private final ObjectWrites writes;
-    private final Pace bandwidth;
+    private final JobWrites writes;
     private final int tries;
-    private final PartDownloads parts;
+    private final PartUploads parts;
     private final BlockDownloads blocks;
 
-    /** @param limits of the job */
-    Downloads(HttpFetcher fetcher, ObjectWrites writes, UploadNotes notes, Limits limits, BlockBudget budget) {
+    /** @param tries for each connection */
+    Downloads(HttpFetcher fetcher, JobWrites writes, JobUploads uploads, int tries, BlockBudget budget) {
         this.fetcher = fetcher;
         this.writes = writes;
-        this.bandwidth = limits.bytes();
-        this.tries = limits.attempts();
-        this.parts = new PartDownloads(fetcher, writes, notes, bandwidth, tries);
-        this.blocks = new BlockDownloads(writes, notes, budget);
+        this.tries = tries;
+        this.parts = new PartUploads(writes, uploads);
+        this.blocks = new BlockDownloads(writes, uploads, budget);
     }
 
     /**
@@ -58,12 +54,12 @@ final class Downloads {
         boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
         boolean canBeSplit =
                 hasParts && object.canBeSplit() && object.line().sums().stream().allMatch(Checksum::canBeCombined);
-        requireRoom(object, canBeSplit ? PartDownloads.MOST : hasParts ? BlockDownloads.MOST : PartPlan.MOST_AT_ONCE);
+        requireRoom(object, canBeSplit ? DownloadParts.MOST : hasParts ? BlockDownloads.MOST : PartPlan.MOST_AT_ONCE);
         long size = object.size().orElse(Long.MAX_VALUE);
         if (size > PartPlan.IN_PARTS && canBeSplit) {
-            return Mono.just(parts.store(download, object));
+            return Mono.just(parts.store(new DownloadParts(fetcher, writes, tries, download, object)));
         }
-        Flux<ByteBuf> pieces = bandwidth.paced(ResumedBody.of(fetcher, object, body, tries));
+        Flux<ByteBuf> pieces = writes.limited(ResumedBody.of(fetcher, object, body, tries));
         if (size <= PartPlan.MOST_AT_ONCE) {
             return whole(download, object, size, new Sums(sums).checked(pieces, size))
                     .map(Mono::just);
@@ -84,14 +80,10 @@ final class Downloads {
     private Mono<Ended> whole(Download download, WebObject object, long size, Flux<ByteBuf> pieces) {
         Backend backend = download.to().backend();
         HeaderList fields = withSum(object, backend);
-        // A write goes on when nobody waits for it, but not one whose bytes will never come.
-        Sinks.Empty<Void> left = Sinks.empty();
-        UploadBody body =
-                UploadBody.of(size, pieces.takeUntilOther(left.asMono()).doOnDiscard(ByteBuf.class, ByteBuf::release));
+        UploadBody body = UploadBody.of(size, pieces);
         NewObject target = new NewObject(download.target(), fields, WriteCondition.ALWAYS);
         return writes.fenced(download.to(), download.target(), backend.put(target, body))
-                .map(written -> Ended.done(size, size))
-                .doOnCancel(() -> left.tryEmitError(FetchException.passing("it was given up")));
+                .map(written -> Ended.done(size, size));
     }
 
     /** S3 keeps one checksum with an object. */

@@ -5,11 +5,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** A job and, while it works, its run. Changed by the job thread; its status may be read by any. */
 final class Job {
+    private static final Logger log = LoggerFactory.getLogger(Job.class);
+
     private final JobFolder folder;
     private final long weight;
     private volatile StoredJob stored;
@@ -53,6 +57,17 @@ final class Job {
         runBegan = now;
         runEnded = Sinks.empty();
         run = begun;
+    }
+
+    /** Tells that the run is to end in another state than it would by itself; what cannot be written holds until the next start. */
+    void stopping(JobState state) {
+        StoredJob changed = stored.inState(state);
+        try {
+            keep(changed);
+        } catch (IOException e) {
+            stored = changed;
+            log.error("Job {} is {}, which cannot be written down", stored.id(), state.text(), e);
+        }
     }
 
     /** The run has ended. One that was only interrupted is taken up again. */

@@ -70,6 +70,15 @@ final class JobFolder implements AutoCloseable {
         }
     }
 
+    /** Folders of jobs that are gone, in which uploads are noted that could not be given up yet. */
+    static List<JobFolder> gone(Path jobs) throws IOException {
+        try (Stream<Path> folders = Files.list(jobs)) {
+            return folders.filter(folder -> Files.isDirectory(folder) && !Files.exists(folder.resolve(JOB)))
+                    .map(JobFolder::new)
+                    .toList();
+        }
+    }
+
     Path path() {
         return folder;
     }
@@ -140,17 +149,24 @@ final class JobFolder implements AutoCloseable {
         return List.copyOf(last.values());
     }
 
-    /** Removes the job. */
+    /** Removes the job. Notes of its uploads stay, and the folder with them, until those have been given up. */
     void delete() throws IOException {
         close();
+        boolean isEmpty = true;
         try (Stream<Path> files = Files.list(folder)) {
             // The job's own file goes first: without it the rest is no job.
             for (Path file : files.sorted(Comparator.comparing(path -> !path.endsWith(JOB)))
                     .toList()) {
-                Files.delete(file);
+                if (UploadNotes.isNote(file)) {
+                    isEmpty = false;
+                } else {
+                    Files.delete(file);
+                }
             }
         }
-        Files.delete(folder);
+        if (isEmpty) {
+            Files.delete(folder);
+        }
     }
 
     @Override

@@ -30,15 +30,13 @@ final class JobRun {
 
     private static final Duration LONGEST_REST = Duration.ofSeconds(2);
 
-    /** How long objects under way may take when a job is paused. */
-    private static final Duration GRACE = Duration.ofSeconds(10);
-
     /** So many objects in a row that fail as if their backend were away, and each worker has met one. */
     private static final int ENOUGH = 50;
 
     private final JobSpec spec;
     private final Plan plan;
     private final ObjectTask task;
+    private final JobWrites writes;
     private final JobFolder folder;
     private final JobThread thread;
     private final JobRecorder recorder;
@@ -61,11 +59,15 @@ final class JobRun {
     /** How a run ended. */
     record End(JobState state, String message) {}
 
-    /** @param from what {@link JobFolder#restore} told */
+    /**
+     * @param writes of the task
+     * @param from what {@link JobFolder#restore} told
+     */
     JobRun(
             JobSpec spec,
             Plan plan,
             ObjectTask task,
+            JobWrites writes,
             JobFolder folder,
             Checkpoint from,
             JobThread thread,
@@ -73,6 +75,7 @@ final class JobRun {
         this.spec = spec;
         this.plan = plan;
         this.task = task;
+        this.writes = writes;
         this.folder = folder;
         this.thread = thread;
         this.recorder = recorder;
@@ -87,39 +90,38 @@ final class JobRun {
         return progress;
     }
 
-    /** Works until the end, whichever; never fails. Subscribed to once. */
+    /** Works until the end, whichever, and until nothing of the work is under way any more; never fails. Subscribed to once. */
     Mono<End> run() {
         return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
                 .takeUntilOther(aborted.asMono())
-                .then(thread.call(this::endOfAll))
-                .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))))
-                .flatMap(end -> thread.call(() -> {
+                .materialize()
+                .flatMap(ended -> writes.stop().then(thread.call(() -> {
+                    End end = end(ended.getThrowable());
                     checkpoint();
                     return end;
-                }))
+                })))
                 .onErrorResume(failure -> Mono.just(new End(JobState.FAILED, why(failure))));
     }
 
     /**
-     * Takes no more objects, and ends so when those under way have ended, or soon.
-     *
-     * @param atOnce whether those under way are given up
+     * Takes no more objects, gives up those under way, and ends so when the last of their requests has ended. A cancel counts more than
+     * what was asked before.
      */
-    void stop(End end, boolean atOnce) {
-        stopped.compareAndSet(null, end);
+    void stop(End end) {
+        stopped.updateAndGet(before -> before == null || end.state() == JobState.CANCELLED ? end : before);
         noMore.tryEmitEmpty();
-        if (atOnce) {
-            aborted.tryEmitEmpty();
-        } else {
-            Mono.delay(GRACE).subscribe(over -> aborted.tryEmitEmpty());
+        aborted.tryEmitEmpty();
+    }
+
+    private End end(@Nullable Throwable failure) {
+        End asked = stopped.get();
+        if (asked != null) {
+            return asked;
         }
+        return failure == null ? endOfAll() : new End(JobState.FAILED, why(failure));
     }
 
     private End endOfAll() {
-        End end = stopped.get();
-        if (end != null) {
-            return end;
-        }
         if (!progress.counted()) {
             progress = progress.allEnded();
         }

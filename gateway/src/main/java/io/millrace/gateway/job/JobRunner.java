@@ -16,11 +16,14 @@ import reactor.core.publisher.Mono;
 final class JobRunner {
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
+    private static final JobRun.End CANCELLED = new JobRun.End(JobState.CANCELLED, "");
+
     private final KnownJobs jobs;
     private final JobSettings settings;
     private final JobRights rights;
     private final Function<String, Optional<Principal>> owners;
     private final JobWorkshop workshop;
+    private final Leftovers leftovers;
     private final Keeping keeping;
     private final JobThread thread;
     private final JobRecorder recorder;
@@ -34,6 +37,7 @@ final class JobRunner {
             JobRights rights,
             Function<String, Optional<Principal>> owners,
             JobWorkshop workshop,
+            Leftovers leftovers,
             Keeping keeping,
             JobThread thread,
             JobRecorder recorder,
@@ -43,6 +47,7 @@ final class JobRunner {
         this.rights = rights;
         this.owners = owners;
         this.workshop = workshop;
+        this.leftovers = leftovers;
         this.keeping = keeping;
         this.thread = thread;
         this.recorder = recorder;
@@ -57,26 +62,62 @@ final class JobRunner {
             JobRun run = job.run();
             if (run != null) {
                 ends.add(job.whenStopped());
-                run.stop(new JobRun.End(JobState.SUBMITTED, ""), true);
+                run.stop(new JobRun.End(JobState.SUBMITTED, ""));
             }
         }
         return ends;
     }
 
-    /**
-     * Ends the work of a job, or its waiting for work.
-     *
-     * @param atOnce whether objects under way are given up
-     */
-    void stop(Job job, JobRun.End end, boolean atOnce) throws IOException {
+    /** Stops a job so that it can be resumed; it is paused when nothing of it is under way any more. */
+    void pause(Job job) throws IOException {
         JobRun run = job.run();
-        if (run != null) {
-            run.stop(end, atOnce);
+        if (run == null) {
+            job.keep(job.stored().stopped(JobState.PAUSED, "", clock.instant(), 0));
             return;
         }
+        run.stop(new JobRun.End(JobState.PAUSED, ""));
+        job.stopping(JobState.PAUSING);
+    }
+
+    /** Ends a job; it is cancelled when nothing of it is under way any more, and nothing that it has begun is left at a backend. */
+    void cancel(Job job) throws IOException {
+        JobRun run = job.run();
+        if (run != null) {
+            run.stop(CANCELLED);
+            job.stopping(JobState.CANCELLING);
+        } else if (notes(job).isEmpty()) {
+            over(job, CANCELLED);
+        } else {
+            job.keep(job.stored().inState(JobState.CANCELLING));
+            goOnCancelling(job);
+        }
+    }
+
+    /** Gives up what a job that nothing is under way of has begun at backends. */
+    private void goOnCancelling(Job job) {
+        leftovers
+                .giveUp(job)
+                .then(thread.call(() -> {
+                    over(job, CANCELLED);
+                    return null;
+                }))
+                .subscribe(
+                        done -> {},
+                        failure -> log.error(
+                                "Job {} cannot be cancelled", job.stored().id(), failure));
+    }
+
+    private void over(Job job, JobRun.End end) throws IOException {
         job.keep(job.stored().stopped(end.state(), end.message(), clock.instant(), 0));
         keeping.update(jobs.all());
-        giveUpIfOver(job);
+    }
+
+    /** Goes on with jobs as the last start left them. */
+    void open() {
+        jobs.all().stream()
+                .filter(job -> job.stored().state() == JobState.CANCELLING)
+                .forEach(this::goOnCancelling);
+        startWaiting();
     }
 
     /** Lets those work that wait, as far as there is room, and forgets the oldest that are over. */
@@ -110,6 +151,7 @@ final class JobRunner {
                                     .formatted(job.stored().owner())));
             JobSpec spec = JobReader.read(job.stored().request(), job.stored().submitted());
             rights.require(owner, spec);
+            JobWrites writes = workshop.writes(spec);
             JobRun run = new JobRun(
                     spec,
                     workshop.plan(spec, jobs.failuresOf(owner, spec), rights.readable(owner, spec)),
@@ -122,17 +164,17 @@ final class JobRunner {
                                     job.stored().begun() == null
                                             ? now
                                             : job.stored().begun(),
+                                    writes,
                                     notes(job))),
+                    writes,
                     job.folder(),
                     job.folder().restore(),
                     thread,
                     recorder);
             job.begin(run, now);
             run.run()
-                    .flatMap(end -> thread.call(() -> {
-                        ended(job, end);
-                        return null;
-                    }))
+                    .flatMap(end -> thread.call(() -> ended(job, end)))
+                    .flatMap(rest -> rest)
                     .subscribe(
                             done -> {},
                             failure -> log.error(
@@ -154,7 +196,20 @@ final class JobRunner {
         log.warn("Job {} failed: {}", job.stored().id(), failure.getMessage());
     }
 
-    private void ended(Job job, JobRun.End end) throws IOException {
+    /** Nothing of the job is under way any more. What is told is the rest, until it may be said that it has ended. */
+    private Mono<Void> ended(Job job, JobRun.End end) throws IOException {
+        JobRun.End last = job.stored().state() == JobState.CANCELLING ? CANCELLED : end;
+        if (!last.state().isOver()) {
+            finish(job, last);
+            return Mono.empty();
+        }
+        return leftovers.giveUp(job).then(thread.call(() -> {
+            finish(job, last);
+            return null;
+        }));
+    }
+
+    private void finish(Job job, JobRun.End end) throws IOException {
         job.end(end, clock.instant());
         keeping.update(jobs.all());
         log.info(
@@ -164,25 +219,7 @@ final class JobRunner {
                         ? "goes on after the next start"
                         : end.state().text(),
                 end.message().isEmpty() ? "" : ": " + end.message());
-        giveUpIfOver(job);
         startWaiting();
-    }
-
-    /** A job that is over takes nothing up again. */
-    void giveUpIfOver(Job job) {
-        if (job.stored().state().isOver() && job.run() == null) {
-            leavings(job).subscribe();
-        }
-    }
-
-    /** Has what the job has begun at backends, and not ended, given up. */
-    Mono<Void> leavings(Job job) {
-        try {
-            JobSpec spec = JobReader.read(job.stored().request(), job.stored().submitted());
-            return workshop.giveUp(spec, notes(job));
-        } catch (InvalidJobException noMore) {
-            return Mono.empty();
-        }
     }
 
     private UploadNotes notes(Job job) {

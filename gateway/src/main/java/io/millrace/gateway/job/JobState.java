@@ -10,6 +10,8 @@ public enum JobState {
     PLANNING,
     /** At work. */
     RUNNING,
+    /** Stopped by somebody, and the last bytes are on their way. */
+    PAUSING,
     /** Stopped by somebody; it can be resumed. */
     PAUSED,
     /** Every object is done. */
@@ -18,6 +20,8 @@ public enum JobState {
     DONE_WITH_FAILURES,
     /** It could not go on; it can be resumed when what its message tells is mended. */
     FAILED,
+    /** Given up by somebody; the last bytes are on their way, or what it has begun at backends is being given up. */
+    CANCELLING,
     /** Given up by somebody. */
     CANCELLED;
 
@@ -26,8 +30,13 @@ public enum JobState {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether it works, or will without anybody's help. */
+    /** Whether its state will change without anybody's help. */
     public boolean isActive() {
+        return isToWork() || this == PAUSING || this == CANCELLING;
+    }
+
+    /** Whether it works, or will. */
+    boolean isToWork() {
         return this == SUBMITTED || this == PLANNING || this == RUNNING;
     }
 

@@ -12,10 +12,10 @@ import io.millrace.gateway.job.plan.Plan;
 import io.millrace.gateway.job.plan.Plans;
 import io.millrace.gateway.job.plan.Renaming;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /** Makes of what a job is to do the plan and the task that do it. */
@@ -24,14 +24,17 @@ final class JobWorkshop {
     private final ObjectWrites writes;
     private final Optional<CacheWork> cache;
     private final HttpFetcher fetcher;
+    private final InstantSource clock;
     private final BlockBudget blocks = new BlockBudget(BlockDownloads.BLOCKS);
 
     /** @param cache none if there is no cache */
-    JobWorkshop(Buckets buckets, ObjectWrites writes, Optional<CacheWork> cache, HttpFetcher fetcher) {
+    JobWorkshop(
+            Buckets buckets, ObjectWrites writes, Optional<CacheWork> cache, HttpFetcher fetcher, InstantSource clock) {
         this.buckets = buckets;
         this.writes = writes;
         this.cache = cache;
         this.fetcher = fetcher;
+        this.clock = clock;
     }
 
     /**
@@ -167,14 +170,15 @@ final class JobWorkshop {
 
     /**
      * @param begun when the job began to work for the first time
+     * @param run of the job, whose writes these are
      * @param notes of the job
      */
-    ObjectTask task(JobSpec spec, Instant begun, UploadNotes notes) {
+    ObjectTask task(JobSpec spec, Instant begun, JobWrites run, UploadNotes notes) {
         return switch (spec.kind()) {
             case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
             case COPY -> {
-                ObjectCopies copies = new ObjectCopies(writes, spec.limits().bytes());
-                yield new CopyTask(from(spec), to(spec), spec, names(spec), writes, copies, begun);
+                ObjectCopies copies = new ObjectCopies(run, new PartUploads(run, uploads(notes)));
+                yield new CopyTask(from(spec), to(spec), spec, names(spec), run, copies, begun);
             }
             case EVICT -> new EvictTask(requiredCache().residents(), from(spec));
             case VERIFY ->
@@ -187,21 +191,21 @@ final class JobWorkshop {
                                 from(spec),
                                 spec.limits().bytes());
             case DOWNLOAD -> {
-                Downloads downloads = new Downloads(fetcher, writes, notes, spec.limits(), blocks);
+                Downloads downloads = new Downloads(
+                        fetcher, run, uploads(notes), spec.limits().attempts(), blocks);
                 yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
             }
         };
     }
 
-    /** Leaves nothing at the backend of what a job has begun there and not ended; what it cannot give up stays noted. Never fails. */
-    Mono<Void> giveUp(JobSpec spec, UploadNotes notes) {
-        return spec.kind() != JobKind.DOWNLOAD
-                ? Mono.empty()
-                : Mono.defer(() -> notes.all()
-                                .flatMapIterable(all -> all)
-                                .concatMapDelayError(begun -> UploadNotes.abort(to(spec), begun))
-                                .then(notes.clear()))
-                        .onErrorComplete();
+    /** What sends the writes of one run. */
+    JobWrites writes(JobSpec spec) {
+        return new JobWrites(writes, spec.limits().bytes());
+    }
+
+    /** What begins and gives up the uploads of a job. */
+    JobUploads uploads(UploadNotes notes) {
+        return new JobUploads(buckets, notes, clock);
     }
 
     /** Names of the selection, and of the target. */

@@ -8,6 +8,7 @@ import io.millrace.gateway.freshness.ObjectWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -24,6 +28,12 @@ import reactor.core.publisher.Mono;
 public final class Jobs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Jobs.class);
 
+    /** How often what was left at backends that were away is given up again. */
+    private static final Duration SWEEP = Duration.ofMinutes(10);
+
+    /** How long a stop waits for the last requests of jobs: less than who stops programs waits for them. */
+    private static final Duration LAST_BYTES = Duration.ofSeconds(10);
+
     /** Of the heap, for what was asked of jobs: all of it is in memory. */
     private static final int SHARE = 8;
 
@@ -32,10 +42,12 @@ public final class Jobs implements AutoCloseable {
     private final JobRights rights;
     private final JobWorkshop workshop;
     private final Keeping keeping;
+    private final Leftovers leftovers;
     private final JobRunner runner;
     private final JobThread thread;
     private final JobIds ids;
     private final InstantSource clock;
+    private final Disposable.Swap sweeps = Disposables.swap();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private Jobs(
@@ -44,6 +56,7 @@ public final class Jobs implements AutoCloseable {
             JobRights rights,
             JobWorkshop workshop,
             Keeping keeping,
+            Leftovers leftovers,
             JobRunner runner,
             JobThread thread,
             InstantSource clock) {
@@ -52,6 +65,7 @@ public final class Jobs implements AutoCloseable {
         this.rights = rights;
         this.workshop = workshop;
         this.keeping = keeping;
+        this.leftovers = leftovers;
         this.runner = runner;
         this.thread = thread;
         this.ids = new JobIds(clock);
@@ -81,30 +95,40 @@ public final class Jobs implements AutoCloseable {
         Path folder = Files.createDirectories(data.resolve("jobs"));
         KnownJobs known = new KnownJobs(policy, Runtime.getRuntime().maxMemory() / SHARE);
         for (JobFolder found : JobFolder.all(folder)) {
-            known.add(taken(found));
+            known.add(taken(found, clock));
         }
         JobRights rights = new JobRights(policy);
-        JobWorkshop workshop = new JobWorkshop(buckets, writes, cache, fetcher);
+        JobWorkshop workshop = new JobWorkshop(buckets, writes, cache, fetcher, clock);
         Keeping keeping = new Keeping(buckets, cache.map(CacheWork::keep).orElse(none -> {}), clock);
         keeping.update(known.all());
         JobThread thread = new JobThread();
-        JobRunner runner = new JobRunner(known, settings, rights, owners, workshop, keeping, thread, recorder, clock);
-        return new Jobs(folder, known, rights, workshop, keeping, runner, thread, clock);
+        Leftovers leftovers = new Leftovers(folder, known, workshop, thread);
+        JobRunner runner =
+                new JobRunner(known, settings, rights, owners, workshop, leftovers, keeping, thread, recorder, clock);
+        return new Jobs(folder, known, rights, workshop, keeping, leftovers, runner, thread, clock);
     }
 
-    private static Job taken(JobFolder found) throws IOException {
+    private static Job taken(JobFolder found, InstantSource clock) throws IOException {
         StoredJob stored = found.read();
         Checkpoint checkpoint = found.restore();
         found.close();
-        return new Job(found, stored.state().isActive() ? stored.waiting() : stored, checkpoint.progress());
+        return new Job(found, taken(stored, clock), checkpoint.progress());
+    }
+
+    private static StoredJob taken(StoredJob stored, InstantSource clock) {
+        if (stored.state() == JobState.PAUSING) {
+            return stored.stopped(JobState.PAUSED, "", clock.instant(), 0);
+        }
+        return stored.state().isToWork() ? stored.waiting() : stored;
     }
 
     /** Lets jobs that were at work go on. */
     public void start() {
-        thread.execute(() -> {
-            known.all().forEach(runner::giveUpIfOver);
-            runner.startWaiting();
-        });
+        thread.execute(runner::open);
+        sweeps.update(Flux.interval(Duration.ZERO, SWEEP)
+                .onBackpressureDrop()
+                .concatMap(time -> leftovers.giveUpAll(), 1)
+                .subscribe());
     }
 
     /**
@@ -167,14 +191,17 @@ public final class Jobs implements AutoCloseable {
         return thread.call(() -> known.find(who, id).folder().failures());
     }
 
-    /** Stops a job so that it can be resumed. */
+    /** Stops a job so that it can be resumed. It is pausing until nothing of it is under way any more. */
     public Mono<JobStatus> pause(Principal who, String id) {
         return thread.call(() -> {
             Job job = known.find(who, id);
-            if (!job.stored().state().isActive()) {
-                throw conflict(job, "is not at work");
+            JobState state = job.stored().state();
+            if (state != JobState.PAUSING) {
+                if (!state.isToWork()) {
+                    throw conflict(job, "is not at work");
+                }
+                runner.pause(job);
             }
-            runner.stop(job, new JobRun.End(JobState.PAUSED, ""), false);
             return job.status();
         });
     }
@@ -187,23 +214,22 @@ public final class Jobs implements AutoCloseable {
             if (state != JobState.PAUSED && state != JobState.FAILED) {
                 throw conflict(job, "is neither paused nor failed");
             }
-            if (job.run() != null) {
-                throw conflict(job, "is still stopping; try again in a moment");
-            }
             job.keep(job.stored().waiting());
             runner.startWaiting();
             return job.status();
         });
     }
 
-    /** Ends a job; what it has done stays done. */
+    /** Ends a job; what it has done stays done. It is cancelling until nothing of it is under way, and nothing unfinished left. */
     public Mono<JobStatus> cancel(Principal who, String id) {
         return thread.call(() -> {
             Job job = known.find(who, id);
             if (job.stored().state().isOver()) {
                 throw conflict(job, "is over");
             }
-            runner.stop(job, new JobRun.End(JobState.CANCELLED, ""), true);
+            if (job.stored().state() != JobState.CANCELLING) {
+                runner.cancel(job);
+            }
             return job.status();
         });
     }
@@ -219,7 +245,7 @@ public final class Jobs implements AutoCloseable {
                     keeping.update(known.all());
                     return job;
                 })
-                .flatMap(job -> runner.leavings(job).then(thread.call(() -> {
+                .flatMap(job -> leftovers.giveUp(job).then(thread.call(() -> {
                     job.folder().delete();
                     return null;
                 })));
@@ -231,7 +257,15 @@ public final class Jobs implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        thread.call(runner::close).flatMap(Mono::when).block();
+        sweeps.dispose();
+        thread.call(runner::close)
+                .flatMap(Mono::when)
+                .timeout(
+                        LAST_BYTES,
+                        Mono.fromRunnable(() -> log.warn(
+                                "Requests of jobs are still under way after {} and are cut off; the jobs go on after the next start",
+                                LAST_BYTES)))
+                .block();
         thread.close();
     }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -53,9 +54,19 @@ final class Pace {
 
     /** The same pieces, none before its bytes may be taken; those that nobody takes are discarded. */
     Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
-        return isLimited()
-                ? pieces.concatMap(piece -> take(piece.readableBytes()).thenReturn(piece), 1)
-                : pieces;
+        return isLimited() ? pieces.flatMap(this::paced, 1, 1) : pieces;
+    }
+
+    /** Reactor would not discard a piece whose turn never comes; nor would {@code concatMap} one that arrives as it is cancelled. */
+    private Mono<ByteBuf> paced(ByteBuf piece) {
+        AtomicBoolean isTaken = new AtomicBoolean();
+        return take(piece.readableBytes())
+                .then(Mono.fromCallable(() -> isTaken.compareAndSet(false, true) ? piece : null))
+                .doOnCancel(() -> {
+                    if (isTaken.compareAndSet(false, true)) {
+                        piece.release();
+                    }
+                });
     }
 
     /** Nanoseconds to wait until then. */

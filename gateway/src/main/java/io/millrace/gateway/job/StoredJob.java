@@ -37,6 +37,11 @@ record StoredJob(
                 format, id, owner, request, working, "", submitted, begun == null ? now : begun, null, activeMillis);
     }
 
+    /** The same in another state, which is not its last. */
+    StoredJob inState(JobState changed) {
+        return new StoredJob(format, id, owner, request, changed, message, submitted, begun, ended, activeMillis);
+    }
+
     /** The same in another state, after some time of work. */
     StoredJob stopped(JobState stopped, String why, Instant now, long worked) {
         return new StoredJob(format, id, owner, request, stopped, why, submitted, begun, now, activeMillis + worked);

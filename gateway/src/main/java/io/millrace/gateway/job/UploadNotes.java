@@ -1,14 +1,7 @@
 package io.millrace.gateway.job;
 
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.MultipartUploads.Upload;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.HashDigest;
-import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.files.PrivateFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,8 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Uploads in parts that a job has begun and not ended, a file each below its folder: {@code upload-HASH}, of the name of its object. The
- * first line tells of which content it is, the others which parts are there, so that they are not fetched again after a kill, and
- * that what was given up is not left lying at the backend. The disk is touched by the job thread only.
+ * first line is the {@link UploadNote}, the others are the parts that are there, so that they are not sent again after a kill. A note is
+ * on the disk before the upload is begun. The disk is touched by the job thread only.
  */
 final class UploadNotes {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -37,71 +30,34 @@ final class UploadNotes {
     private final Path folder;
     private final JobThread thread;
 
-    /**
-     * An upload.
-     *
-     * @param bucket the backend's name of it
-     * @param validator of the content; empty if it cannot be gone on with
-     */
-    record Begun(String bucket, String key, String uploadId, String validator, long size, long partBytes) {
-        /** One that can be gone on with. */
-        static Begun of(Upload upload, String validator, PartPlan plan) {
-            ObjectRef object = upload.object();
-            return new Begun(
-                    object.bucket().value(),
-                    object.key().value(),
-                    upload.uploadId(),
-                    validator,
-                    plan.size(),
-                    plan.partBytes());
-        }
-
-        /** One that cannot. */
-        static Begun of(Upload upload) {
-            return of(upload, "", new PartPlan(0, Blocks.SIZE));
-        }
-
-        Upload upload() {
-            return new Upload(new ObjectRef(new BucketName(bucket), new ObjectKey(key)), uploadId);
-        }
-
-        PartPlan plan() {
-            return new PartPlan(size, partBytes);
-        }
-    }
-
     /** A part that is there. */
     record Part(int number, String eTag, long size, Map<ChecksumAlgorithm, String> sums) {}
 
-    /** What is known of an upload. */
-    record Noted(Begun begun, List<Part> parts) {}
+    /** An upload with its parts. */
+    record Noted(UploadNote upload, List<Part> parts) {}
+
+    /** A file, and the upload that it tells of; there is none if the file is damaged. */
+    record Entry(Path file, Optional<UploadNote> upload) {}
 
     UploadNotes(Path folder, JobThread thread) {
         this.folder = folder;
         this.thread = thread;
     }
 
+    /** Whether a file in a job's folder is a note. */
+    static boolean isNote(Path file) {
+        return file.getFileName().toString().startsWith(PREFIX);
+    }
+
     Mono<Optional<Noted>> find(String name) {
-        return thread.call(() -> {
-            Path file = file(name);
-            return Files.exists(file) ? read(file) : Optional.<Noted>empty();
-        });
+        return thread.call(() -> read(file(name)));
     }
 
-    /** Notes an upload that has just begun. One that cannot be noted is given up: nobody would know of it. */
-    Mono<Noted> first(Download download, Begun begun) {
-        Noted noted = new Noted(begun, List.of());
-        return replace(download.name(), noted)
-                .thenReturn(noted)
-                .onErrorResume(
-                        failure -> abort(download.to(), begun).onErrorComplete().then(Mono.error(failure)));
-    }
-
-    /** In place of what was noted under that name. */
-    Mono<Void> replace(String name, Noted noted) {
+    /** In place of what was noted under that name; completes when it is on the disk. */
+    Mono<Void> write(String name, Noted noted) {
         return thread.call(() -> {
             List<String> lines = new ArrayList<>();
-            lines.add(JSON.writeValueAsString(noted.begun()));
+            lines.add(JSON.writeValueAsString(noted.upload()));
             noted.parts().forEach(part -> lines.add(JSON.writeValueAsString(part)));
             PrivateFile.write(file(name), lines);
             return null;
@@ -116,51 +72,30 @@ final class UploadNotes {
     }
 
     Mono<Void> end(String name) {
+        return end(new Entry(file(name), Optional.empty()));
+    }
+
+    Mono<Void> end(Entry entry) {
         return thread.call(() -> {
-            Files.deleteIfExists(file(name));
+            Files.deleteIfExists(entry.file());
             return null;
         });
     }
 
-    /** Leaves nothing at the backend of what was begun of an object, now or by an earlier run; what cannot be given up stays noted. */
-    Mono<Void> giveUp(Download download) {
-        return find(download.name())
-                .flatMap(noted -> noted.isEmpty()
-                        ? Mono.<Void>empty()
-                        : abort(download.to(), noted.get().begun()).then(end(download.name())));
-    }
-
     /** All that are left. */
-    Mono<List<Begun>> all() {
+    Mono<List<Entry>> all() {
         return thread.call(() -> {
-            List<Begun> all = new ArrayList<>();
+            List<Entry> all = new ArrayList<>();
             for (Path file : files()) {
-                read(file).ifPresent(noted -> all.add(noted.begun()));
+                all.add(new Entry(file, read(file).map(Noted::upload)));
             }
             return all;
         });
     }
 
-    /** Forgets all of them. */
-    Mono<Void> clear() {
-        return thread.call(() -> {
-            for (Path file : files()) {
-                Files.deleteIfExists(file);
-            }
-            return null;
-        });
-    }
-
-    /** Gives it up at the backend; that it is no more is as well. */
-    static Mono<Void> abort(BucketView bucket, Begun begun) {
-        return bucket.backend()
-                .abortUpload(begun.upload(), HeaderList.EMPTY)
-                .onErrorResume(UploadNotes::isGone, gone -> Mono.empty());
-    }
-
-    /** Whether a failure says that there is no such upload. */
-    static boolean isGone(Throwable failure) {
-        return failure instanceof BackendException backend && backend.kind() == BackendException.Kind.NO_SUCH_UPLOAD;
+    /** Whether none is left; touches the disk, so for the job thread only. */
+    boolean isEmpty() throws IOException {
+        return files().isEmpty();
     }
 
     private List<Path> files() throws IOException {
@@ -168,8 +103,7 @@ final class UploadNotes {
             return List.of();
         }
         try (Stream<Path> files = Files.list(folder)) {
-            return files.filter(file -> file.getFileName().toString().startsWith(PREFIX))
-                    .toList();
+            return files.filter(UploadNotes::isNote).toList();
         }
     }
 
@@ -180,9 +114,9 @@ final class UploadNotes {
     }
 
     private static Optional<Noted> read(Path file) throws IOException {
-        List<Begun> begun = JobFolder.lines(file, Begun.class, 0, 1);
-        return begun.isEmpty()
+        List<UploadNote> upload = JobFolder.lines(file, UploadNote.class, 0, 1);
+        return upload.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Noted(begun.get(0), JobFolder.lines(file, Part.class, 1, Integer.MAX_VALUE)));
+                : Optional.of(new Noted(upload.get(0), JobFolder.lines(file, Part.class, 1, Integer.MAX_VALUE)));
     }
 }

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs are listed, shown and steered. */
 class JobsCommandTest {
@@ -82,12 +81,12 @@ class JobsCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"pause", "cancel"})
-    void aJobThatStillWorksIsNotSaidToBeStopped(String word) {
-        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json("running", 1)));
+    @CsvSource({"pause, pausing", "cancel, cancelling"})
+    void aJobThatStillWorksIsNotSaidToBeStopped(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json(state, 1)));
 
         assertThat(Shell.at(server, folder).run("jobs", word, "j1").out())
-                .isEqualTo("job j1 stops as soon as what is under way has ended" + System.lineSeparator());
+                .isEqualTo("job j1 is %s: its last requests end first".formatted(state) + System.lineSeparator());
     }
 
     @Test

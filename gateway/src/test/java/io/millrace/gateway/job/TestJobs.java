@@ -102,6 +102,18 @@ final class TestJobs implements AutoCloseable {
         jobs = open();
     }
 
+    /** As a program that ends, is changed on its disk, and starts again. */
+    void interrupted(Change change) throws IOException {
+        jobs.close();
+        change.run();
+        jobs = open();
+    }
+
+    /** Changes files. */
+    interface Change {
+        void run() throws IOException;
+    }
+
     JobStatus admin(String request) {
         return submit(ADMIN, request);
     }

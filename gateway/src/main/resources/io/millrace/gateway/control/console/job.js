@@ -8,7 +8,7 @@ const WINDOW_MILLIS = 10000;
 const ACTIONS = [
   { name: "pause", title: "Pause", when: ["submitted", "planning", "running"] },
   { name: "resume", title: "Resume", when: ["paused", "failed"] },
-  { name: "cancel", title: "Cancel", when: ["submitted", "planning", "running", "paused", "failed"], ask: "Cancel this job? What it has done stays; it cannot go on." },
+  { name: "cancel", title: "Cancel", when: ["submitted", "planning", "running", "pausing", "paused", "failed"], ask: "Cancel this job? What it has done stays; it cannot go on." },
   { name: "retry", title: "Retry failures", when: ["done-with-failures", "cancelled"], failures: true },
   { name: "delete", title: "Delete", when: ["done", "done-with-failures", "cancelled", "failed"], ask: "Delete this job from the list, with what failed in it?" },
 ];

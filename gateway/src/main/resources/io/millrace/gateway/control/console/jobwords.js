@@ -1,6 +1,6 @@
 // What a job is and is about. Lists of jobs tell the first of many keys and URLs only, so those are not counted.
 
-export const isActive = ({ state }) => ["submitted", "planning", "running"].includes(state);
+export const isActive = ({ state }) => ["submitted", "planning", "running", "pausing", "cancelling"].includes(state);
 
 export const ended = ({ done, skipped, failed }) => done + skipped + failed;
 

@@ -1,0 +1,43 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.job.UploadNotes.Part;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** An object that a job stores in parts, all of one version of its content. */
+interface PartSource {
+    /** What it is noted under: no other object of the job has this name. */
+    String name();
+
+    /** The bucket where it goes. */
+    BucketView to();
+
+    /** Its place there, at the backend. */
+    ObjectRef target();
+
+    /** Names the version of the content. An upload of another one is not resumed. */
+    String validator();
+
+    long size();
+
+    /** The object with all that is stored beside its bytes. */
+    Mono<NewObject> described();
+
+    /** Stores one part; not to be cut off. */
+    Mono<Part> send(Upload upload, int number, ByteRange range);
+
+    /** Bytes that the job moves for so many of the object. */
+    long moved(long bytes);
+
+    /**
+     * Looks at all parts before they become the object.
+     *
+     * @throws RuntimeException if the whole is not what it must be
+     */
+    void check(List<Part> parts);
+}

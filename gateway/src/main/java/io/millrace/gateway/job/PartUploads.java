@@ -1,0 +1,167 @@
+package io.millrace.gateway.job;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.MultipartUploads.ListedPart;
+import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.gateway.job.UploadNotes.Noted;
+import io.millrace.gateway.job.UploadNotes.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores objects in parts, several side by side. Parts that are there stay there when the job stops, or the program is killed, and are not
+ * sent again while the content is the same.
+ */
+final class PartUploads {
+    private static final int PAGE = 1000;
+
+    private final JobWrites writes;
+    private final JobUploads uploads;
+
+    /** A selection may name an object twice; both would take the other's upload for one that was left. */
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    PartUploads(JobWrites writes, JobUploads uploads) {
+        this.writes = writes;
+        this.uploads = uploads;
+    }
+
+    Mono<Ended> store(PartSource source) {
+        return Mono.using(
+                () -> underWay.add(source.name()),
+                isAlone -> isAlone
+                        ? resumedOrBegun(source).flatMap(upload -> finish(source, upload))
+                        : Mono.just(Ended.skipped(0, "it is being stored already")),
+                isAlone -> {
+                    if (isAlone) {
+                        underWay.remove(source.name());
+                    }
+                });
+    }
+
+    private Mono<Noted> resumedOrBegun(PartSource source) {
+        return uploads.notes()
+                .find(source.name())
+                .flatMap(noted -> noted.filter(upload -> isOf(upload.upload(), source))
+                        .map(upload -> resumed(source, upload))
+                        .orElseGet(() -> uploads.giveUp(source.name()).then(Mono.empty())))
+                .switchIfEmpty(Mono.defer(() -> begin(source)));
+    }
+
+    private static boolean isOf(UploadNote upload, PartSource source) {
+        return upload.uploadId() != null
+                && upload.validator().equals(source.validator())
+                && upload.size() == source.size()
+                && upload.object().equals(source.target());
+    }
+
+    /** What the backend has of it, and was noted; empty if that upload is no more. */
+    private Mono<Noted> resumed(PartSource source, Noted noted) {
+        return listed(source.to().backend(), noted.upload().upload(), 0)
+                .collectMap(ListedPart::number, Function.identity())
+                .map(there -> new Noted(
+                        noted.upload(),
+                        noted.parts().stream()
+                                .filter(part -> isThere(part, Optional.ofNullable(there.get(part.number()))))
+                                .collect(Collectors.toMap(Part::number, Function.identity(), (first, last) -> last))
+                                .values()
+                                .stream()
+                                .toList()))
+                .flatMap(kept -> uploads.notes().write(source.name(), kept).thenReturn(kept))
+                .onErrorResume(JobUploads::isGone, gone -> Mono.empty());
+    }
+
+    private static boolean isThere(Part part, Optional<ListedPart> listed) {
+        return listed.filter(found ->
+                        found.size() == part.size() && found.eTag().toString().equals(part.eTag()))
+                .isPresent();
+    }
+
+    private static Flux<ListedPart> listed(Backend backend, Upload upload, int after) {
+        return backend.listParts(upload, after, PAGE)
+                .flatMapMany(page -> Flux.fromIterable(page.parts())
+                        .concatWith(page.next()
+                                .map(next -> listed(backend, upload, next))
+                                .orElseGet(Flux::empty)));
+    }
+
+    private Mono<Noted> begin(PartSource source) {
+        return source.described()
+                .flatMap(object -> writes.uncut(uploads.begin(
+                        source.to(), object, source.name(), source.validator(), PartPlan.of(source.size()))));
+    }
+
+    private Mono<Ended> finish(PartSource source, Noted noted) {
+        long kept = noted.parts().stream().mapToLong(Part::size).sum();
+        return parts(source, noted)
+                .doOnNext(source::check)
+                .flatMap(parts -> writes.uncut(complete(source, noted.upload(), parts)
+                        .then(uploads.notes().end(source.name()))))
+                .then(Mono.fromCallable(() -> Ended.done(source.size(), source.moved(source.size() - kept))))
+                .onErrorResume(
+                        failure -> !Failures.isPassing(failure),
+                        failure ->
+                                uploads.giveUp(source.name()).onErrorComplete().then(Mono.error(failure)));
+    }
+
+    /** All of them, in order. After a failure no other begins, and those under way end: who tries again finds them there. */
+    private Mono<List<Part>> parts(PartSource source, Noted noted) {
+        Map<Integer, Part> there = noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        return Flux.range(1, noted.upload().plan().count())
+                .flatMap(
+                        number -> {
+                            Part kept = there.get(number);
+                            if (kept != null) {
+                                return Mono.just(kept);
+                            }
+                            return failed.get() != null
+                                    ? Mono.<Part>empty()
+                                    : part(source, noted.upload(), number).onErrorResume(failure -> {
+                                        failed.compareAndSet(null, failure);
+                                        return Mono.empty();
+                                    });
+                        },
+                        PartPlan.AT_ONCE,
+                        1)
+                .collectSortedList((a, b) -> Integer.compare(a.number(), b.number()))
+                .flatMap(parts -> {
+                    Throwable failure = failed.get();
+                    return failure == null ? Mono.just(parts) : Mono.error(failure);
+                });
+    }
+
+    private Mono<Part> part(PartSource source, UploadNote upload, int number) {
+        return writes.uncut(Mono.defer(
+                        () -> source.send(upload.upload(), number, upload.plan().range(number)))
+                .flatMap(part -> uploads.notes().add(source.name(), part).thenReturn(part)));
+    }
+
+    private Mono<Void> complete(PartSource source, UploadNote upload, List<Part> parts) {
+        List<NamedPart> named = new ArrayList<>();
+        for (Part part : parts) {
+            named.add(new NamedPart(part.number(), ETag.parse(part.eTag()), HeaderList.EMPTY));
+        }
+        return writes.fenced(
+                        source.to(),
+                        source.target(),
+                        source.to()
+                                .backend()
+                                .completeUpload(upload.upload(), named, HeaderList.EMPTY, WriteCondition.ALWAYS))
+                .then();
+    }
+}
