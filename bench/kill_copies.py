@@ -1,13 +1,23 @@
 #!/usr/bin/env python3
-"""Kills a gateway while a job copies, again and again, and looks at what became of it.
+"""Kills a gateway while a job copies, or cancels or pauses the job, again and again, and looks at what became of it.
 
-Objects with metadata lie in bucket `from` of an S3 server (--server, whose access log --log tells what was written). A job copies
-them to bucket `there` of another kind of backend, and another one from there to bucket `back` of the server. During each the
-gateway, which START runs in the foreground, is killed KILLS / 2 times. In the end each job must be done with every object counted
-once, `back` must have the bytes and the metadata of `from`, and the log must have one write of each key that succeeded.
+Objects with metadata lie in bucket `from` of an S3 server (--server, whose access log --log tells what was written); a third of their
+bytes at least are in objects over 128 MiB, which go in parts.
 
-    kill_copies.py --admin http://127.0.0.1:9081 --server http://127.0.0.1:9000 --key A:S \
-        --start 'exec millrace serve --config f' --log access.log --output millrace.log --kills 20
+--mode kill: a job copies them to bucket `there` of another kind of backend, and another one from there to bucket `back` of the server.
+During each the gateway, which START runs in the foreground, is killed KILLS / 2 times; every other kill is aimed at the moment when an
+upload in parts is intended and its id is not noted yet. In the end each job must be done with every object counted once, `back` must
+have the bytes and the metadata of `from`, the log must have one write of each key that succeeded, and no upload may be left.
+
+--mode cancel: KILLS times a job that copies the large objects to bucket `aside` of a second server (--target, of the process
+--target-pid) is cancelled; every fifth time the gateway is killed right after that. Nothing may reach that server once the job is
+`cancelled`, and no upload may be left.
+
+--mode pause: one such job is paused and resumed KILLS times, and then let go. Nothing may reach the server while it is `paused`, no
+object may ever have two uploads, and each must be begun, and written, once.
+
+    kill_copies.py --admin http://127.0.0.1:9081 --s3 http://127.0.0.1:9080 --server http://127.0.0.1:9000 --key A:S --data DATA \
+        --start 'exec millrace serve --config f' --log access.log --output millrace.log --mode kill --kills 20
 """
 import argparse
 import collections
@@ -15,6 +25,7 @@ import concurrent.futures
 import hashlib
 import http.client
 import json
+import os
 import random
 import re
 import signal
@@ -26,7 +37,11 @@ import urllib.request
 
 from s3lite import S3
 
-LARGE = 140 << 20
+# Four parts, the last of them short.
+LARGE = 200 << 20
+PART = 64 << 20
+IN_PARTS = 128 << 20
+ACTIVE = ("submitted", "planning", "running", "pausing", "cancelling")
 
 def content(key, size):
     return random.Random(key).randbytes(size)
@@ -39,7 +54,13 @@ class Objects:
         seeds = random.Random(1)
         self.sizes = {f"set/{number // 100:03}/{number:05}": seeds.choice((0, 1, 5000, 40_000, 200_000))
                       for number in range(count)}
-        self.sizes.update({f"set/large/{number}": LARGE for number in range(large)})
+        # Spread over the keys, so that kills meet them.
+        self.sizes.update({f"set/{number * max(1, count // 100) // max(1, large):03}/large-{number}": LARGE
+                           for number in range(large)})
+
+    def share(self):
+        """Of the bytes, in objects that go in parts."""
+        return sum(size for size in self.sizes.values() if size > IN_PARTS) / sum(self.sizes.values())
 
     @staticmethod
     def fields(key):
@@ -101,28 +122,146 @@ class Gateway:
         return json.loads(answer)
 
 
-def killed_job(gateway, request, kills, seconds):
-    """Submits a job, kills the gateway meanwhile, and waits for its end."""
+class Notes:
+    """What the gateway has noted of a job's uploads."""
+
+    def __init__(self, data, job):
+        self.folder = os.path.join(data, "jobs", job)
+
+    def intents(self):
+        """Files of uploads whose id is not noted."""
+        return [name for name, text in self.texts() if b'"uploadId":null' in text.split(b"\n")[0]]
+
+    def texts(self):
+        try:
+            for entry in os.scandir(self.folder):
+                if entry.name.startswith("upload-"):
+                    with open(entry.path, "rb") as file:
+                        yield entry.name, file.read()
+        except FileNotFoundError:
+            return
+
+
+def killed_job(gateway, request, kills, seconds, data):
+    """Submits a job, kills the gateway meanwhile, and waits for its end. Also tells how many kills met an intent."""
     job = gateway.ask("POST", "/jobs", request)
-    done = 0
+    notes = Notes(data, job["id"])
+    done = met = 0
     while done < kills:
-        time.sleep(random.uniform(0.05, 2 * seconds / kills))
-        state = gateway.ask("GET", f"/jobs/{job['id']}")
-        if state["state"] not in ("submitted", "planning", "running"):
-            break
+        until = time.monotonic() + random.uniform(0.05, 2 * seconds / kills)
+        aimed = done % 2 == 1
+        while time.monotonic() < until + (5 if aimed else 0) and not (aimed and notes.intents()):
+            time.sleep(0.0002 if aimed else 0.01)
+        # One that is aimed must be there before anything else is asked.
+        if not aimed:
+            state = gateway.ask("GET", f"/jobs/{job['id']}")
+            if state["state"] not in ACTIVE:
+                break
         gateway.kill(signal.SIGKILL)
+        met += len(notes.intents())
         gateway.run()
         done += 1
     while True:
         state = gateway.ask("GET", f"/jobs/{job['id']}")
-        if state["state"] not in ("submitted", "planning", "running"):
-            return state, done
+        if state["state"] not in ACTIVE:
+            return state, done, met
         time.sleep(0.2)
 
 
-def writes(log, bucket):
+def uploads(server, bucket):
+    """Keys of the uploads that were begun and not ended."""
+    status, _, answer = server.call("GET", f"/{bucket}", query="uploads=")
+    assert status == 200, answer
+    return re.findall(rb"<Upload>.*?<Key>(.*?)</Key>", answer, re.S)
+
+
+def received(pid):
+    """Bytes that a server has read, from sockets too."""
+    with open(f"/proc/{pid}/io") as figures:
+        return int(figures.readline().split()[1])
+
+
+def wait_for(gateway, job, state, meanwhile):
+    while True:
+        now = gateway.ask("GET", f"/jobs/{job}")["state"]
+        if now == state:
+            return
+        assert now in meanwhile, f"{now} on the way to {state}"
+        time.sleep(0.01)
+
+
+def large_copy(gateway, bandwidth):
+    return gateway.ask("POST", "/jobs", {"kind": "copy", "from": {"bucket": "from", "prefix": "set/", "minSize": f"{IN_PARTS >> 20}MiB"},
+                                         "to": {"bucket": "aside", "prefix": "set/"}, "which": "all", "bandwidth": bandwidth})["id"]
+
+
+class Stopped:
+    """What reached the target behind each stop."""
+
+    def __init__(self, pid):
+        self.pid, self.stopping, self.stopped, self.seconds = pid, [], [], []
+
+    def stop(self, ask, wait, is_timed=True):
+        begun, before = time.monotonic(), received(self.pid)
+        ask()
+        wait()
+        at_end = received(self.pid)
+        self.seconds += [time.monotonic() - begun] if is_timed else []
+        self.stopping.append(at_end - before)
+        time.sleep(1)
+        self.stopped.append(received(self.pid) - at_end)
+
+    def tell(self, what):
+        print(f"{len(self.stopped)} times {what}: {max(self.seconds):.2f} s at most until it was, "
+              f"{max(self.stopping):,} bytes at most reached the target meanwhile, {max(self.stopped):,} in the second after it")
+
+
+def cancels(gateway, target, asked):
+    wrong, stops = [], Stopped(asked.target_pid)
+    for number in range(asked.kills):
+        job = large_copy(gateway, "40MiB")
+        time.sleep(random.uniform(0.1, 3))
+
+        def ask():
+            gateway.ask("POST", f"/jobs/{job}/cancel")
+            if number % 5 == 4:
+                gateway.kill(signal.SIGKILL)
+                gateway.run()
+
+        stops.stop(ask, lambda: wait_for(gateway, job, "cancelled", ("cancelling",)), is_timed=number % 5 != 4)
+        left = uploads(target, "aside")
+        wrong += [f"cancel {number} left uploads of {left}"] if left else []
+        status, _, _ = gateway.admin.call("DELETE", f"/api/v1/jobs/{job}")
+        wrong += [f"job {job} cannot be deleted: {status}"] if status != 204 else []
+    stops.tell("cancelled")
+    # Requests of lists and of the state are among what the server reads.
+    return wrong + [f"{count} bytes behind a cancel" for count in stops.stopped if count > PART]
+
+
+def pauses(gateway, target, asked, objects):
+    wrong, stops = [], Stopped(asked.target_pid)
+    job = large_copy(gateway, "60MiB")
+    for number in range(asked.kills):
+        time.sleep(random.uniform(0.1, 3))
+        if gateway.ask("GET", f"/jobs/{job}")["state"] not in ACTIVE:
+            wrong.append(f"it ended after {number} pauses")
+            break
+        stops.stop(lambda: gateway.ask("POST", f"/jobs/{job}/pause"), lambda: wait_for(gateway, job, "paused", ("pausing",)))
+        twice = [key for key, count in collections.Counter(uploads(target, "aside")).items() if count > 1]
+        wrong += [f"two uploads of {twice} behind pause {number}"] if twice else []
+        gateway.ask("POST", f"/jobs/{job}/resume")
+    wait_for(gateway, job, "done", ACTIVE)
+    stops.tell("paused")
+    wrong += [f"uploads of {uploads(target, 'aside')} are left"] if uploads(target, "aside") else []
+    for kind in ("CreateMultipartUpload", "CompleteMultipartUpload"):
+        counts = writes(asked.target_log, "aside", kind)
+        wrong += [f"{kind} of {key}: {counts[key]}" for key, size in objects.sizes.items() if size > IN_PARTS and counts[key] != 1]
+    return wrong + [f"{count} bytes behind a pause" for count in stops.stopped if count > PART]
+
+
+def writes(log, bucket, kinds="PutObject|CopyObject|CompleteMultipartUpload"):
     """How often each key was written with success, as the server's log has it."""
-    line = re.compile(rf" {bucket} \[.*?\] \S+ \S+ \S+ s3_(PutObject|CopyObject|CompleteMultipartUpload) (\S+) .*? 200 ")
+    line = re.compile(rf" {bucket} \[.*?\] \S+ \S+ \S+ s3_({kinds}) (\S+) .*? 200 ")
     counts = collections.Counter()
     with open(log) as lines:
         for found in filter(None, map(line.search, lines)):
@@ -130,46 +269,62 @@ def writes(log, bucket):
     return counts
 
 
+def kills(gateway, server, asked, objects):
+    wrong = []
+    count = len(objects.sizes)
+    request = {"kind": "copy", "requestsPerSecond": max(1, int(count / asked.seconds)),
+               "bandwidth": f"{max(1, int(sum(objects.sizes.values()) / asked.seconds) >> 20)}MiB"}
+    for source, target in (("from", "there"), ("there", "back")):
+        request.update({"from": {"bucket": source, "prefix": "set/"}, "to": {"bucket": target, "prefix": "set/"}})
+        state, done, met = killed_job(gateway, request, asked.kills // 2, asked.seconds, asked.data)
+        progress = state["progress"]
+        print(f"copy {source} to {target}: {done} kills, {met} of intents without an id, {state['state']}, {json.dumps(progress)}")
+        if state["state"] != "done" or (progress["done"], progress["skipped"], progress["failed"]) != (count, 0, 0):
+            wrong.append(f"{count} objects, and the job tells {progress}")
+    verified = gateway.ask("POST", "/jobs", {"kind": "verify", "from": {"bucket": "from", "prefix": "set/"},
+                                             "to": {"bucket": "back", "prefix": "set/"}})
+    while verified["state"] in ACTIVE:
+        time.sleep(0.2)
+        verified = gateway.ask("GET", f"/jobs/{verified['id']}")
+    print(f"verify: {verified['state']}, {verified['progress']['done']} objects")
+    wrong += [] if verified["state"] == "done" else ["verify says " + verified["state"]]
+    wrong += objects.differences(server, "back")
+    written = writes(asked.log, "back")
+    wrong += [f"{key} was written {times} times" for key, times in written.items() if times != 1]
+    wrong += [f"{key} was never written" for key in objects.sizes.keys() - written.keys()]
+    left = uploads(server, "back") + uploads(S3(asked.s3, *asked.key.split(":", 1)), "there")
+    print(f"uploads in parts that were begun and left: {len(left)}")
+    return wrong + [f"an upload of {key.decode()} is left" for key in left]
+
+
 def main():
     options = argparse.ArgumentParser()
-    for name in ("admin", "server", "key", "start", "log", "output"):
+    for name in ("admin", "s3", "server", "key", "start", "log", "output", "data"):
         options.add_argument("--" + name, required=True)
-    options.add_argument("--kills", type=int, default=20)
+    options.add_argument("--mode", choices=("kill", "cancel", "pause"), default="kill")
+    options.add_argument("--target", help="the second server")
+    options.add_argument("--target-pid", type=int)
+    options.add_argument("--target-log")
+    options.add_argument("--kills", type=int, default=20, help="or cancels, or pauses")
     options.add_argument("--objects", type=int, default=3000)
     options.add_argument("--large", type=int, default=3)
     options.add_argument("--seconds", type=float, default=15, help="how long a copy works about")
     asked = options.parse_args()
     key = asked.key.split(":", 1)
     server = S3(asked.server, *key)
-    objects = Objects(asked.objects, asked.large)
+    objects = Objects(asked.objects if asked.mode == "kill" else 0, asked.large)
+    assert objects.share() >= 1 / 3, f"{objects.share():.0%} of the bytes are in large objects"
     objects.create(server)
-    count = len(objects.sizes)
     gateway = Gateway(asked.start, S3(asked.admin, *key), open(asked.output, "ab"))
     gateway.run()
-    wrong = []
-    rate = max(1, int(count / asked.seconds))
-    for source, target in (("from", "there"), ("there", "back")):
-        request = {"kind": "copy", "from": {"bucket": source, "prefix": "set/"}, "to": {"bucket": target, "prefix": "set/"},
-                   "requestsPerSecond": rate}
-        state, kills = killed_job(gateway, request, asked.kills // 2, asked.seconds)
-        progress = state["progress"]
-        print(f"copy {source} to {target}: {kills} kills, {state['state']}, {json.dumps(progress)}")
-        if state["state"] != "done" or (progress["done"], progress["skipped"], progress["failed"]) != (count, 0, 0):
-            wrong.append(f"{count} objects, and the job tells {progress}")
-    verified = gateway.ask("POST", "/jobs", {"kind": "verify", "from": {"bucket": "from", "prefix": "set/"},
-                                             "to": {"bucket": "back", "prefix": "set/"}})
-    while verified["state"] in ("submitted", "planning", "running"):
-        time.sleep(0.2)
-        verified = gateway.ask("GET", f"/jobs/{verified['id']}")
-    print(f"verify: {verified['state']}, {verified['progress']['done']} objects")
-    wrong += [] if verified["state"] == "done" else ["verify says " + verified["state"]]
-    wrong += objects.differences(server, "back")
-    wrong += [f"{key} was written {times} times" for key, times in writes(asked.log, "back").items() if times != 1]
-    wrong += [f"{key} was never written" for key in objects.sizes.keys() - writes(asked.log, "back").keys()]
-    _, _, uploads = server.call("GET", "/back", query="uploads=")
-    print(f"uploads in parts that were begun and left: {uploads.count(b'<UploadId>')}")
+    if asked.mode == "kill":
+        wrong = kills(gateway, server, asked, objects)
+    else:
+        target = S3(asked.target, *key)
+        target.call("PUT", "/aside")
+        wrong = cancels(gateway, target, asked) if asked.mode == "cancel" else pauses(gateway, target, asked, objects)
     gateway.kill(signal.SIGTERM)
-    print(f"{count} objects compared, {len(wrong)} wrong")
+    print(f"{asked.mode}: {len(objects.sizes)} objects, {objects.share():.0%} of their bytes in large ones, {len(wrong)} wrong")
     for what in wrong[:20]:
         print("  " + what)
     return 1 if wrong else 0

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Kills the gateway while it copies from versitygw (.ci/origins/versitygw install) to the file backend, and from there back, and
-# compares every object with its metadata; nothing may be written twice. bench/kill_copies.py has the rules.
+# compares every object with its metadata; nothing may be written twice, and no upload in parts may be left. Or cancels or pauses copies
+# from one versitygw to another. bench/kill_copies.py has the rules.
 #
 #   bench/killcopies.sh [KILLS [OBJECTS]]
+#   MODE=cancel bench/killcopies.sh [CANCELS]
+#   MODE=pause bench/killcopies.sh [PAUSES]
 set -euo pipefail
 # shellcheck source=bench/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -11,21 +14,31 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 access_log=$work/access.log
 versitygw_options=(--access-log "$access_log")
 start_versitygw
-mkdir -p "$work/objects/there"
+mkdir -p "$work/objects/there" "$work/objects-of-target"
+target_port=$((s3_port + 3))
+ROOT_ACCESS_KEY=benchkey ROOT_SECRET_KEY=benchsecret "${VERSITYGW:-$(command -v versitygw || echo "${MILLRACE_TOOLS:-$HOME/.cache/millrace-tools}/bin/versitygw")}" \
+  --port "127.0.0.1:$target_port" --health /healthz --quiet --keep-alive --access-log "$work/target.log" \
+  posix "$work/objects-of-target" > "$work/versitygw-target.log" 2>&1 &
+target=$!
+pids+=("$target")
+await "http://127.0.0.1:$target_port/healthz"
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }
 admin: { port: $admin_port }
 data: $work/millrace
 backends:
   server: { type: s3, endpoint: "http://127.0.0.1:$origin_port", path-style: true, access-key: benchkey, secret-key: benchsecret }
+  target: { type: s3, endpoint: "http://127.0.0.1:$target_port", path-style: true, access-key: benchkey, secret-key: benchsecret }
   file: { type: file, path: $work/objects }
 buckets:
   - { name: from, backend: server }
   - { name: back, backend: server }
+  - { name: aside, backend: target }
   - { name: there, backend: file }
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 YAML
-python3 "$bench/kill_copies.py" --admin "http://127.0.0.1:$admin_port" --server "http://127.0.0.1:$origin_port" --key benchkey:benchsecret \
+python3 "$bench/kill_copies.py" --admin "http://127.0.0.1:$admin_port" --s3 "http://127.0.0.1:$s3_port" --server "http://127.0.0.1:$origin_port" --key benchkey:benchsecret \
+  --data "$work/millrace" --mode "${MODE:-kill}" --target "http://127.0.0.1:$target_port" --target-pid "$target" --target-log "$work/target.log" \
   --start "exec '$root/millrace' serve --config '$work/millrace.yaml'" --log "$access_log" --output "$work/millrace.log" --kills "${1:-20}" --objects "${2:-3000}" || {
   tail -n 20 "$work/millrace.log" >&2
   exit 1
