@@ -7,6 +7,7 @@ import io.millrace.auth.PayloadForm;
 import io.millrace.auth.RequestSigner;
 import io.millrace.auth.sigv4.Sha256;
 import io.millrace.config.Secret;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,10 +31,15 @@ class KilledInvalidationTest {
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
-    private final int[] ports;
+    private final MillracePorts ports;
 
-    KilledInvalidationTest() throws Exception {
-        ports = MillraceProcess.freePorts();
+    KilledInvalidationTest() throws IOException {
+        ports = new MillracePorts();
+    }
+
+    @AfterEach
+    void giveBackPorts() throws IOException {
+        ports.close();
     }
 
     @Test
@@ -46,7 +53,7 @@ class KilledInvalidationTest {
                 backends: { local: { type: file, path: ./objects } }
                 buckets: [ { name: data, backend: local, freshness: { mode: immutable } } ]
                 identities: [ { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" } ]
-                """.formatted(ports[0], ports[1]));
+                """.formatted(ports.s3(), ports.admin()));
         for (String key : new String[] {"a-1", "a-2", "b-1"}) {
             Files.writeString(bucket.resolve(key), "old");
         }
@@ -60,7 +67,7 @@ class KilledInvalidationTest {
                 Files.writeString(bucket.resolve(key), "new");
                 assertThat(get(key)).isEqualTo("old");
             }
-            assertThat(send("POST", ports[1], "/api/v1/invalidations", "{\"bucket\":\"data\",\"prefix\":\"a-\"}"))
+            assertThat(send("POST", ports.admin(), "/api/v1/invalidations", "{\"bucket\":\"data\",\"prefix\":\"a-\"}"))
                     .isEmpty();
             first.close();
             first.exitCode();
@@ -80,11 +87,11 @@ class KilledInvalidationTest {
 
     private MillraceProcess run() throws Exception {
         return MillraceProcess.run(folder, Map.of(), "serve", "--config", "millrace.yaml")
-                .awaitHealth(ports[1]);
+                .awaitHealth(ports.admin());
     }
 
     private String get(String key) throws Exception {
-        return send("GET", ports[0], "/data/" + key, "");
+        return send("GET", ports.s3(), "/data/" + key, "");
     }
 
     private static String send(String method, int port, String path, String body) throws Exception {

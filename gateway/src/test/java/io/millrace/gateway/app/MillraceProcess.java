@@ -1,7 +1,6 @@
 package io.millrace.gateway.app;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,14 +40,6 @@ final class MillraceProcess implements AutoCloseable {
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().putAll(environment);
         return new MillraceProcess(builder.start(), output);
-    }
-
-    /** Two ports that nobody listens on. */
-    static int[] freePorts() throws IOException {
-        try (ServerSocket first = new ServerSocket(0);
-                ServerSocket second = new ServerSocket(0)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
-        }
     }
 
     /** Waits until the control plane says that S3 is served. */

@@ -3,6 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.ReservedPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,25 +32,34 @@ class ServeTest {
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
+    private final MillracePorts ports;
+
+    ServeTest() throws IOException {
+        ports = new MillracePorts();
+    }
+
+    @AfterEach
+    void giveBackPorts() throws IOException {
+        ports.close();
+    }
+
     @Test
     void theFirstStartPrintsALineThatReadsTheSample() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
         try (MillraceProcess millrace =
-                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+                MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             assertThat(MillraceProcess.get(invitation(millrace))).startsWith("200 Hello from Millrace");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/credentials"))))
                     .isEqualTo("rw-------");
-            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports[1] + "/metrics"))
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.admin() + "/metrics"))
                     .contains("millrace_s3_request_seconds_count{operation=\"GetObject\",outcome=\"ok\"} 1");
         }
     }
 
     @Test
     void aLaterStartKeepsTheKeysAndWhatBecameOfTheSample() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
         String link;
         try (MillraceProcess first =
-                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+                MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             link = invitation(first);
             first.terminate();
             first.exitCode();
@@ -56,7 +67,7 @@ class ServeTest {
         Files.writeString(folder.resolve("data/objects/demo/hello.txt"), "mine now");
 
         try (MillraceProcess second =
-                MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+                MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
             assertThat(MillraceProcess.get(link)).isEqualTo("200 mine now");
         }
     }
@@ -80,9 +91,8 @@ class ServeTest {
 
     @Test
     void aPortInUseIsNamedWithItsRemedy() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
-        try (ServerSocket taken = new ServerSocket(ports[0], 1, InetAddress.getLoopbackAddress());
-                MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve")) {
+        try (ServerSocket taken = new ServerSocket(ports.s3(), 1, InetAddress.getLoopbackAddress());
+                MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("127.0.0.1:" + taken.getLocalPort(), "s3.port", "MILLRACE_S3_PORT")
@@ -92,9 +102,8 @@ class ServeTest {
 
     @Test
     void aControlPortInUseIsNamedWithItsRemedy() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
-        try (ServerSocket taken = new ServerSocket(ports[1], 1, InetAddress.getLoopbackAddress());
-                MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve")) {
+        try (ServerSocket taken = new ServerSocket(ports.admin(), 1, InetAddress.getLoopbackAddress());
+                MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output())
                     .contains("127.0.0.1:" + taken.getLocalPort(), "admin.port", "MILLRACE_ADMIN_PORT")
@@ -117,7 +126,6 @@ class ServeTest {
 
     @Test
     void aCacheThatCannotBeOpenedIsToldInOneLineAndNothingElse() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
         Files.writeString(Files.createDirectory(folder.resolve("cache")).resolve("letter"), "not a segment");
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 cache: { disks: [ { path: ./cache, size: 1GiB } ] }
@@ -127,7 +135,7 @@ class ServeTest {
                 """);
 
         try (MillraceProcess millrace =
-                MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())) {
+                MillraceProcess.run(folder, ports.environment(), "serve", "--config", file.toString())) {
             assertThat(millrace.exitCode()).isEqualTo(1);
             assertThat(millrace.output().lines())
                     .singleElement(as(InstanceOfAssertFactories.STRING))
@@ -138,30 +146,30 @@ class ServeTest {
 
     @Test
     void aBackendThatIsDownIsToldAndItsRequestsAnswer503() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
-        int nobody = MillraceProcess.freePorts()[0];
+        ReservedPort nobody = new ReservedPort();
         Path file = Files.writeString(folder.resolve("millrace.yaml"), """
                 data: ./data
                 backends: { far: { type: s3, endpoint: "http://127.0.0.1:%d", path-style: true, access-key: a, secret-key: b } }
                 buckets: [ { name: pub, backend: far, anonymous: read } ]
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
-                """.formatted(nobody));
+                """.formatted(nobody.number()));
 
-        try (MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())
-                .awaitHealth(ports[1])) {
-            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports[0] + "/pub/x"))
+        try (nobody;
+                MillraceProcess millrace = MillraceProcess.run(
+                                folder, ports.environment(), "serve", "--config", file.toString())
+                        .awaitHealth(ports.admin())) {
+            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.s3() + "/pub/x"))
                     .startsWith("503")
                     .contains("<Code>ServiceUnavailable</Code>");
             for (int i = 0; i < 200 && !millrace.output().contains("Backend 'far'"); i++) {
                 Thread.sleep(50);
             }
-            assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody);
+            assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody.number());
         }
     }
 
     @Test
     void requestsUnderWayFinishBeforeTheEnd() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
         byte[] large = new byte[32 * 1024 * 1024];
         Path bucket = Files.createDirectories(folder.resolve("objects/pub"));
         Files.write(bucket.resolve("large"), large);
@@ -171,11 +179,13 @@ class ServeTest {
                 identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
                 """);
 
-        try (MillraceProcess millrace = MillraceProcess.run(folder, ports(ports), "serve", "--config", file.toString())
-                .awaitHealth(ports[1])) {
-            HttpURLConnection connection = (HttpURLConnection) URI.create("http://127.0.0.1:" + ports[0] + "/pub/large")
-                    .toURL()
-                    .openConnection();
+        try (MillraceProcess millrace = MillraceProcess.run(
+                        folder, ports.environment(), "serve", "--config", file.toString())
+                .awaitHealth(ports.admin())) {
+            HttpURLConnection connection =
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + ports.s3() + "/pub/large")
+                            .toURL()
+                            .openConnection();
             try (InputStream body = connection.getInputStream()) {
                 int first = body.readNBytes(1024).length;
                 millrace.terminate();
@@ -189,12 +199,11 @@ class ServeTest {
 
     @Test
     void healthTellsOfTheStopWhileRequestsAreStillServed() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
-        Map<String, String> environment = new HashMap<>(ports(ports));
+        Map<String, String> environment = new HashMap<>(ports.environment());
         environment.put("MILLRACE_S3_DRAIN_DELAY", "4s");
-        String health = "http://127.0.0.1:" + ports[1] + "/health";
+        String health = "http://127.0.0.1:" + ports.admin() + "/health";
         try (MillraceProcess millrace =
-                MillraceProcess.run(folder, environment, "serve").awaitHealth(ports[1])) {
+                MillraceProcess.run(folder, environment, "serve").awaitHealth(ports.admin())) {
             String link = invitation(millrace);
             millrace.terminate();
             String answer = MillraceProcess.get(health);
@@ -214,9 +223,8 @@ class ServeTest {
         Path key = folder.resolve("data/listing-key");
         String first = "";
         for (int start = 0; start < 2; start++) {
-            int[] ports = MillraceProcess.freePorts();
             try (MillraceProcess millrace =
-                    MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1])) {
+                    MillraceProcess.run(folder, ports.environment(), "serve").awaitHealth(ports.admin())) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                         .isEqualTo("rw-------");
                 first = first.isEmpty() ? Files.readString(key) : first;
@@ -229,7 +237,6 @@ class ServeTest {
 
     @Test
     void aTokenIsMadeOfTheKeyThatThereIs() throws Exception {
-        int[] ports = MillraceProcess.freePorts();
         Map<String, String> environment = Map.of("AWS_ACCESS_KEY_ID", "K", "AWS_SECRET_ACCESS_KEY", "S");
         // Those of whoever runs the test stay out of it.
         Map<String, String> noProfiles = Map.of("AWS_SHARED_CREDENTIALS_FILE", "none", "AWS_CONFIG_FILE", "none");
@@ -243,11 +250,12 @@ class ServeTest {
             assertThat(tooLong.exitCode()).isEqualTo(2);
         }
 
-        try (MillraceProcess millrace =
-                        MillraceProcess.run(folder, ports(ports), "serve").awaitHealth(ports[1]);
+        try (MillraceProcess millrace = MillraceProcess.run(folder, ports.environment(), "serve")
+                        .awaitHealth(ports.admin());
                 MillraceProcess token = MillraceProcess.run(folder, noProfiles, "token")) {
             assertThat(token.exitCode()).isZero();
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[1] + "/api/v1/status"))
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + ports.admin() + "/api/v1/status"))
                     .header("Authorization", "Bearer " + token.output().strip())
                     .build();
             assertThat(ApiServer.send(request).status()).isEqualTo(200);
@@ -275,10 +283,6 @@ class ServeTest {
             assertThat(nothing.exitCode()).isEqualTo(2);
             assertThat(nothing.output()).contains("serve", "config", "token", "version", "help");
         }
-    }
-
-    private static Map<String, String> ports(int[] ports) {
-        return Map.of("MILLRACE_S3_PORT", "" + ports[0], "MILLRACE_ADMIN_PORT", "" + ports[1]);
     }
 
     private static String invitation(MillraceProcess millrace) throws IOException, InterruptedException {

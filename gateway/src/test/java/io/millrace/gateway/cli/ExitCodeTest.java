@@ -2,9 +2,8 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.testkit.ReservedPort;
 import io.millrace.gateway.cli.FakeServer.Answer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,15 +68,13 @@ class ExitCodeTest {
 
     @Test
     void aServerThatIsNotThereCannotBeReached() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
+        try (ReservedPort nobody = new ReservedPort()) {
+            Shell.Result result =
+                    keyed().run("jobs", "--endpoint-url", nobody.uri().toString());
+
+            assertThat(result.code()).isEqualTo(4);
+            assertThat(result.err()).startsWith("millrace: cannot reach Millrace at " + nobody.uri());
         }
-
-        Shell.Result result = keyed().run("jobs", "--endpoint-url", "http://127.0.0.1:" + free);
-
-        assertThat(result.code()).isEqualTo(4);
-        assertThat(result.err()).startsWith("millrace: cannot reach Millrace at http://127.0.0.1:" + free);
     }
 
     @Test

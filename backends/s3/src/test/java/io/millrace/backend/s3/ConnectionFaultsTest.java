@@ -239,15 +239,15 @@ class ConnectionFaultsTest extends RawBackendTest {
 
     @Test
     void serverThatIsNotThereIsUnavailable() throws IOException {
-        Backend backend = backend((request, wire) -> wire.close());
-        origin().close();
+        Backend backend = backendOfNobody();
 
         BackendException failure = openFailure(backend, KEY);
 
         assertKind(failure, Kind.UNAVAILABLE);
         assertThat(failure)
                 .hasMessageContaining("backend 'raw'")
-                .hasMessageContaining(origin().uri().toString())
+                .hasMessageContaining(
+                        nobody().settings().endpoint().orElseThrow().toString())
                 .hasMessageContaining("GET bucket/key")
                 .hasMessageContaining("refused");
     }
@@ -255,10 +255,8 @@ class ConnectionFaultsTest extends RawBackendTest {
     /** There was a client whose first request, one in ten, waited for a connection that had been refused already. */
     @Test
     void everyFirstRequestOfABackendIsToldAtOnceThatItIsRefused() throws IOException {
-        backend((request, wire) -> wire.close());
-        origin().close();
-        List<Backend> fresh = Stream.generate(() -> new S3BackendProvider()
-                        .create("fresh", origin().server().settings()))
+        S3BackendSettings settings = nobody().settings();
+        List<Backend> fresh = Stream.generate(() -> new S3BackendProvider().create("fresh", settings))
                 .limit(50)
                 .toList();
 

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.ReservedPort;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -30,6 +31,7 @@ abstract class RawBackendTest {
 
     private @Nullable RawOrigin origin;
     private @Nullable Backend backend;
+    private @Nullable ReservedPort nobody;
 
     @AfterEach
     void stop() throws IOException {
@@ -38,6 +40,9 @@ abstract class RawBackendTest {
         }
         if (origin != null) {
             origin.close();
+        }
+        if (nobody != null) {
+            nobody.close();
         }
     }
 
@@ -55,6 +60,20 @@ abstract class RawBackendTest {
         origin = RawOrigin.start(script);
         backend = new S3BackendProvider().create("raw", origin.server().settings(maxConnections, firstByte, idle));
         return backend;
+    }
+
+    /** A server that refuses every connection. */
+    final S3Server nobody() throws IOException {
+        ReservedPort port = nobody == null ? new ReservedPort() : nobody;
+        nobody = port;
+        return S3Server.at(port.uri());
+    }
+
+    /** A backend in front of {@link #nobody}. */
+    final Backend backendOfNobody() throws IOException {
+        Backend made = new S3BackendProvider().create("raw", nobody().settings());
+        backend = made;
+        return made;
     }
 
     static ReadRequest key(String key) {

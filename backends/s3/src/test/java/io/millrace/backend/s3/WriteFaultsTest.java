@@ -271,8 +271,7 @@ class WriteFaultsTest extends RawWriteTest {
 
     @Test
     void writeToNobodyReadsNothingOfItsBody() throws IOException {
-        Backend backend = backend((request, wire) -> wire.close());
-        origin().close();
+        Backend backend = backendOfNobody();
         AtomicBoolean read = new AtomicBoolean();
 
         BackendException failure = failure(put(

@@ -1,0 +1,34 @@
+package io.millrace.backend.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+
+/**
+ * A port of the loopback address that no other process is given until it is closed. Connections to it are refused. A server
+ * that is told its number may listen on it, again and again: a socket that is bound but does not listen keeps the port out of the
+ * kernel's choice only.
+ */
+public final class ReservedPort implements AutoCloseable {
+    private final Socket bound = new Socket();
+
+    public ReservedPort() throws IOException {
+        bound.setReuseAddress(true);
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    public int number() {
+        return bound.getLocalPort();
+    }
+
+    public URI uri() {
+        return URI.create("http://127.0.0.1:" + number());
+    }
+
+    @Override
+    public void close() throws IOException {
+        bound.close();
+    }
+}
