@@ -1,9 +1,6 @@
 package io.millrace.gateway.job.plan;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.compression.JdkZlibDecoder;
-import io.netty.handler.codec.compression.ZlibWrapper;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -17,9 +14,6 @@ final class Lines {
     /** A key in percent-encoding, and what a list tells besides. */
     private static final int LONGEST = 16 << 10;
 
-    /** What one piece of a compressed text may become: no text is repeated so often. */
-    private static final int LARGEST_PIECE = 64 << 20;
-
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(200);
     private long number;
 
@@ -29,25 +23,15 @@ final class Lines {
     static Flux<String> of(Flux<ByteBuf> body) {
         return Flux.defer(() -> {
             Lines lines = new Lines();
-            return body.concatMapIterable(lines::take, 1).concatWith(Flux.defer(lines::last));
+            // An operator that keeps elements for a reader must not keep buffers, which nobody releases if the reader
+            // leaves.
+            return body.map(lines::take).concatMapIterable(found -> found, 1).concatWith(Flux.defer(lines::last));
         });
     }
 
     /** What a gzip file holds. */
     static Flux<ByteBuf> unzipped(Flux<ByteBuf> body) {
-        return Flux.using(
-                () -> new EmbeddedChannel(new JdkZlibDecoder(ZlibWrapper.GZIP, true, LARGEST_PIECE)),
-                gunzip -> body.concatMapIterable(
-                        piece -> {
-                            gunzip.writeInbound(piece);
-                            List<ByteBuf> out = new ArrayList<>();
-                            for (ByteBuf next = gunzip.readInbound(); next != null; next = gunzip.readInbound()) {
-                                out.add(next);
-                            }
-                            return out;
-                        },
-                        1),
-                EmbeddedChannel::finishAndReleaseAll);
+        return Flux.using(Gunzip::new, gunzip -> body.map(gunzip::decompress), Gunzip::close);
     }
 
     private List<String> take(ByteBuf piece) {
