@@ -61,7 +61,7 @@ final class SegmentLog {
         this.room = room;
         this.sealed = sealed;
         this.home = home;
-        this.unforced = new Unforced(() -> home.reads().wrote());
+        this.unforced = new Unforced(room.size(), () -> home.reads().wrote());
         this.parts = parts;
         this.likelyInMemory = parts.likelyInMemory();
         this.newest = new Newest(parts);
@@ -123,7 +123,7 @@ final class SegmentLog {
     }
 
     private void forceWhatIsMuch(SegmentWriter writer) {
-        if (writer.unforced() >= Unforced.AT_ONCE) {
+        if (writer.unforced() >= unforced.atOnce()) {
             forceSoon(writer);
         }
     }

@@ -10,15 +10,25 @@ final class Unforced {
     /** What a power cut may take of a disk. */
     static final long MOST = 64 << 20;
 
-    /** So much is forced at once: while it is, as much again may be written. */
-    static final long AT_ONCE = MOST / 2;
+    /** The part of a small disk that it may take, one in so many. What goes first has long been forced then, and its room is free at once. */
+    private static final int PART = 8;
 
+    private final long most;
     private final Runnable goesOn;
     private long underWay;
 
-    /** @param goesOn told by whoever waits, each time that something has come to the disk; must not block */
-    Unforced(Runnable goesOn) {
+    /**
+     * @param size of the disk, in bytes
+     * @param goesOn told by whoever waits, each time that something has come to the disk; must not block
+     */
+    Unforced(long size, Runnable goesOn) {
+        this.most = Math.min(MOST, size / PART);
         this.goesOn = goesOn;
+    }
+
+    /** So much is forced at once: while it is, as much again may be written. */
+    long atOnce() {
+        return most / 2;
     }
 
     /** So many bytes are being forced from now on. */
@@ -34,7 +44,7 @@ final class Unforced {
 
     /** Waits until so many bytes more are not too many; alone they never are. */
     void awaitRoomFor(long bytes) throws InterruptedIOException {
-        await(Math.max(0, MOST - bytes));
+        await(Math.max(0, most - bytes));
     }
 
     /** Waits until nothing is under way. */

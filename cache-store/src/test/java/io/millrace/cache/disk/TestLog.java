@@ -15,10 +15,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What is written to one disk, in segments of 1 MiB, by the thread of a test. */
@@ -29,8 +29,8 @@ final class TestLog implements DiskReads, AutoCloseable {
     private final DiskRoom room;
     private final SealedSegments sealed;
     private final SegmentLog log;
-    private final Queue<Runnable> held = new ArrayDeque<>();
-    private boolean holding;
+    private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+    private volatile boolean holding;
     private int steps;
 
     /** @param path does not exist yet */
@@ -98,14 +98,21 @@ final class TestLog implements DiskReads, AutoCloseable {
         return steps;
     }
 
-    /** From now on nothing is forced, until the end. */
+    /** From now on nothing is forced but by {@link #force}. */
     void hold() {
         holding = true;
     }
 
-    /** Whether more is held of what was removed than may be. */
-    boolean isHeld() {
-        return room.isHeldByReaders();
+    /** How many pieces wait to be forced. */
+    int held() {
+        return held.size();
+    }
+
+    /** Forces what was held. */
+    void force() {
+        for (Runnable piece = held.poll(); piece != null; piece = held.poll()) {
+            piece.run();
+        }
     }
 
     @Override
@@ -125,7 +132,7 @@ final class TestLog implements DiskReads, AutoCloseable {
     @Override
     public void close() {
         log.end();
-        held.forEach(Runnable::run);
+        force();
         sealed.release();
     }
 }

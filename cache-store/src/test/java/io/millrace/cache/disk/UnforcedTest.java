@@ -2,8 +2,11 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.Waiting;
 import java.io.IOException;
+import java.lang.Thread.State;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,18 +20,18 @@ class UnforcedTest {
     Path folder;
 
     private final AtomicInteger seen = new AtomicInteger();
-    private final Unforced unforced = new Unforced(seen::incrementAndGet);
+    private final Unforced unforced = new Unforced(8 * Unforced.MOST, seen::incrementAndGet);
 
     @Test
     void whoWouldWriteTooMuchWaitsForWhatIsUnderWay() throws Exception {
-        unforced.begin(Unforced.AT_ONCE);
-        unforced.awaitRoomFor(Unforced.AT_ONCE);
-        CompletableFuture<Void> more = waitFor(Unforced.AT_ONCE + 1);
+        unforced.begin(unforced.atOnce());
+        unforced.awaitRoomFor(unforced.atOnce());
+        CompletableFuture<Void> more = waitFor(unforced.atOnce() + 1);
         CompletableFuture<Void> all = CompletableFuture.runAsync(() -> wait(unforced::awaitAll));
 
         assertThat(more).isNotDone();
         assertThat(all).isNotDone();
-        unforced.end(Unforced.AT_ONCE);
+        unforced.end(unforced.atOnce());
 
         assertThat(more).succeedsWithin(5, TimeUnit.SECONDS);
         assertThat(all).succeedsWithin(5, TimeUnit.SECONDS);
@@ -56,17 +59,26 @@ class UnforcedTest {
         assertThat(waitFor(2 * Unforced.MOST)).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
+    /** Else what is removed keeps its room until it is forced, and more goes in its place than has to. */
     @Test
-    void whatWaitsToBeForcedKeepsNoRoomWhenItIsRemoved() throws IOException {
+    void aSmallDiskThatDoesNotKeepUpIsWaitedFor() throws Exception {
         WriteBudget endless = new WriteBudget(Optional.empty(), System::nanoTime);
-        try (TestLog log = new TestLog(folder.resolve("disk"), 6, endless, TestLog.parts())) {
+        try (TestLog log = new TestLog(folder.resolve("disk"), 32, endless, TestLog.parts())) {
             log.hold();
-            for (int i = 0; i < 3000; i++) {
-                log.add(i, 0);
-                log.flush();
-            }
+            Thread writer = new Thread(() -> wait(() -> {
+                for (int i = 0; i < 10_000; i++) {
+                    log.add(i, 0);
+                    log.flush();
+                }
+            }));
+            writer.start();
 
-            assertThat(log.isHeld()).isFalse();
+            while (writer.isAlive()) {
+                Waiting.until(Duration.ofSeconds(30), () -> !writer.isAlive() || writer.getState() == State.WAITING);
+                // Of a segment at most, which has 1 MiB, and often of a part of it.
+                assertThat(log.held()).isLessThanOrEqualTo(32 / 4);
+                log.force();
+            }
         }
     }
 
