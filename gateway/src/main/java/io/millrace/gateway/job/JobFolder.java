@@ -29,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  *   checkpoint.json   Checkpoint: how far it is; replaced whole
  *   journal-N         JournalLine each: what ended behind checkpoint N
  *   failures          Failure each; an object may stand there twice, and then the last one counts
+ *   upload-HASH       an upload in parts: see UploadNotes; may outlive all others
  * </pre>
  */
 final class JobFolder implements AutoCloseable {
