@@ -142,29 +142,35 @@ class Notes:
             return
 
 
-def killed_job(gateway, request, kills, seconds, data):
-    """Submits a job, kills the gateway meanwhile, and waits for its end. Also tells how many kills met an intent."""
+def killed_job(gateway, request, kills, seconds, data, listed):
+    """Submits a job, kills the gateway meanwhile, and waits for its end. Also tells how many intents the kills met, and of how many the
+    upload had been begun, as far as `listed` has the target's uploads while no gateway runs."""
     job = gateway.ask("POST", "/jobs", request)
     notes = Notes(data, job["id"])
-    done = met = 0
+    done = met = begun = 0
     while done < kills:
         until = time.monotonic() + random.uniform(0.05, 2 * seconds / kills)
         aimed = done % 2 == 1
         while time.monotonic() < until + (5 if aimed else 0) and not (aimed and notes.intents()):
             time.sleep(0.0002 if aimed else 0.01)
-        # One that is aimed must be there before anything else is asked.
-        if not aimed:
+        if aimed:
+            # Before the backend has been asked, while it begins the upload, or before its answer is noted.
+            time.sleep(random.uniform(0, 0.015))
+        else:
             state = gateway.ask("GET", f"/jobs/{job['id']}")
             if state["state"] not in ACTIVE:
                 break
         gateway.kill(signal.SIGKILL)
-        met += len(notes.intents())
+        intents = len(notes.intents())
+        met += intents
+        if intents:
+            begun += max(0, len(listed()) + intents - len(list(notes.texts())))
         gateway.run()
         done += 1
     while True:
         state = gateway.ask("GET", f"/jobs/{job['id']}")
         if state["state"] not in ACTIVE:
-            return state, done, met
+            return state, done, met, begun
         time.sleep(0.2)
 
 
@@ -276,9 +282,11 @@ def kills(gateway, server, asked, objects):
                "bandwidth": f"{max(1, int(sum(objects.sizes.values()) / asked.seconds) >> 20)}MiB"}
     for source, target in (("from", "there"), ("there", "back")):
         request.update({"from": {"bucket": source, "prefix": "set/"}, "to": {"bucket": target, "prefix": "set/"}})
-        state, done, met = killed_job(gateway, request, asked.kills // 2, asked.seconds, asked.data)
+        listed = (lambda: uploads(server, "back")) if target == "back" else list
+        state, done, met, begun = killed_job(gateway, request, asked.kills // 2, asked.seconds, asked.data, listed)
         progress = state["progress"]
-        print(f"copy {source} to {target}: {done} kills, {met} of intents without an id, {state['state']}, {json.dumps(progress)}")
+        print(f"copy {source} to {target}: {done} kills, {met} met an intent without an id, "
+              f"{begun if target == 'back' else '?'} of them with an upload, {state['state']}, {json.dumps(progress)}")
         if state["state"] != "done" or (progress["done"], progress["skipped"], progress["failed"]) != (count, 0, 0):
             wrong.append(f"{count} objects, and the job tells {progress}")
     verified = gateway.ask("POST", "/jobs", {"kind": "verify", "from": {"bucket": "from", "prefix": "set/"},
