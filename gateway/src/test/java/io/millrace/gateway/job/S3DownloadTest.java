@@ -42,7 +42,8 @@ class S3DownloadTest extends DownloadSuite {
                                 256,
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(20)));
+                                Duration.ofSeconds(20),
+                                Optional.empty()));
         opened.createBucket(NewBucket.of(bucket)).block(TestJobs.SOON);
         backend = opened;
         return opened;

@@ -3,6 +3,7 @@ package io.millrace.gateway.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.RequestSigner;
+import io.millrace.backend.s3.ConditionalWrite;
 import io.millrace.backend.s3.S3BackendProvider;
 import io.millrace.backend.s3.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
@@ -50,8 +51,17 @@ public record S3Origin(
         implements Origin {
     static final String REGION = "us-east-1";
 
-    /** One whose traits are known. */
+    /** One whose traits are known. Its conditions are declared as an operator does: nothing tells which server it is. */
     public static S3Origin at(URI endpoint, String accessKey, String secretKey, Set<Trait> traits) {
+        return at(endpoint, accessKey, secretKey, traits, Optional.of(List.of(ConditionalWrite.PUT)));
+    }
+
+    private static S3Origin at(
+            URI endpoint,
+            String accessKey,
+            String secretKey,
+            Set<Trait> traits,
+            Optional<List<ConditionalWrite>> conditionalWrites) {
         S3Client client = client(endpoint, accessKey, secretKey);
         S3BackendSettings settings = new S3BackendSettings(
                 Optional.of(endpoint),
@@ -64,7 +74,8 @@ public record S3Origin(
                 256,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(20),
-                Duration.ofSeconds(20));
+                Duration.ofSeconds(20),
+                conditionalWrites);
         return new S3Origin(
                 endpoint,
                 accessKey,
@@ -100,7 +111,7 @@ public record S3Origin(
                 client.deleteBucket(delete -> delete.bucket(bucket));
             }
         }
-        return at(endpoint, accessKey, secretKey, traits);
+        return at(endpoint, accessKey, secretKey, traits, Optional.empty());
     }
 
     /** The SDK's blocking client for an endpoint, path style. */

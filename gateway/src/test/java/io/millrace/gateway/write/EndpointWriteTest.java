@@ -32,6 +32,7 @@ class EndpointWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, 
         if (System.getenv().getOrDefault(PREFIX + "SERVER", "").equals("versitygw")) {
             all.removeAll(EnumSet.of(
                     Ability.CONDITIONAL_COPY_TARGET,
+                    Ability.CONDITIONAL_DELETE,
                     Ability.COMPLETES_TWICE,
                     Ability.PART_ORDER,
                     Ability.MISSES_UPLOADS));

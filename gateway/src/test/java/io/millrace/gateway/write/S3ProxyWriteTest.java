@@ -1,11 +1,17 @@
 package io.millrace.gateway.write;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.RawClient;
 import io.millrace.gateway.read.Origin;
 import io.millrace.gateway.read.S3Origin;
+import java.io.IOException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.gaul.s3proxy.junit.S3ProxyJunitCore;
+import org.junit.jupiter.api.Test;
 
 /** The suite over S3Proxy inside this JVM, a server that checks signatures: what runs everywhere. */
 class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, BucketCases {
@@ -27,6 +33,26 @@ class S3ProxyWriteTest extends S3WriteSuite implements PayloadCases, KeyCases, B
     @Override
     void disconnect() {
         proxy.afterEach();
+    }
+
+    /** Of this backend only conditions of PutObject are declared. */
+    @Test
+    void conditionThatIsNotHonouredIsRefusedAndLeavesWhatWasThere() throws IOException {
+        byte[] before = storedAndRead("kept", "before", 100);
+        stored("source", "source", 100);
+        String other = "If-Match: \"0123456789abcdef0123456789abcdef\"";
+
+        for (Ask ask : List.of(
+                Ask.of("DELETE", target("kept")).with(other),
+                Ask.put(target("kept"), new byte[0])
+                        .with("x-amz-copy-source: /" + bucket() + "/source", "If-None-Match: *"),
+                Ask.put(target("kept"), new byte[5]).with("If-None-Match: \"a-tag\""))) {
+            RawClient.Answer answer = send(ask);
+
+            WriteCases.assertError(answer, 501, "NotImplemented");
+            assertThat(answer.text()).contains("conditional-writes").contains("Nothing was written");
+            assertHolds("kept", before);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.spi.HeaderList;
 import java.util.List;
 
 /** The server's answer is an error. Carries it to where it is understood. */
@@ -8,26 +9,29 @@ final class RefusedException extends Exception {
 
     private final transient Answer answer;
     private final transient ErrorText text;
+    private final transient HeaderList fields;
 
-    private RefusedException(Answer answer, ErrorText text) {
+    private RefusedException(Answer answer, ErrorText text, HeaderList fields) {
         super("%d %s".formatted(answer.status(), text.code()), null, false, false);
         this.answer = answer;
         this.text = text;
+        this.fields = fields;
     }
 
     static RefusedException of(Reply reply) {
-        return new RefusedException(Answer.of(reply.status(), reply.fields().fields()), ErrorText.of(reply.bytes()));
+        Answer answer = Answer.of(reply.status(), reply.fields().fields());
+        return new RefusedException(answer, ErrorText.of(reply.bytes()), reply.fields());
     }
 
     /** An error behind the head of a success. Its status is the one that its code comes with otherwise. */
     static RefusedException behindSuccess(Reply reply, ErrorText text) {
         int status = ErrorKinds.statusOf(text.code());
-        return new RefusedException(Answer.of(status, reply.fields().fields()), text);
+        return new RefusedException(Answer.of(status, reply.fields().fields()), text, reply.fields());
     }
 
     /** An error of one among several things that were asked for. */
     static RefusedException among(ErrorText text) {
-        return new RefusedException(Answer.of(ErrorKinds.statusOf(text.code()), List.of()), text);
+        return new RefusedException(Answer.of(ErrorKinds.statusOf(text.code()), List.of()), text, HeaderList.EMPTY);
     }
 
     Answer answer() {
@@ -36,5 +40,10 @@ final class RefusedException extends Exception {
 
     ErrorText text() {
         return text;
+    }
+
+    /** The fields of the answer's head, as they came. */
+    HeaderList fields() {
+        return fields;
     }
 }

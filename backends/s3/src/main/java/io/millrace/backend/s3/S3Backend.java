@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** One S3 server. Its capabilities are those of the protocol: a server that lacks one says so when it is asked. */
+/**
+ * One S3 server. Its capabilities are those of the protocol: a server that lacks one says so when it is asked. Not so of conditional
+ * writes, see {@link ConditionalWrites}.
+ */
 final class S3Backend implements Backend {
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.allOf(Capability.class));
 
@@ -36,13 +39,13 @@ final class S3Backend implements Backend {
     private final S3Buckets buckets;
     private final S3Forwarder forwarder;
 
-    S3Backend(S3Client client) {
+    S3Backend(S3Client client, ConditionalWrites conditions) {
         this.client = client;
         this.reader = new S3ObjectReader(client);
         this.lister = new S3ObjectLister(client);
-        this.writer = new S3ObjectWriter(client);
+        this.writer = new S3ObjectWriter(client, conditions);
         this.deletes = new S3Deletes(client, writer);
-        this.uploads = new S3Uploads(client);
+        this.uploads = new S3Uploads(client, conditions);
         this.uploadLister = new S3UploadLister(client);
         this.versions = new S3Versions(client);
         this.buckets = new S3Buckets(client);

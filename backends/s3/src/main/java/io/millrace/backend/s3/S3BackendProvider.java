@@ -18,6 +18,12 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     @Override
     public Backend create(String name, S3BackendSettings settings) {
         SettingsCheck.check(settings);
-        return new S3Backend(S3Client.create(name, settings));
+        return backend(S3Client.create(name, settings), settings);
+    }
+
+    /** The backend over this client. */
+    static Backend backend(S3Client client, S3BackendSettings settings) {
+        ServerIdentity server = new ServerIdentity(client, System::nanoTime);
+        return new S3Backend(client, new ConditionalWrites(settings.conditionalWrites(), server));
     }
 }

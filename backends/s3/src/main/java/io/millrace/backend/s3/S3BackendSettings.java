@@ -4,6 +4,7 @@ import io.millrace.config.Secret;
 import io.millrace.config.Setting;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The operator's part of an S3 backend: where it is, who we are there, and how long we wait for it. */
@@ -66,4 +67,13 @@ public record S3BackendSettings(
                 value = "How long the server may be silent in the middle of an answer while a reader wants more."
                         + " A reader that is slow itself is not cut.",
                 byDefault = "60s")
-        Duration idleTimeout) {}
+        Duration idleTimeout,
+
+        @Setting(
+                value = "On which writes the server honours `If-Match` and `If-None-Match`, in one step with the write:"
+                        + " any of put, complete (uploads in parts), copy and delete; [] for none. Without it, what"
+                        + " Millrace knows of Amazon S3, MinIO, versitygw and some others, and nothing of the rest."
+                        + " A conditional write that is not honoured is refused, because such a server would overwrite"
+                        + " and answer with a success.",
+                example = "[put, complete]")
+        Optional<List<ConditionalWrite>> conditionalWrites) {}

@@ -23,10 +23,12 @@ final class S3ObjectWriter {
     private static final Set<String> OF_A_DELETE = Set.of("x-amz-delete-marker", "x-amz-version-id");
 
     private final S3Client client;
+    private final ConditionalWrites conditions;
     private final Failures failures;
 
-    S3ObjectWriter(S3Client client) {
+    S3ObjectWriter(S3Client client, ConditionalWrites conditions) {
         this.client = client;
+        this.conditions = conditions;
         this.failures = new Failures(client.origin());
     }
 
@@ -34,7 +36,10 @@ final class S3ObjectWriter {
         Asked asked = Asked.write("PUT", object.object());
         WireRequest request = WireRequest.of(SdkHttpMethod.PUT, object.object())
                 .with(WriteHeaders.of(object.headers(), object.condition()));
-        return client.upload(request, body, failure -> failures.of(asked, failure))
+        return conditions
+                .allow(ConditionalWrite.PUT, object.condition(), object.object().bucket())
+                .onErrorMap(failure -> failures.of(asked, failure))
+                .then(client.upload(request, body, failure -> failures.of(asked, failure)))
                 .map(WriteAnswer::of);
     }
 
@@ -42,7 +47,9 @@ final class S3ObjectWriter {
         Asked asked = Asked.write("copy to", target.object());
         WireRequest request = WireRequest.of(SdkHttpMethod.PUT, target.object())
                 .with(WriteHeaders.of(target.headers(), source, target.condition()));
-        return client.exchange(request, Manner.ONCE_AND_LONG)
+        return conditions
+                .allow(ConditionalWrite.COPY, target.condition(), target.object().bucket())
+                .then(client.exchange(request, Manner.ONCE_AND_LONG))
                 .map(reply -> WriteAnswer.of(reply, "CopyObjectResult"))
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
@@ -53,9 +60,11 @@ final class S3ObjectWriter {
         WireRequest request = WireRequest.of(SdkHttpMethod.DELETE, deletion.object())
                 .askingSome("versionId", deletion.versionId().orElse(""))
                 .with(WriteHeaders.of(headers, deletion.condition()));
-        boolean conditional = isConditional(deletion.condition(), headers);
+        boolean conditional = !(deletion.condition() instanceof WriteCondition.Always) || hasOthers(headers);
         // What a repeated delete would say of its condition is about what the first one left.
-        return client.exchange(request, conditional ? Manner.ONCE : Manner.REPEATABLE)
+        return conditions
+                .allowDelete(deletion.condition(), hasOthers(headers), deletion.object().bucket())
+                .then(client.exchange(request, conditional ? Manner.ONCE : Manner.REPEATABLE))
                 .map(reply -> new Deleted(deleted(reply.fields())))
                 .onErrorMap(failure -> failures.of(asked, failure))
                 .onErrorResume(BackendException.class, failure -> conditional ? Mono.error(failure) : gone(failure));
@@ -66,9 +75,9 @@ final class S3ObjectWriter {
                 Stream.concat(first.fields().stream(), second.fields().stream()).toList());
     }
 
-    private static boolean isConditional(WriteCondition condition, HeaderList headers) {
-        return !(condition instanceof WriteCondition.Always)
-                || headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match-"));
+    /** Whether there are conditions that only deletes have. */
+    private static boolean hasOthers(HeaderList headers) {
+        return headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match-"));
     }
 
     private static HeaderList deleted(HeaderList told) {

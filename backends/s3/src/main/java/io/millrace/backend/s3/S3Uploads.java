@@ -23,10 +23,12 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 /** Uploads in parts: CreateMultipartUpload, UploadPart, UploadPartCopy, CompleteMultipartUpload and AbortMultipartUpload. */
 final class S3Uploads {
     private final S3Client client;
+    private final ConditionalWrites conditions;
     private final Failures failures;
 
-    S3Uploads(S3Client client) {
+    S3Uploads(S3Client client, ConditionalWrites conditions) {
         this.client = client;
+        this.conditions = conditions;
         this.failures = new Failures(client.origin());
     }
 
@@ -60,14 +62,19 @@ final class S3Uploads {
         WireRequest request = of(SdkHttpMethod.POST, upload)
                 .with(WriteHeaders.of(headers.with("content-type", "application/xml"), condition))
                 .with(document(parts));
-        return client.exchange(request, Manner.ONCE_AND_LONG)
+        return conditions
+                .allow(ConditionalWrite.COMPLETE, condition, upload.object().bucket())
+                .then(client.exchange(request, Manner.ONCE_AND_LONG))
                 .map(reply -> WriteAnswer.of(reply, "CompleteMultipartUploadResult"))
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
     Mono<Void> abort(Upload upload, HeaderList headers) {
         Asked asked = Asked.write("end", upload);
-        return client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), Manner.REPEATABLE)
+        boolean conditional = headers.first("x-amz-if-match-initiated-time").isPresent();
+        return conditions
+                .allowDelete(WriteCondition.ALWAYS, conditional, upload.object().bucket())
+                .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), Manner.REPEATABLE))
                 .onErrorMap(failure -> failures.of(asked, failure))
                 .then();
     }

@@ -76,6 +76,21 @@ abstract class RawBackendTest {
         return made;
     }
 
+    /** A backend of which the operator does not say how its server takes conditions. */
+    final Backend undeclared(RawOrigin.Script script) throws IOException {
+        origin = RawOrigin.start(script);
+        S3Server server = new S3Server(origin.uri(), "test-key", "test-secret", "us-east-1");
+        backend = server.backend();
+        return backend;
+    }
+
+    /** A backend of which the operator says that its server honours conditions of these writes. */
+    final Backend declared(RawOrigin.Script script, ConditionalWrite... honoured) throws IOException {
+        origin = RawOrigin.start(script);
+        backend = origin.server().honouring(honoured).backend();
+        return backend;
+    }
+
     static ReadRequest key(String key) {
         return ReadRequest.of(new ObjectRef(BUCKET, new ObjectKey(key)));
     }

@@ -73,7 +73,8 @@ class RequestWireTest extends RawBackendTest {
         for (String endpoint : List.of("http://s3.example.com", "http://s3.example.com/")) {
             S3BackendSettings settings = settings(URI.create(endpoint), false);
             int before = origin().requests().size();
-            Backend backend = new S3Backend(S3Client.create("own-host", settings, client -> client.resolver(names)));
+            Backend backend = S3BackendProvider.backend(
+                    S3Client.create("own-host", settings, client -> client.resolver(names)), settings);
 
             KeyTorture.keys().forEach(key -> read(backend, key(key.value())));
 
@@ -112,7 +113,8 @@ class RequestWireTest extends RawBackendTest {
                 4,
                 PATIENCE,
                 PATIENCE,
-                PATIENCE);
+                PATIENCE,
+                Optional.empty());
 
         SdkHttpRequest request = new RequestSigner(Origin.of("place", settings))
                 .sign(ReadCall.of(KEY).by(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
@@ -233,7 +235,8 @@ class RequestWireTest extends RawBackendTest {
                 4,
                 PATIENCE,
                 PATIENCE,
-                PATIENCE);
+                PATIENCE,
+                Optional.empty());
         Backend backend = new S3BackendProvider().create("anonymous", anonymous);
 
         read(backend, KEY);
@@ -295,6 +298,7 @@ class RequestWireTest extends RawBackendTest {
                 4,
                 PATIENCE,
                 PATIENCE,
-                PATIENCE);
+                PATIENCE,
+                Optional.empty());
     }
 }

@@ -10,6 +10,7 @@ import io.millrace.config.Variants;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ class S3BackendSettingsTest {
                         4096,
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(30),
-                        Duration.ofSeconds(60)));
+                        Duration.ofSeconds(60),
+                        Optional.empty()));
         assertThat(read("""
                 endpoint: http://127.0.0.1:9000
                 region: eu-west-9
@@ -45,6 +47,7 @@ class S3BackendSettingsTest {
                 connect-timeout: 1s
                 first-byte-timeout: 2s
                 idle-timeout: 3s
+                conditional-writes: [put, complete]
                 """))
                 .isEqualTo(new S3BackendSettings(
                         Optional.of(URI.create("http://127.0.0.1:9000")),
@@ -57,7 +60,8 @@ class S3BackendSettingsTest {
                         7,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
-                        Duration.ofSeconds(3)));
+                        Duration.ofSeconds(3),
+                        Optional.of(List.of(ConditionalWrite.PUT, ConditionalWrite.COMPLETE))));
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ public enum Capability {
     CHECKSUMS,
     /** Takes writes and deletes, and makes and deletes buckets. */
     WRITE,
-    /** Takes writes under If-Match and If-None-Match in one step. */
+    /** Takes writes under If-Match and If-None-Match in one step, or refuses those kinds of which it is not known to. */
     CONDITIONAL_WRITE,
     /** Takes multipart uploads. */
     MULTIPART,
