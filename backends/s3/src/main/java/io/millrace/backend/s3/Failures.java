@@ -9,8 +9,10 @@ import java.net.UnknownHostException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 import reactor.netty.channel.AbortedException;
 import reactor.netty.http.client.PrematureCloseException;
 import reactor.netty.internal.shaded.reactor.pool.PoolAcquirePendingLimitException;
@@ -44,6 +46,11 @@ final class Failures {
             return placed(asked, ErrorAnswer.of(refusal, asked, origin).asExceptionFor(asked));
         }
         return placed(asked, local(failure, asked));
+    }
+
+    /** What is read of an answer that has come, or why it cannot be read. */
+    <T> Mono<T> placing(Asked asked, Supplier<T> reading) {
+        return Mono.fromSupplier(reading).onErrorMap(failure -> of(asked, failure));
     }
 
     /** Why a body broke off, or was of another length. A silent server is in trouble, all else has cut the answer. */

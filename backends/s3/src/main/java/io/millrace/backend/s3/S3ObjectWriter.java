@@ -40,7 +40,7 @@ final class S3ObjectWriter {
                 .allow(ConditionalWrite.PUT, object.condition(), object.object().bucket())
                 .onErrorMap(failure -> failures.of(asked, failure))
                 .then(client.upload(request, body, failure -> failures.of(asked, failure)))
-                .map(WriteAnswer::of);
+                .flatMap(reply -> failures.placing(asked, () -> WriteAnswer.of(reply)));
     }
 
     Mono<Written> copy(CopySource source, NewObject target) {

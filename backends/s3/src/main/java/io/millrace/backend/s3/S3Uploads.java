@@ -1,10 +1,7 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.s3.Road.Manner;
-import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.Begun;
 import io.millrace.backend.spi.MultipartUploads.NamedPart;
@@ -45,7 +42,7 @@ final class S3Uploads {
     Mono<StoredPart> put(Upload upload, int number, HeaderList headers, UploadBody body) {
         Asked asked = Asked.write("PUT of part %d".formatted(number), upload);
         return client.upload(part(upload, number).with(headers), body, failure -> failures.of(asked, failure))
-                .map(reply -> new StoredPart(number, tag(reply.header("etag")), reply.told(), Optional.empty()));
+                .flatMap(reply -> failures.placing(asked, () -> stored(number, reply)));
     }
 
     Mono<StoredPart> copy(Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
@@ -95,16 +92,11 @@ final class S3Uploads {
     /** There are servers that answer as to a copy of an object. */
     private static StoredPart copied(int number, Reply reply) {
         Written written = WriteAnswer.of(reply, "CopyPartResult", "CopyObjectResult");
-        return new StoredPart(
-                number, written.eTag().orElseThrow(S3Uploads::untagged), written.headers(), written.lastModified());
+        return new StoredPart(number, written.eTag().orElseThrow(), written.headers(), written.lastModified());
     }
 
-    private static ETag tag(Optional<String> header) {
-        return header.map(ETag::parse).orElseThrow(S3Uploads::untagged);
-    }
-
-    private static BackendException untagged() {
-        return new BackendException(Kind.BROKEN_ANSWER, "a part was stored without an ETag");
+    private static StoredPart stored(int number, Reply reply) {
+        return new StoredPart(number, WriteAnswer.tag(reply.header("etag")), reply.told(), Optional.empty());
     }
 
     private static byte[] document(List<NamedPart> parts) {

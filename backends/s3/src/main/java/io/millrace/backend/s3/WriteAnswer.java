@@ -21,14 +21,23 @@ final class WriteAnswer {
 
     /** Of a write whose answer is its head. */
     static Written of(Reply reply) {
-        return new Written(reply.header("etag").map(ETag::parse), reply.told(), Optional.empty());
+        return new Written(Optional.of(tag(reply.header("etag"))), reply.told(), Optional.empty());
+    }
+
+    /** The tag of what was written. A success without one is none: clients go on with this tag, and commit by it. */
+    static ETag tag(Optional<String> text) {
+        return text.map(ETag::parse)
+                .filter(tag -> !tag.opaque().isEmpty())
+                .orElseThrow(() -> new BackendException(
+                        Kind.BROKEN_ANSWER,
+                        "the server answered with a success and without an ETag; whether it has written is open"));
     }
 
     /** Of a write whose answer is a document. */
     static Written of(Reply reply, String... roots) {
         XmlElement document = acknowledgement(reply, roots);
         return new Written(
-                document.textOf("ETag").map(ETag::parse),
+                Optional.of(tag(document.textOf("ETag"))),
                 told(reply, document),
                 document.textOf("LastModified").map(WriteAnswer::time));
     }

@@ -376,6 +376,42 @@ class WriteFaultsTest extends RawWriteTest {
         assertThat(origin().requests()).hasSize(1);
     }
 
+    /** Clients go on with the tag: one that is missing fails a commit that was taken, or a completion behind good parts. */
+    @ParameterizedTest
+    @CsvSource({
+        "put, ''",
+        "put of an empty tag, ''",
+        "part, ''",
+        "copy, <CopyObjectResult><LastModified>2026-11-20T10:00:00Z</LastModified></CopyObjectResult>",
+        "copy of a part, <CopyPartResult><LastModified>2026-11-20T10:00:00Z</LastModified></CopyPartResult>",
+        "completion, <CompleteMultipartUploadResult><Key>key</Key></CompleteMultipartUploadResult>"
+    })
+    void successWithoutAnETagIsABrokenAnswer(String operation, String document) throws IOException {
+        String field = operation.endsWith("empty tag") ? "ETag: \"\"" : "X-Amz-Request-Id: 1";
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            wire.head("200 OK", field, "Content-Length: " + document.length());
+            wire.text(document);
+        });
+
+        BackendException failure = failure(tagged(backend, operation));
+
+        assertKind(failure, Kind.BROKEN_ANSWER);
+        assertThat(failure).hasMessageContaining("without an ETag").hasMessageContaining("backend 'raw'");
+        assertThat(origin().requests()).hasSize(1);
+    }
+
+    private static Mono<?> tagged(Backend backend, String operation) {
+        CopySource source = new CopySource(ref("source"), Optional.empty(), Conditions.NONE);
+        Upload upload = new Upload(ref("key"), "id");
+        return switch (operation) {
+            case "put", "put of an empty tag" -> put(backend, body(SMALL));
+            case "part" -> backend.putPart(upload, 1, HeaderList.EMPTY, body(SMALL));
+            case "copy of a part" -> backend.copyPart(upload, 1, source, Optional.empty(), HeaderList.EMPTY);
+            default -> notIdempotent(backend, operation);
+        };
+    }
+
     @Test
     void deletesAndAbortsAreSentAgain() throws IOException {
         Backend backend = backend((request, wire) -> {

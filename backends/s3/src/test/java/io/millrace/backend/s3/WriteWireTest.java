@@ -221,7 +221,8 @@ class WriteWireTest extends RawWriteTest {
 
     @Test
     void everyKeyIsWrittenCopiedAndDeletedUnderItsOwnName() throws IOException {
-        Backend backend = taking("200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>");
+        Backend backend = taking(
+                "200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>", "ETag: \"written\"");
         for (ObjectKey key : KeyTorture.keys()) {
             ObjectRef object = new ObjectRef(BUCKET, key);
             NewObject target = new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS);
