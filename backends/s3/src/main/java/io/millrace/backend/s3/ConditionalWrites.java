@@ -65,30 +65,34 @@ final class ConditionalWrites {
                     .formatted(SETTING, word(write), write.operation()));
         }
         return extension
-                ? refuse("Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only to"
-                        + " servers that Millrace knows, and not to those that %s describes.".formatted(SETTING))
+                ? refuse(
+                        "Conditions that S3 itself does not have (If-Match: *, If-None-Match with a tag) are sent only to"
+                                + " servers that Millrace knows, and not to those that %s describes."
+                                        .formatted(SETTING))
                 : Mono.empty();
     }
 
     private Mono<Void> asKnown(ConditionalWrite write, BucketName bucket) {
         return server.of(bucket).flatMap(found -> {
             if (found.isEmpty()) {
-                return refuse(("The server of this backend is not known to honour conditions of %s. If it does, list '%s'"
-                                + " under the backend's setting %s.")
-                        .formatted(write.operation(), word(write), SETTING));
+                return refuse(
+                        ("The server of this backend is not known to honour conditions of %s. If it does, list '%s'"
+                                        + " under the backend's setting %s.")
+                                .formatted(write.operation(), word(write), SETTING));
             }
             return found.get().honours(write)
                     ? Mono.empty()
-                    : refuse(("%s is not known to honour conditions of %s in one step with the write. If this release does,"
-                                    + " list '%s' under the backend's setting %s.")
-                            .formatted(found.get().product(), write.operation(), word(write), SETTING));
+                    : refuse(
+                            ("%s is not known to honour conditions of %s in one step with the write. If this release does,"
+                                            + " list '%s' under the backend's setting %s.")
+                                    .formatted(found.get().product(), write.operation(), word(write), SETTING));
         });
     }
 
     private static Mono<Void> refuse(String why) {
         String message = why + " Nothing was written.";
-        return Mono.error(() -> new BackendException(Kind.UNSUPPORTED, message)
-                .inWords(new Words(501, "NotImplemented", message)));
+        return Mono.error(() ->
+                new BackendException(Kind.UNSUPPORTED, message).inWords(new Words(501, "NotImplemented", message)));
     }
 
     private static String word(ConditionalWrite write) {

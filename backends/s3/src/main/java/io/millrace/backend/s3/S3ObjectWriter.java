@@ -48,7 +48,10 @@ final class S3ObjectWriter {
         WireRequest request = WireRequest.of(SdkHttpMethod.PUT, target.object())
                 .with(WriteHeaders.of(target.headers(), source, target.condition()));
         return conditions
-                .allow(ConditionalWrite.COPY, target.condition(), target.object().bucket())
+                .allow(
+                        ConditionalWrite.COPY,
+                        target.condition(),
+                        target.object().bucket())
                 .then(client.exchange(request, Manner.ONCE_AND_LONG))
                 .map(reply -> WriteAnswer.of(reply, "CopyObjectResult"))
                 .onErrorMap(failure -> failures.of(asked, failure));
@@ -63,7 +66,10 @@ final class S3ObjectWriter {
         boolean conditional = !(deletion.condition() instanceof WriteCondition.Always) || hasOthers(headers);
         // What a repeated delete would say of its condition is about what the first one left.
         return conditions
-                .allowDelete(deletion.condition(), hasOthers(headers), deletion.object().bucket())
+                .allowDelete(
+                        deletion.condition(),
+                        hasOthers(headers),
+                        deletion.object().bucket())
                 .then(client.exchange(request, conditional ? Manner.ONCE : Manner.REPEATABLE))
                 .map(reply -> new Deleted(deleted(reply.fields())))
                 .onErrorMap(failure -> failures.of(asked, failure))

@@ -175,7 +175,8 @@ class ConditionalWritesTest extends RawWriteTest {
         Backend backend = undeclared(taking("Server: MinIO"));
 
         send(backend, ConditionalWrite.PUT, new WriteCondition.Exists()).block(PATIENCE);
-        send(backend, ConditionalWrite.PUT, new WriteCondition.Differs(ETag.strong("d"))).block(PATIENCE);
+        send(backend, ConditionalWrite.PUT, new WriteCondition.Differs(ETag.strong("d")))
+                .block(PATIENCE);
 
         assertThat(origin().requests().get(1).headers()).containsEntry("if-match", "*");
         assertThat(origin().requests().get(2).headers()).containsEntry("if-none-match", "\"d\"");
@@ -214,8 +215,8 @@ class ConditionalWritesTest extends RawWriteTest {
     @Test
     void serverIsAskedAgainAfterAMinute() throws IOException {
         AtomicLong nanos = new AtomicLong();
-        undeclared((request, wire) ->
-                taking(request.number() == 0 ? "Server: MinIO" : "Server: nginx").answer(request, wire));
+        undeclared((request, wire) -> taking(request.number() == 0 ? "Server: MinIO" : "Server: nginx")
+                .answer(request, wire));
         S3Server server = new S3Server(origin().uri(), "test-key", "test-secret", "us-east-1");
         S3Client client = S3Client.create("timed", server.settings());
         ServerIdentity identity = new ServerIdentity(client, nanos::get);

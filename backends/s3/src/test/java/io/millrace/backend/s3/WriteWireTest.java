@@ -154,9 +154,7 @@ class WriteWireTest extends RawWriteTest {
     void conditionsAreHeaders() throws IOException {
         Backend backend = taking();
         List<WriteCondition> conditions = List.of(
-                WriteCondition.ALWAYS,
-                new WriteCondition.Absent(),
-                new WriteCondition.Matches(ETag.strong("m")));
+                WriteCondition.ALWAYS, new WriteCondition.Absent(), new WriteCondition.Matches(ETag.strong("m")));
 
         conditions.forEach(condition ->
                 await(backend.put(new NewObject(ref("key"), HeaderList.EMPTY, condition), body(new byte[1]))));
