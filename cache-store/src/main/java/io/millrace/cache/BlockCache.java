@@ -371,8 +371,8 @@ public final class BlockCache implements AutoCloseable {
      * Brings what is not here of these bytes, behind all that readers wait for; reads nothing that is. Ends with the bytes of the
      * blocks that came meanwhile, whoever they came for. Fails as {@link #read}, and if no disk takes a block.
      */
-    public Mono<Long> warm(CachedHead head, ByteRange range, ObjectSource source) {
-        return fills.warm(versions.of(head, source), range);
+    public Mono<Long> warm(CachedHead head, ByteRange range, ObjectSource source, WarmProgress progress) {
+        return fills.warm(versions.of(head, source), range, progress);
     }
 
     /**

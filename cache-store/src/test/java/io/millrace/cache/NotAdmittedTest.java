@@ -77,7 +77,9 @@ class NotAdmittedTest {
         read("wanted", source);
 
         CachedHead head = test.headNow("wanted", source);
-        test.cache().warm(head, new ByteRange(0, MIB - 1), source).block(Duration.ofSeconds(30));
+        test.cache()
+                .warm(head, new ByteRange(0, MIB - 1), source, WarmProgress.NONE)
+                .block(Duration.ofSeconds(30));
 
         assertThat(test.cache().resident(head)).isEqualTo(MIB);
     }

@@ -144,7 +144,8 @@ final class TestCache implements AutoCloseable {
                             FaultySource source = FaultySource.sound(key, size);
                             return cache.openAhead(id(key), new Selection.Whole(), source)
                                     .map(opened -> ((Opened.Known) opened).head())
-                                    .flatMap(head -> cache.warm(head, new ByteRange(0, size - 1), source));
+                                    .flatMap(head ->
+                                            cache.warm(head, new ByteRange(0, size - 1), source, WarmProgress.NONE));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));

@@ -11,7 +11,9 @@ import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.FaultySource.Fault;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,16 +59,32 @@ class WarmingTest {
     }
 
     @Test
+    void eachBlockIsToldOfWhenItIsOnADisk() {
+        FaultySource source = FaultySource.sound("told", 20 * MIB);
+        CachedHead head = Objects.requireNonNull(ahead("told", source).block(SOON));
+        ByteRange range = new ByteRange(100, 20L * MIB - 101);
+        List<Long> told = new CopyOnWriteArrayList<>();
+
+        cache.cache()
+                .warm(head, range, source, (bytes, brought) -> told.add(bytes))
+                .block(SOON);
+
+        assertThat(told).hasSizeGreaterThan(2);
+        assertThat(told.stream().mapToLong(Long::longValue).sum()).isEqualTo(range.length());
+    }
+
+    @Test
     void whatIsHereIsLeftAlone() {
         FaultySource source = FaultySource.sound("half", 4 * MIB);
         CachedHead head = Objects.requireNonNull(ahead("half", source).block(SOON));
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
-        cache.cache().warm(head, first, source).block(SOON);
+        cache.cache().warm(head, first, source, WarmProgress.NONE).block(SOON);
         // A run goes on by itself when half of it is here.
         cache.awaitIdle();
         long before = source.sent();
 
-        assertThat(cache.cache().warm(head, first, source).block(SOON)).isZero();
+        assertThat(cache.cache().warm(head, first, source, WarmProgress.NONE).block(SOON))
+                .isZero();
 
         assertThat(source.sent()).isEqualTo(before);
     }
@@ -92,7 +110,7 @@ class WarmingTest {
                 new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(Kind.ACCESS_DENIED));
 
         assertThatThrownBy(() -> cache.cache()
-                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away)
+                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away, WarmProgress.NONE)
                         .block(SOON))
                 .isInstanceOf(BackendException.class);
     }
@@ -104,7 +122,8 @@ class WarmingTest {
             Mono<Long> warming = without.cache()
                     .openAhead(TestCache.id("unstored"), new Selection.Whole(), source)
                     .cast(Opened.Known.class)
-                    .flatMap(known -> without.cache().warm(known.head(), new ByteRange(0, MIB - 1), source));
+                    .flatMap(known ->
+                            without.cache().warm(known.head(), new ByteRange(0, MIB - 1), source, WarmProgress.NONE));
 
             assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
             without.awaitIdle();
@@ -119,7 +138,7 @@ class WarmingTest {
     }
 
     private Mono<Long> warm(String key, FaultySource source, ByteRange range) {
-        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source));
+        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source, WarmProgress.NONE));
     }
 
     private void read(String key, FaultySource source, long size) {

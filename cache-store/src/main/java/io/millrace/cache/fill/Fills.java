@@ -4,6 +4,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.Pace;
 import io.millrace.cache.Presence;
+import io.millrace.cache.WarmProgress;
 import io.millrace.cache.disk.RecordDraft;
 import io.millrace.cache.disk.RecordStore;
 import io.millrace.cache.index.Fingerprint;
@@ -78,8 +79,8 @@ public final class Fills {
      * Brings what is absent of a range, behind all that readers wait for. Nothing that is here is read, and what is on its way is
      * waited for. Ends with the bytes that came meanwhile; it fails if one of them came and no disk took it.
      */
-    public Mono<Long> warm(FilledVersion version, ByteRange range) {
-        return Mono.create(sink -> new Warming(version, range, store, this, sink).begin());
+    public Mono<Long> warm(FilledVersion version, ByteRange range, WarmProgress progress) {
+        return Mono.create(sink -> new Warming(version, range, store, this, progress, sink).begin());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.cache.fill;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.NotCachedException;
+import io.millrace.cache.WarmProgress;
 import io.millrace.cache.disk.RecordStore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class Warming implements Runnable {
     private final FilledVersion version;
     private final ByteRange range;
     private final RecordStore store;
+    private final WarmProgress progress;
     private final MonoSink<Long> sink;
     private final ReaderRuns runs;
     private final AtomicInteger work = new AtomicInteger();
@@ -27,10 +29,17 @@ final class Warming implements Runnable {
     private @Nullable BlockFill fill;
     private boolean ended;
 
-    Warming(FilledVersion version, ByteRange range, RecordStore store, Fills fills, MonoSink<Long> sink) {
+    Warming(
+            FilledVersion version,
+            ByteRange range,
+            RecordStore store,
+            Fills fills,
+            WarmProgress progress,
+            MonoSink<Long> sink) {
         this.version = version;
         this.range = range;
         this.store = store;
+        this.progress = progress;
         this.sink = sink;
         this.runs = new ReaderRuns(version, range, store, fills, true);
         this.number = range.first() / version.blockSize();
@@ -79,9 +88,7 @@ final class Warming implements Runnable {
     private boolean find() {
         runs.passed(number);
         if (store.contains(version.block(number))) {
-            brought += runs.bring(number) ? version.length(number) : 0;
-            number++;
-            patience.rewarded();
+            passed(version.length(number), runs.bring(number));
             return true;
         }
         fill = runs.follow(number);
@@ -119,10 +126,17 @@ final class Warming implements Runnable {
         if (!store.contains(following.key())) {
             return false;
         }
-        brought += following.length();
+        passed(following.length(), true);
+        return true;
+    }
+
+    private void passed(long length, boolean isBrought) {
+        long first = number * version.blockSize();
+        long wanted = Math.min(first + length - 1, range.last()) - Math.max(first, range.first()) + 1;
+        brought += isBrought ? length : 0;
         number++;
         patience.rewarded();
-        return true;
+        progress.passed(wanted, isBrought);
     }
 
     /** Whether a block that has gone is asked for again. */

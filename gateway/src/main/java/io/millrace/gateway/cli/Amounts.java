@@ -32,6 +32,13 @@ final class Amounts {
                 : String.format(Locale.ROOT, "%.2fG", objects / 1e9);
     }
 
+    /** {@code 25%}, and {@code 0.3%} below ten; rounded down, so that only the end is 100. */
+    static String percent(double percent) {
+        return percent > 0 && percent < 10
+                ? String.format(Locale.ROOT, "%.1f%%", Math.floor(10 * percent) / 10)
+                : (long) percent + "%";
+    }
+
     /** {@code 7s}, {@code 4m05s}, {@code 3h20m}, {@code 12d4h}. */
     static String duration(Duration time) {
         long seconds = time.toSeconds();

@@ -11,7 +11,6 @@ final class BarDisplay implements Display {
     private final PrintWriter terminal;
     private final PrintWriter out;
     private final int columns;
-    private final Rates rates = new Rates();
 
     BarDisplay(PrintWriter terminal, PrintWriter out, int columns) {
         this.terminal = terminal;
@@ -21,7 +20,7 @@ final class BarDisplay implements Display {
 
     @Override
     public void show(JobSnapshot job, Instant now) {
-        terminal.print(ANEW + ProgressText.bar(job, rates.with(job, now), columns));
+        terminal.print(ANEW + ProgressText.bar(job, columns));
         terminal.flush();
     }
 

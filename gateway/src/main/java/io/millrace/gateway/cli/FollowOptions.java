@@ -39,6 +39,9 @@ final class FollowOptions {
     }
 
     private static String hint(JobSnapshot job) {
+        if (job.hasSelectedNothing()) {
+            return "Submit it anew with a selection that names objects";
+        }
         if (job.state().equals("paused") || job.state().equals("failed")) {
             return "To go on: millrace jobs resume " + job.id();
         }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What can be said of one job. */
+/** What can be said of jobs. */
 final class JobCommands {
     private JobCommands() {}
 
@@ -44,51 +44,63 @@ final class JobCommands {
         }
     }
 
-    @Command(name = "pause", description = "Stop a job until it is resumed.")
-    static final class Pause extends JobCommand {
+    @Command(name = "pause", description = "Stop jobs until they are resumed.")
+    static final class Pause extends SteerCommand {
         Pause(Surroundings around) {
             super(around);
         }
 
         @Override
-        int run() {
-            return stopping(steer("pause"));
+        int steer(Api api, String id) {
+            return stopping(post(api, id, "pause"));
         }
     }
 
-    @Command(name = "resume", description = "Let a job that is paused, or failed as a whole, go on.")
-    static final class Resume extends JobCommand {
+    @Command(name = "resume", description = "Let jobs that are paused, or failed as a whole, go on.")
+    static final class Resume extends SteerCommand {
         Resume(Surroundings around) {
             super(around);
         }
 
         @Override
-        int run() {
-            return told(steer("resume"));
+        int steer(Api api, String id) {
+            return told(post(api, id, "resume"));
         }
     }
 
-    @Command(name = "cancel", description = "Give a job up. What it has done stays done.")
-    static final class Cancel extends JobCommand {
+    @Command(name = "cancel", description = "Give jobs up. What they have done stays done.")
+    static final class Cancel extends SteerCommand {
         Cancel(Surroundings around) {
             super(around);
         }
 
         @Override
-        int run() {
-            return stopping(steer("cancel"));
+        int steer(Api api, String id) {
+            return stopping(post(api, id, "cancel"));
         }
     }
 
-    @Command(name = "retry", description = "Submit a new job of what failed in this one.")
-    static final class Retry extends JobCommand {
+    @Command(name = "retry", description = "Submit a new job of what failed in another.")
+    static final class Retry extends SteerCommand {
+        @Option(
+                names = "--wait",
+                description = "Wait for the end and show how it goes on. Ctrl-C leaves the job running.")
+        private boolean wait;
+
+        @Mixin
+        private final FollowOptions follow = new FollowOptions();
+
         Retry(Surroundings around) {
             super(around);
         }
 
         @Override
-        int run() {
-            return told(steer("retry"));
+        int steer(Api api, String id) {
+            JobSnapshot job = post(api, id, "retry");
+            if (wait) {
+                return follow.follow(api, job, around(), out(), err());
+            }
+            return print(follow.isJson() ? Json.write(job.json()) : SubmitCommand.told(job));
         }
     }
 
@@ -121,18 +133,16 @@ final class JobCommands {
         }
     }
 
-    @Command(name = "delete", description = "Forget a job that is over.")
-    static final class Delete extends JobCommand {
+    @Command(name = "delete", description = "Forget jobs that are over.")
+    static final class Delete extends SteerCommand {
         Delete(Surroundings around) {
             super(around);
         }
 
         @Override
-        int run() {
-            api().delete("/jobs/" + Api.segment(id()));
-            out().println("job %s is forgotten".formatted(PlainText.of(id())));
-            out().flush();
-            return ExitCode.DONE;
+        int steer(Api api, String id) {
+            api.delete("/jobs/" + Api.segment(id));
+            return print("job %s is forgotten".formatted(PlainText.of(id)));
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.millrace.gateway.cli;
 
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -35,6 +38,11 @@ record JobSnapshot(JsonObject json) {
     /** Whether all of it was done. */
     boolean isDone() {
         return state().equals("done");
+    }
+
+    /** Whether its selection names no object, so that there is nothing to go on with. */
+    boolean hasSelectedNothing() {
+        return state().equals("failed") && isCounted() && found() == 0;
     }
 
     /** Whether it only counts. */
@@ -85,9 +93,35 @@ record JobSnapshot(JsonObject json) {
         return done() + skipped() + failed();
     }
 
-    /** Bytes of objects that were done or skipped. */
-    long endedBytes() {
-        return doneBytes() + progress("skippedBytes");
+    /** Bytes of objects that had their turn, and those that have been transferred of others. */
+    long passedBytes() {
+        return doneBytes() + progress("skippedBytes") + progress("failedBytes") + progress("underWayBytes");
+    }
+
+    /** How much is done; empty while nobody knows how much there is. */
+    OptionalDouble percent() {
+        return number("percent");
+    }
+
+    /** Over the last seconds; empty unless it works. */
+    OptionalDouble objectsPerSecond() {
+        return number("objectsPerSecond");
+    }
+
+    /** Bytes that moved, over the last seconds; empty unless it works. */
+    OptionalDouble bytesPerSecond() {
+        return number("bytesPerSecond");
+    }
+
+    /** Time until the end at this speed; empty while that cannot be told. */
+    Optional<Duration> left() {
+        return json.has("secondsLeft") ? Optional.of(Duration.ofSeconds(json.number("secondsLeft"))) : Optional.empty();
+    }
+
+    private OptionalDouble number(String name) {
+        return json.fields().get(name) instanceof Number number
+                ? OptionalDouble.of(number.doubleValue())
+                : OptionalDouble.empty();
     }
 
     private long progress(String name) {

@@ -1,5 +1,6 @@
 package io.millrace.gateway.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -7,8 +8,10 @@ import java.util.stream.IntStream;
 
 /** Jobs below each other, a line each. */
 final class JobTable {
-    private static final List<String> HEAD =
-            List.of("ID", "KIND", "STATE", "OBJECTS", "FAILED", "BYTES", "SUBMITTED", "WHAT");
+    private static final List<String> HEAD = List.of(
+            "ID", "KIND", "STATE", "DONE", "OBJECTS", "FAILED", "BYTES", "RATE", "STARTED", "TIME", "OWNER", "WHAT");
+
+    private static final String NOTHING = "-";
 
     private JobTable() {}
 
@@ -67,11 +70,20 @@ final class JobTable {
                 PlainText.of(job.id()),
                 PlainText.of(job.kind()),
                 PlainText.of(job.state()),
+                job.percent().isPresent() ? Amounts.percent(job.percent().getAsDouble()) : NOTHING,
                 "%s/%s%s".formatted(Amounts.count(job.ended()), Amounts.count(job.found()), job.isCounted() ? "" : "+"),
                 Amounts.count(job.failed()),
-                Amounts.bytes(job.endedBytes()),
-                PlainText.of(job.json().text("submitted").replaceFirst("\\.[0-9]+", "")),
+                Amounts.bytes(job.passedBytes()),
+                ProgressText.rate(job).orElse(NOTHING),
+                started(job),
+                Amounts.duration(Duration.ofMillis(job.activeMillis())),
+                PlainText.of(job.json().text("owner")),
                 what(job.json().object("request")));
+    }
+
+    private static String started(JobSnapshot job) {
+        String begun = job.json().text("begun");
+        return begun.isEmpty() ? NOTHING : PlainText.of(begun.replaceFirst("\\.[0-9]+", ""));
     }
 
     private static String line(List<String> row, int[] widths) {

@@ -21,6 +21,10 @@ record JsonObject(Map<String, @Nullable Object> fields) {
         return fields.get(name) instanceof Number number ? number.longValue() : 0;
     }
 
+    boolean has(String name) {
+        return fields.get(name) != null;
+    }
+
     boolean flag(String name) {
         return Boolean.TRUE.equals(fields.get(name));
     }

@@ -10,7 +10,6 @@ final class LineDisplay implements Display {
     private final PrintWriter progress;
     private final PrintWriter out;
     private final Duration between;
-    private final Rates rates = new Rates();
     private @Nullable Instant last;
     private String state = "";
 
@@ -25,12 +24,11 @@ final class LineDisplay implements Display {
 
     @Override
     public void show(JobSnapshot job, Instant now) {
-        Rates.Rate rate = rates.with(job, now);
         boolean due = last == null || !now.isBefore(last.plus(between)) || !state.equals(job.state());
         if (due && job.isActive()) {
             last = now;
             state = job.state();
-            progress.println(ProgressText.line(job, rate));
+            progress.println(ProgressText.line(job));
             progress.flush();
         }
     }

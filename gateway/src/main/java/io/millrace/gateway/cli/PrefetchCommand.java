@@ -27,7 +27,7 @@ final class PrefetchCommand extends SubmitCommand {
     @Option(
             names = "--keep",
             paramLabel = "TIME",
-            description = "How long it stays in the cache whatever else comes: P7D, PT12H. Deleting the job ends that.")
+            description = "How long it stays in the cache whatever else comes: 7d, 12h. Deleting the job ends that.")
     private @Nullable String keep;
 
     PrefetchCommand(Surroundings around) {

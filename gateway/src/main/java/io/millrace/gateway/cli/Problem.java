@@ -23,6 +23,7 @@ final class Problem {
             Map.entry("to.bucket", "the bucket of the target"),
             Map.entry("to.prefix", "the prefix of the target"),
             Map.entry("range", "--range"),
+            Map.entry("keep", "--keep"),
             Map.entry("which", "--which"),
             Map.entry("deleteExtra", "--delete-extra"),
             Map.entry("dryRun", "--dry-run"),

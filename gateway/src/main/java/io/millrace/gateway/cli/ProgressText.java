@@ -1,10 +1,10 @@
 package io.millrace.gateway.cli;
 
-import io.millrace.gateway.cli.Rates.Rate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What is told of a job while it goes on. */
 final class ProgressText {
@@ -17,9 +17,9 @@ final class ProgressText {
      * One line of {@code columns} - 1 characters at most: in the last column, some terminals begin a new line. What there is no room
      * for is left out, the least important first.
      */
-    static String bar(JobSnapshot job, Rate rate, int columns) {
+    static String bar(JobSnapshot job, int columns) {
         int room = Math.max(1, columns - 1);
-        List<String> parts = new ArrayList<>(parts(job, rate));
+        List<String> parts = new ArrayList<>(parts(job));
         while (length(job, parts) > room && !parts.isEmpty()) {
             parts.remove(parts.size() - 1);
         }
@@ -31,8 +31,8 @@ final class ProgressText {
     }
 
     /** One line for a log: everything, in words. */
-    static String line(JobSnapshot job, Rate rate) {
-        return "job %s %s: %s".formatted(job.id(), job.state(), String.join(", ", parts(job, rate)));
+    static String line(JobSnapshot job) {
+        return "job %s %s: %s".formatted(job.id(), job.state(), String.join(", ", parts(job)));
     }
 
     /** How it ended, in one line. */
@@ -48,12 +48,19 @@ final class ProgressText {
         }
         text.append(", ").append(Amounts.count(job.skipped())).append(" skipped, ");
         text.append(Amounts.count(job.failed())).append(" failed; ");
-        text.append(Amounts.bytes(job.movedBytes())).append(" moved in ");
+        text.append(Amounts.bytes(job.movedBytes())).append(isEviction(job) ? " evicted in " : " moved in ");
         text.append(Amounts.duration(Duration.ofMillis(job.activeMillis())));
         if (!job.message().isEmpty()) {
             text.append(". ").append(PlainText.of(job.message()));
         }
+        if (isEviction(job) && job.movedBytes() > 0) {
+            text.append(". Its files stay as large as they are until the cache reuses them for what comes next");
+        }
         return text.toString();
+    }
+
+    private static boolean isEviction(JobSnapshot job) {
+        return job.kind().equals("evict");
     }
 
     private static String state(JobSnapshot job) {
@@ -67,48 +74,40 @@ final class ProgressText {
     }
 
     /** The most important first. */
-    private static List<String> parts(JobSnapshot job, Rate rate) {
+    private static List<String> parts(JobSnapshot job) {
         List<String> parts = new ArrayList<>();
         String more = job.isCounted() ? "" : "+";
-        if (job.isCounted() && job.found() > 0) {
-            parts.add(percent(job) + "%");
-        }
+        job.percent().ifPresent(percent -> parts.add(Amounts.percent(percent)));
         parts.add("%s/%s%s objects".formatted(Amounts.count(job.ended()), Amounts.count(job.found()), more));
         if (job.failed() > 0) {
             parts.add(Amounts.count(job.failed()) + " failed");
         }
-        rate.left().ifPresent(left -> parts.add(Amounts.duration(left) + " left"));
+        job.left().ifPresent(left -> parts.add(Amounts.duration(left) + " left"));
         if (job.foundBytes() > 0) {
-            parts.add(Amounts.bytesOf(job.endedBytes(), job.foundBytes()) + more);
+            parts.add(Amounts.bytesOf(job.passedBytes(), job.foundBytes()) + more);
         }
-        if (job.isActive() && !rate.equals(Rate.UNKNOWN)) {
-            parts.add(
-                    rate.bytes() > 0 || rate.objects() == 0
-                            ? Amounts.bytes(Math.round(rate.bytes())) + "/s"
-                            : String.format(Locale.ROOT, "%.0f objects/s", rate.objects()));
-        }
+        rate(job).ifPresent(parts::add);
         return parts;
     }
 
-    /** Not 100 before the end: bytes tell more, unless they are unknown. */
-    private static int percent(JobSnapshot job) {
-        return (int) (100 * share(job));
-    }
-
-    private static double share(JobSnapshot job) {
-        if (job.found() == 0 || !job.isCounted()) {
-            return 0;
+    /** Bytes a second, or objects where none move; empty unless the job works. */
+    static Optional<String> rate(JobSnapshot job) {
+        double bytes = job.bytesPerSecond().orElse(0);
+        double objects = job.objectsPerSecond().orElse(0);
+        if (job.bytesPerSecond().isEmpty()) {
+            return Optional.empty();
         }
-        double objects = (double) job.ended() / job.found();
-        double bytes = job.foundBytes() > 0 ? (double) job.endedBytes() / job.foundBytes() : objects;
-        return job.ended() >= job.found() ? 1 : Math.max(0, Math.min(0.99, bytes));
+        return Optional.of(
+                bytes > 0 || objects == 0
+                        ? Amounts.bytes(Math.round(bytes)) + "/s"
+                        : String.format(Locale.ROOT, "%.0f objects/s", objects));
     }
 
     private static String drawn(JobSnapshot job, int width) {
         if (width < NARROWEST_BAR) {
             return "";
         }
-        int full = (int) Math.round(width * share(job));
+        int full = (int) Math.round(width * job.percent().orElse(0) / 100);
         return " [" + "#".repeat(full) + "-".repeat(width - full) + "]";
     }
 

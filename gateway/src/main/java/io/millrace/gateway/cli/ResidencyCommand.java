@@ -3,6 +3,7 @@ package io.millrace.gateway.cli;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -21,6 +22,13 @@ final class ResidencyCommand extends ClientCommand {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Location of;
 
+    @Option(
+            names = "--of-bucket",
+            description =
+                    "Also list the bucket, up to a million objects, and tell how much of it is cached. It costs the"
+                            + " backend a request for each 1,000 objects.")
+    private boolean ofBucket;
+
     @Option(names = "--json", description = "As a line of JSON.")
     private boolean json;
 
@@ -36,7 +44,11 @@ final class ResidencyCommand extends ClientCommand {
         JsonObject residency = new ResidencyReading(
                         step -> api().get("/residency", step), BUSY_PAUSE, around().canRedraw(), err())
                 .all(query);
-        out().println(json ? Json.write(residency) : Outline.text(residency));
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(residency.fields());
+        if (ofBucket) {
+            all.putAll(BucketListing.read(step -> api().get("/residency/listed", step), query));
+        }
+        out().println(json ? Json.write(all) : ResidencyText.of(of, new JsonObject(all)));
         out().flush();
         return ExitCode.DONE;
     }

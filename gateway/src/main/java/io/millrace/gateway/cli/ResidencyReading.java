@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks for what is cached in steps, and shows how far the server is with its disks. What it has counted comes in one. */
 final class ResidencyReading {
-    private static final List<String> SUMMED = List.of("objects", "bytes", "cachedBytes");
+    private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
 
     /** How often a step is asked for while others read: at a second each, longer than others take for a step. */
     private static final int MOST_ATTEMPTS = 60;
@@ -44,14 +44,20 @@ final class ResidencyReading {
             show(step, all);
             asked.put("from", step.text("next"));
             step = step(asked);
-            for (String name : SUMMED) {
-                all.put(name, new JsonObject(all).number(name) + step.number(name));
-            }
+            add(step, all);
         }
         clear();
         all.remove("read");
         all.remove("next");
         return new JsonObject(all);
+    }
+
+    private static void add(JsonObject step, Map<String, @Nullable Object> all) {
+        for (String name : SUMMED) {
+            if (step.has(name)) {
+                all.put(name, new JsonObject(all).number(name) + step.number(name));
+            }
+        }
     }
 
     /** What was read so far is not to be lost because others read too. */

@@ -10,10 +10,10 @@ final class SelectionOptions {
     @Option(
             names = "--glob",
             paramLabel = "PATTERN",
-            description = "Keys that fit, from their beginning: **.tar, logs/2026-*/*.{csv,gz}.")
+            description = "Keys whose rest after the prefix fits: **.tar, 2026-*/*.{csv,gz}.")
     private @Nullable String glob;
 
-    @Option(names = "--regex", paramLabel = "PATTERN", description = "Keys that fit (RE2).")
+    @Option(names = "--regex", paramLabel = "PATTERN", description = "Whole keys that fit (RE2).")
     private @Nullable String regex;
 
     @Option(names = "--min-size", paramLabel = "SIZE", description = "Objects of this size at least: 1MiB.")
@@ -22,10 +22,7 @@ final class SelectionOptions {
     @Option(names = "--max-size", paramLabel = "SIZE", description = "Objects of this size at most.")
     private @Nullable String maxSize;
 
-    @Option(
-            names = "--newer-than",
-            paramLabel = "WHEN",
-            description = "Written since: P7D, PT12H, 2026-01-31T00:00:00Z.")
+    @Option(names = "--newer-than", paramLabel = "WHEN", description = "Written since: 7d, 12h, 2026-01-31T00:00:00Z.")
     private @Nullable String newerThan;
 
     @Option(names = "--older-than", paramLabel = "WHEN", description = "Written before.")

@@ -42,7 +42,7 @@ abstract class SubmitCommand extends ClientCommand {
         return ExitCode.DONE;
     }
 
-    private static String told(JobSnapshot job) {
+    static String told(JobSnapshot job) {
         return "job %1$s (%2$s) is %3$s. To follow it: millrace jobs watch %1$s"
                 .formatted(job.id(), job.kind(), job.state());
     }

@@ -87,6 +87,6 @@ final class JobEvents implements ApplicationListener<ContextClosedEvent> {
 
     /** Time goes on in any case. */
     private static List<Object> whatCounts(JobStatus job) {
-        return List.of(job.state(), job.message(), job.progress());
+        return List.of(job.state(), job.message(), job.report());
     }
 }

@@ -3,6 +3,8 @@ package io.millrace.gateway.control;
 import io.millrace.gateway.job.JobRequest;
 import io.millrace.gateway.job.JobStatus;
 import io.millrace.gateway.job.Progress;
+import io.millrace.gateway.job.Speed;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,8 +19,12 @@ import java.util.Optional;
  * @param message why it failed; empty otherwise
  * @param request what was asked for, word for word; where several jobs are told, or one again and again, no more than ten of its
  *     keys or URLs
+ * @param percent of it that is done; absent while nobody knows how much there is
+ * @param objectsPerSecond over the last seconds; absent unless it works
+ * @param bytesPerSecond that moved over the last seconds; absent unless it works
+ * @param secondsLeft at this speed; absent while that cannot be told
  * @param begun when it began to work for the first time
- * @param ended when it came to its end, or was stopped
+ * @param ended when it came to its end; absent while it is paused
  * @param activeMillis how long it has worked, pauses left out
  */
 record JobView(
@@ -29,6 +35,10 @@ record JobView(
         String message,
         JobRequest request,
         Progress progress,
+        Optional<Double> percent,
+        Optional<Double> objectsPerSecond,
+        Optional<Double> bytesPerSecond,
+        Optional<Long> secondsLeft,
         Instant submitted,
         Optional<Instant> begun,
         Optional<Instant> ended,
@@ -45,6 +55,7 @@ record JobView(
     }
 
     private static JobView of(JobStatus job, JobRequest request) {
+        Optional<Speed> speed = job.report().speed();
         return new JobView(
                 job.id(),
                 String.valueOf(job.request().kind()).toLowerCase(Locale.ROOT),
@@ -53,9 +64,18 @@ record JobView(
                 job.message(),
                 request,
                 job.progress(),
+                job.report().percent(),
+                speed.map(Speed::objectsPerSecond).map(JobView::rounded),
+                speed.map(Speed::bytesPerSecond).map(JobView::rounded),
+                speed.flatMap(Speed::left).map(Duration::toSeconds),
                 job.submitted(),
                 job.begun(),
                 job.ended(),
                 job.activeMillis());
+    }
+
+    /** To hundredths, as much as anybody reads. */
+    private static double rounded(double number) {
+        return Math.round(number * 100) / 100.0;
     }
 }

@@ -33,6 +33,7 @@ final class ResidencyController {
     private final AccessPolicy policy;
     private final Optional<Residents> residents;
     private final OneAtATime turn = new OneAtATime();
+    private final FairShare lists = new FairShare("lists of buckets under way", 2, 4);
     private final FairShare steps = new FairShare("readings of the disks under way", 2, 4);
 
     /** @param residents none if there is no cache */
@@ -51,10 +52,7 @@ final class ResidencyController {
             @RequestParam(defaultValue = "false") boolean read,
             @RequestParam Optional<String> from) {
         BucketName name = Names.bucket(bucket.orElse(null));
-        if (!policy.allowsListing(who, name, prefix)) {
-            throw ApiException.of(
-                    HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
-        }
+        requireList(who, name, prefix);
         BucketView view = Names.view(buckets, name);
         Residents cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
@@ -65,6 +63,25 @@ final class ResidencyController {
                 .orElseGet(() -> from.isPresent()
                         ? steps.of(who, step(cached, view, name, prefix, from.get()))
                         : read(cached, view, name, prefix, delimiter));
+    }
+
+    /** What the bucket itself lists, for whoever wants to know how much of it is cached: costs the backend lists. */
+    @GetMapping("/listed")
+    Mono<ListedView> listed(
+            @RequestAttribute(Caller.WHO) Principal who,
+            @RequestParam Optional<String> bucket,
+            @RequestParam(defaultValue = "") String prefix,
+            @RequestParam(defaultValue = "") String from) {
+        BucketName name = Names.bucket(bucket.orElse(null));
+        requireList(who, name, prefix);
+        return lists.of(who, ListedView.step(Names.view(buckets, name), prefix, from));
+    }
+
+    private void requireList(Principal who, BucketName name, String prefix) {
+        if (!policy.allowsListing(who, name, prefix)) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN, "This needs the right list on s3://%s/%s".formatted(name, prefix));
+        }
     }
 
     /** Empty begins; what a step answers goes on. */

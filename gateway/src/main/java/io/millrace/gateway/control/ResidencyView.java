@@ -11,9 +11,10 @@ import java.util.Optional;
 /**
  * How much is cached.
  *
- * @param objects of which something is known
+ * @param objects of which something is known, perhaps no more than their metadata: not all that the bucket has
  * @param bytes of theirs; none if that was counted and not read
- * @param cachedBytes bytes of theirs that are on a disk
+ * @param cachedObjects of which bytes are on a disk; none if that was counted and not read
+ * @param cachedBytes those bytes
  * @param blocks of theirs that are on a disk; only if that was counted and not read
  * @param children the same of each folder and object right below the prefix, by name; only if a delimiter was named
  * @param others what is below the prefix and in none of the children, since there are too many; only with children
@@ -25,6 +26,7 @@ record ResidencyView(
         String prefix,
         long objects,
         Optional<Long> bytes,
+        Optional<Long> cachedObjects,
         long cachedBytes,
         Optional<Long> blocks,
         Optional<List<Child>> children,
@@ -37,16 +39,17 @@ record ResidencyView(
      * @param name a prefix that ends in the delimiter, or a key
      * @param folder whether it is a prefix
      */
-    record Child(String name, boolean folder, long objects, long bytes, long cachedBytes) {}
+    record Child(String name, boolean folder, long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
     /** What is not told apart. */
-    record Others(long objects, long bytes, long cachedBytes) {}
+    record Others(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
     static ResidencyView of(BucketName bucket, String prefix, GroupState counted) {
         return new ResidencyView(
                 bucket.value(),
                 prefix,
                 counted.heads(),
+                Optional.empty(),
                 Optional.empty(),
                 counted.bytes(),
                 Optional.of(counted.blocks()),
@@ -62,6 +65,7 @@ record ResidencyView(
                 prefix,
                 step.found().objects(),
                 Optional.of(step.found().bytes()),
+                Optional.of(step.found().cachedObjects()),
                 step.found().cached(),
                 Optional.empty(),
                 Optional.empty(),
@@ -84,7 +88,7 @@ record ResidencyView(
                 prefix,
                 found.all(),
                 Optional.of(children),
-                Optional.of(new Others(others.objects(), others.bytes(), others.cached())));
+                Optional.of(new Others(others.objects(), others.bytes(), others.cachedObjects(), others.cached())));
     }
 
     private static ResidencyView of(
@@ -98,6 +102,7 @@ record ResidencyView(
                 prefix,
                 found.objects(),
                 Optional.of(found.bytes()),
+                Optional.of(found.cachedObjects()),
                 found.cached(),
                 Optional.empty(),
                 children,
@@ -112,6 +117,6 @@ record ResidencyView(
     }
 
     private static Child child(String name, boolean folder, Residency found) {
-        return new Child(name, folder, found.objects(), found.bytes(), found.cached());
+        return new Child(name, folder, found.objects(), found.bytes(), found.cachedObjects(), found.cached());
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.cache.CachedHead;
 import io.millrace.cache.NotCachedException;
 import io.millrace.cache.ObjectId;
 import io.millrace.cache.Opened;
+import io.millrace.cache.WarmProgress;
 import io.millrace.gateway.bucket.BucketView;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -54,6 +55,7 @@ public final class ReadAhead {
      *
      * @param range which bytes; all if empty
      * @param slice so many bytes at most at a time, each told of by {@code pace} before it is asked for
+     * @param progress hears of each block of the range when it is on a disk, once in all
      */
     public Mono<Brought> bring(
             BucketView bucket,
@@ -61,7 +63,8 @@ public final class ReadAhead {
             Optional<RangeSpec> range,
             Optional<Told> told,
             long slice,
-            Pace pace) {
+            Pace pace,
+            Progress progress) {
         if (!bucket.stores(object)) {
             return Mono.error(notStored());
         }
@@ -71,7 +74,18 @@ public final class ReadAhead {
                 .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : cache.revalidate(id, false, source))
                 .map(head -> new Known(head, false))
                 .switchIfEmpty(Mono.defer(() -> look(id, source, range, told)))
-                .flatMap(known -> warm(known, source, range, slice, pace));
+                .flatMap(known -> warm(known, source, range, slice, pace, progress));
+    }
+
+    /** Hears how an object comes into the cache. */
+    @FunctionalInterface
+    public interface Progress {
+        /**
+         * Bytes of the range are in the cache now.
+         *
+         * @param brought whether they came from the backend; otherwise they were here
+         */
+        void passed(long bytes, boolean brought);
     }
 
     /** Waits until more bytes may be asked for. */
@@ -127,7 +141,8 @@ public final class ReadAhead {
         return NotCachedException.ever("it is not cached, by a rule of its bucket in the file");
     }
 
-    private Mono<Brought> warm(Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace) {
+    private Mono<Brought> warm(
+            Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace, Progress progress) {
         CachedHead head = known.head();
         if (!source.isStored(head.size())) {
             return Mono.error(notStored());
@@ -143,13 +158,15 @@ public final class ReadAhead {
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
-                        : bring(known, source, bytes, slice, pace));
+                        : bring(known, source, bytes, slice, pace, progress));
     }
 
-    private Mono<Brought> bring(Known known, BackendSource source, ByteRange bytes, long slice, Pace pace) {
+    private Mono<Brought> bring(
+            Known known, BackendSource source, ByteRange bytes, long slice, Pace pace, Progress progress) {
         CachedHead head = known.head();
+        WarmProgress passed = (count, brought) -> progress.passed(count, brought || known.opened());
         return slices(bytes, slice)
-                .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source)), 1)
+                .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source, passed)), 1)
                 .reduce(0L, Long::sum)
                 .map(brought -> new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
     }

@@ -39,15 +39,20 @@ public final class Residents {
     /**
      * How much is cached.
      *
-     * @param objects of which something is known
+     * @param objects of which something is known, perhaps no more than their metadata
      * @param bytes of theirs
-     * @param cached bytes of theirs that are on a disk
+     * @param cachedObjects of which bytes are on a disk
+     * @param cached those bytes
      */
-    public record Residency(long objects, long bytes, long cached) {
-        static final Residency NONE = new Residency(0, 0, 0);
+    public record Residency(long objects, long bytes, long cachedObjects, long cached) {
+        static final Residency NONE = new Residency(0, 0, 0, 0);
 
         Residency plus(Residency other) {
-            return new Residency(objects + other.objects, bytes + other.bytes, cached + other.cached);
+            return new Residency(
+                    objects + other.objects,
+                    bytes + other.bytes,
+                    cachedObjects + other.cachedObjects,
+                    cached + other.cached);
         }
     }
 
@@ -153,7 +158,8 @@ public final class Residents {
     }
 
     private Residency residency(Resident one) {
-        return new Residency(1, one.size(), cache.resident(one.head()));
+        long cached = cache.resident(one.head());
+        return new Residency(1, one.size(), cached > 0 ? 1 : 0, cached);
     }
 
     /**

@@ -20,8 +20,10 @@ import reactor.core.publisher.Mono;
  * @param name of its item
  * @param head of the source
  * @param target its place in {@code to}, at the backend
+ * @param transfer counts its bytes while they move
  */
-record CopiedObject(String name, CopySources.Source source, ObjectHead head, BucketView to, ObjectRef target) {
+record CopiedObject(
+        String name, CopySources.Source source, ObjectHead head, BucketView to, ObjectRef target, Transfer transfer) {
     /** Whether its backend copies it by itself. */
     boolean isInside() {
         return source.isInside(to);

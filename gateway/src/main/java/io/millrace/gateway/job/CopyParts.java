@@ -45,15 +45,21 @@ record CopyParts(JobWrites writes, CopiedObject object, Mono<NewObject> describe
     }
 
     @Override
-    public Mono<Part> send(Upload upload, int number, ByteRange range) {
+    public Transfer transfer() {
+        return object.transfer();
+    }
+
+    @Override
+    public Mono<Part> send(Upload upload, int number, ByteRange range, Transfer.Part counter) {
         Backend backend = to().backend();
         Mono<StoredPart> stored = object.isInside()
                 ? backend.copyPart(upload, number, pinned(), Optional.of(range), HeaderList.EMPTY)
+                        .doOnNext(copied -> transfer().present(range.length()))
                 : backend.putPart(
                         upload,
                         number,
                         HeaderList.EMPTY,
-                        UploadBody.of(range.length(), writes.limited(object.bytes(range))));
+                        UploadBody.of(range.length(), counter.counted(writes.limited(object.bytes(range)))));
         return stored.map(part -> new Part(number, part.eTag().toString(), range.length(), Map.of()));
     }
 

@@ -49,7 +49,7 @@ final class CopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         return Mono.defer(() -> {
             ObjectRef target = to.at(names.renamed(item.key()));
             if (item.isExtra()) {
@@ -57,8 +57,9 @@ final class CopyTask implements ObjectTask {
             }
             boolean mayBeThere = doubtful || spec.which() != Which.ALL;
             return mayBeThere
-                    ? there(item, target, doubtful).flatMap(there -> copyUnlessThere(item, target, there, doubtful))
-                    : copy(item, target);
+                    ? there(item, target, doubtful)
+                            .flatMap(there -> copyUnlessThere(item, target, there, doubtful, transfer))
+                    : copy(item, target, transfer);
         });
     }
 
@@ -72,9 +73,9 @@ final class CopyTask implements ObjectTask {
                 .onErrorResume(Failures::isAbsent, absent -> Mono.just(new There(Optional.empty())));
     }
 
-    private Mono<Ended> copyUnlessThere(Item item, ObjectRef target, There there, boolean doubtful) {
+    private Mono<Ended> copyUnlessThere(Item item, ObjectRef target, There there, boolean doubtful, Transfer transfer) {
         if (there.listed().isEmpty()) {
-            return copy(item, target);
+            return copy(item, target, transfer);
         }
         Listed found = there.listed().get();
         return source(item).flatMap(source -> {
@@ -87,7 +88,7 @@ final class CopyTask implements ObjectTask {
                     found.size() != source.size() || source.lastModified().isAfter(found.lastModified());
                 case ALL -> true;
             };
-            return wanted ? copy(item, target) : Mono.just(Ended.skipped(source.size(), "the target has it"));
+            return wanted ? copy(item, target, transfer) : Mono.just(Ended.skipped(source.size(), "the target has it"));
         });
     }
 
@@ -105,9 +106,9 @@ final class CopyTask implements ObjectTask {
         return bucket.backend().head(ReadRequest.of(object)).map(found -> Listed.of(found.head()));
     }
 
-    private Mono<Ended> copy(Item item, ObjectRef target) {
+    private Mono<Ended> copy(Item item, ObjectRef target, Transfer transfer) {
         CopySource what = new CopySource(from.at(item.key()), Optional.empty(), Conditions.NONE);
-        return copies.copy(item.name(), new CopySources.Source(from, what), to, target);
+        return copies.copy(item.name(), new CopySources.Source(from, what), to, target, transfer);
     }
 
     private Mono<Ended> delete(ObjectRef target) {

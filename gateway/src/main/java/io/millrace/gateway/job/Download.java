@@ -9,5 +9,6 @@ import io.millrace.gateway.bucket.BucketView;
  * @param name of its item
  * @param to the bucket where it goes
  * @param target its place there, at the backend
+ * @param transfer counts its bytes while they move
  */
-record Download(String name, UrlLine line, BucketView to, ObjectRef target) {}
+record Download(String name, UrlLine line, BucketView to, ObjectRef target, Transfer transfer) {}

@@ -60,9 +60,15 @@ record DownloadParts(HttpFetcher fetcher, JobWrites writes, int tries, Download 
     }
 
     @Override
-    public Mono<Part> send(Upload upload, int number, ByteRange range) {
+    public Transfer transfer() {
+        return download.transfer();
+    }
+
+    @Override
+    public Mono<Part> send(Upload upload, int number, ByteRange range, Transfer.Part counter) {
         Sums sums = new Sums(combinable());
-        Flux<ByteBuf> pieces = writes.limited(ResumedBody.of(fetcher, object, range.first(), range.last() + 1, tries))
+        Flux<ByteBuf> pieces = counter.counted(
+                        writes.limited(ResumedBody.of(fetcher, object, range.first(), range.last() + 1, tries)))
                 .doOnNext(sums::add);
         return to().backend()
                 .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))

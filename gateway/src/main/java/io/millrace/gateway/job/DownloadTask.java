@@ -46,11 +46,12 @@ final class DownloadTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         return Mono.using(
                 () -> underWay.add(item.name()),
-                isAlone ->
-                        isAlone ? bring(item, doubtful) : Mono.just(Ended.skipped(0, "the same line is being fetched")),
+                isAlone -> isAlone
+                        ? bring(item, doubtful, transfer)
+                        : Mono.just(Ended.skipped(0, "the same line is being fetched")),
                 isAlone -> {
                     if (isAlone) {
                         underWay.remove(item.name());
@@ -58,10 +59,10 @@ final class DownloadTask implements ObjectTask {
                 });
     }
 
-    private Mono<Ended> bring(Item item, boolean doubtful) {
+    private Mono<Ended> bring(Item item, boolean doubtful, Transfer transfer) {
         return Mono.defer(() -> {
             UrlLine line = line(item.name());
-            Download download = new Download(item.name(), line, to, target(line));
+            Download download = new Download(item.name(), line, to, target(line), transfer);
             return doubtful || spec.which() != Which.ALL
                     ? there(download.target())
                             .flatMap(there -> there.map(found -> unlessThere(download, found, doubtful))

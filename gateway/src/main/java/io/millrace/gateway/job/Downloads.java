@@ -55,19 +55,23 @@ final class Downloads {
         boolean canBeSplit =
                 hasParts && object.canBeSplit() && object.line().sums().stream().allMatch(Checksum::canBeCombined);
         requireRoom(object, canBeSplit ? DownloadParts.MOST : hasParts ? BlockDownloads.MOST : PartPlan.MOST_AT_ONCE);
+        object.size().ifPresent(download.transfer()::expect);
         long size = object.size().orElse(Long.MAX_VALUE);
         if (size > PartPlan.IN_PARTS && canBeSplit) {
             return Mono.just(parts.store(new DownloadParts(fetcher, writes, tries, download, object)));
         }
         Flux<ByteBuf> pieces = writes.limited(ResumedBody.of(fetcher, object, body, tries));
         if (size <= PartPlan.MOST_AT_ONCE) {
-            return whole(download, object, size, new Sums(sums).checked(pieces, size))
+            return download.transfer()
+                    .part(part -> whole(download, object, size, new Sums(sums).checked(part.counted(pieces), size)))
                     .map(Mono::just);
         }
         if (!hasParts) {
             throw FetchException.lasting("its server does not tell its length, and its target takes no parts");
         }
-        return blocks.store(download, object, pieces, new Sums(sums)).map(Mono::just);
+        return download.transfer()
+                .part(part -> blocks.store(download, object, part.counted(pieces), new Sums(sums)))
+                .map(Mono::just);
     }
 
     private static void requireRoom(WebObject object, long most) {

@@ -16,7 +16,7 @@ final class EvictTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .map(head -> Ended.done(head.size(), residents.evict(head)))
                 .defaultIfEmpty(Ended.skipped(item.size(), "it is not cached"));

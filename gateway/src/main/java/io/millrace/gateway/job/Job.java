@@ -74,7 +74,7 @@ final class Job {
     void end(JobRun.End end, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
-            progress = ended.progress();
+            progress = ended.ended();
         }
         long worked = Duration.between(runBegan, now).toMillis();
         try {
@@ -98,8 +98,10 @@ final class Job {
     JobStatus status() {
         JobRun working = run;
         StoredJob now = stored;
-        Progress reached = working == null ? progress : working.progress();
-        JobState state = working != null && now.state() == JobState.RUNNING && !reached.counted()
+        ProgressReport report = working == null ? ProgressReport.atRest(progress) : working.report();
+        JobState state = working != null
+                        && now.state() == JobState.RUNNING
+                        && !report.progress().counted()
                 ? JobState.PLANNING
                 : now.state();
         long active = now.activeMillis()
@@ -112,7 +114,7 @@ final class Job {
                 now.request(),
                 state,
                 now.message(),
-                reached,
+                report,
                 now.submitted(),
                 Optional.ofNullable(now.begun()),
                 Optional.ofNullable(now.ended()),

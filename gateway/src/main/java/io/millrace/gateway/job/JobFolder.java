@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -39,7 +40,11 @@ final class JobFolder implements AutoCloseable {
     /** And so much of them: they are read whole. */
     static final long MOST_FAILURE_BYTES = 16 << 20;
 
-    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    /** A number that an earlier version did not write is 0. */
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
     private static final String JOB = "job.json";
     private static final String CHECKPOINT = "checkpoint.json";
     private static final String JOURNAL = "journal-";

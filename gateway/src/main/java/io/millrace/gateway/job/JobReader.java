@@ -9,8 +9,6 @@ import io.millrace.gateway.job.plan.NameTemplate;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.Period;
-import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -79,9 +77,9 @@ final class JobReader {
             throw new InvalidJobException(
                     "keep", "wants names that tell by themselves: a prefix with glob or regex, a template, or keys");
         }
-        Duration keep = RequestFields.parsed("keep", text, this::age);
+        Duration keep = RequestFields.parsed("keep", text, age -> Age.parse(age, now));
         if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
-            throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as P7D or PT12H");
+            throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as 7d or 12h");
         }
         return now.plus(keep);
     }
@@ -193,8 +191,9 @@ final class JobReader {
     }
 
     private KeyFilter filter(JobRequest.From from) {
+        String prefix = from.prefix() == null ? "" : from.prefix();
         return new KeyFilter(
-                RequestFields.optional("from.glob", from.glob(), KeyFilter::glob),
+                RequestFields.optional("from.glob", from.glob(), text -> KeyFilter.glob(prefix, text)),
                 RequestFields.optional("from.regex", from.regex(), KeyFilter::regex),
                 RequestFields.optional("from.minSize", from.minSize(), DataSize::parse),
                 RequestFields.optional("from.maxSize", from.maxSize(), DataSize::parse),
@@ -205,25 +204,9 @@ final class JobReader {
     /** A point in time, or an age. */
     private Instant time(String text) {
         try {
-            return text.startsWith("P") ? now.minus(age(text)) : Instant.parse(text);
+            return Age.isOne(text) ? now.minus(Age.parse(text, now)) : Instant.parse(text);
         } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "is neither an age, as P7D or PT12H, nor a time, as 2026-01-31T00:00:00Z");
-        }
-    }
-
-    /** How long; months and years are those before now. */
-    private Duration age(String text) {
-        try {
-            return text.contains("T") || text.endsWith("D")
-                    ? Duration.parse(text)
-                    : Duration.between(
-                            now.atOffset(ZoneOffset.UTC)
-                                    .minus(Period.parse(text))
-                                    .toInstant(),
-                            now);
-        } catch (DateTimeException | ArithmeticException e) {
-            throw new IllegalArgumentException("is no time, as P7D or PT12H", e);
+            throw new IllegalArgumentException("is neither an age, as 7d or 12h, nor a time, as 2026-01-31T00:00:00Z");
         }
     }
 

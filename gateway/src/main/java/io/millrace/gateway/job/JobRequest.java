@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client writes to have a job, word for word; {@link JobSpec} is what it means. Sizes are written {@code 64MiB}, ages
- * {@code P7D} or {@code PT12H}.
+ * {@code 7d} or {@code P7D}.
  *
  * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
- * @param keep how long what is selected stays in the cache though other things want its room, from submission on, as {@code P7D};
+ * @param keep how long what is selected stays in the cache though other things want its room, from submission on, as {@code 7d};
  *     prefetch only
  * @param which {@code new}, {@code changed} or {@code all}; copy and download
  * @param deleteExtra whether what is only in the target is deleted; copy only

@@ -89,8 +89,9 @@ final class JobRights {
 
     /** The same task, which fails for an object that its owner may not read, or write or delete in the target. */
     ObjectTask guarded(Principal who, JobSpec spec, Renaming names, ObjectTask task) {
-        return (item, doubtful) ->
-                missing(who, spec, names, item).map(JobRights::denied).orElseGet(() -> task.run(item, doubtful));
+        return (item, doubtful, transfer) -> missing(who, spec, names, item)
+                .map(JobRights::denied)
+                .orElseGet(() -> task.run(item, doubtful, transfer));
     }
 
     /** The right that its owner lacks for an object. */

@@ -1,5 +1,6 @@
 package io.millrace.gateway.job;
 
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.gateway.job.plan.Item;
 import io.millrace.gateway.job.plan.Plan;
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -30,6 +33,8 @@ final class JobRun {
 
     private static final Duration LONGEST_REST = Duration.ofSeconds(2);
 
+    private static final Duration SAMPLE = Duration.ofSeconds(1);
+
     /** So many objects in a row that fail as if their backend were away, and each worker has met one. */
     private static final int ENOUGH = 50;
 
@@ -46,7 +51,7 @@ final class JobRun {
     private final Sinks.Empty<Void> aborted = Sinks.empty();
     private final Sinks.Empty<Void> worked = Sinks.empty();
     private final AtomicReference<@Nullable End> stopped = new AtomicReference<>();
-    private volatile Progress progress;
+    private final RunProgress progress;
     private @Nullable Runnable parked;
     private long counted;
     private long countedBytes;
@@ -83,20 +88,37 @@ final class JobRun {
         boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
         this.mark = new Mark(from.position(), from.beyond(), resumed);
         // Nothing that was found may have come since: it is counted anew.
-        this.progress = from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress();
+        this.progress =
+                new RunProgress(from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress());
     }
 
-    Progress progress() {
-        return progress;
+    /** What has ended; it is in the checkpoint or the journal. */
+    Progress ended() {
+        return progress.ended();
+    }
+
+    ProgressReport report() {
+        return progress.report();
     }
 
     /** Works until the end, whichever, and until nothing of the work is under way any more; never fails. Subscribed to once. */
     Mono<End> run() {
+        return Mono.using(this::sampleSpeed, sampling -> toTheEnd(), Disposable::dispose);
+    }
+
+    private Disposable sampleSpeed() {
+        return Flux.interval(Duration.ZERO, SAMPLE)
+                .onBackpressureDrop()
+                .subscribe(tick -> progress.sample(System.nanoTime()));
+    }
+
+    private Mono<End> toTheEnd() {
         return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
                 .takeUntilOther(aborted.asMono())
                 .materialize()
                 .flatMap(ended -> writes.stop().then(thread.call(() -> {
                     End end = end(ended.getThrowable());
+                    progress.giveUp();
                     checkpoint();
                     return end;
                 })))
@@ -122,10 +144,10 @@ final class JobRun {
     }
 
     private End endOfAll() {
-        if (!progress.counted()) {
-            progress = progress.allEnded();
+        if (!progress.ended().counted()) {
+            progress.counted(progress.ended().allEnded());
         }
-        Progress now = progress;
+        Progress now = progress.ended();
         if (now.found() == 0) {
             return new End(
                     JobState.FAILED, "its selection names no object: look at the bucket, the prefix and the patterns");
@@ -134,7 +156,7 @@ final class JobRun {
     }
 
     private Mono<Void> count(int rests) {
-        if (progress.counted()) {
+        if (progress.ended().counted()) {
             return Mono.empty();
         }
         return plan.from(Optional.empty())
@@ -142,7 +164,7 @@ final class JobRun {
                 .buffer(COUNTED_AT_ONCE)
                 .concatMap(items -> count(items).then(rest(rests)), 0)
                 .then(thread.call(() -> {
-                    progress = progress.counted(counted, countedBytes, stopped.get() == null);
+                    progress.counted(progress.ended().counted(counted, countedBytes, stopped.get() == null));
                     return null;
                 }));
     }
@@ -150,14 +172,22 @@ final class JobRun {
     private Mono<Void> count(List<Item> items) {
         return thread.call(() -> {
             counted += items.size();
-            countedBytes += items.stream().mapToLong(Item::size).sum();
+            countedBytes += items.stream().mapToLong(this::wanted).sum();
             // Behind the end of the work nobody counts any more, and after a start what was found before counts until
             // more is.
-            if (!progress.counted() && counted > progress.found()) {
-                progress = progress.counted(counted, countedBytes, false);
+            Progress before = progress.ended();
+            if (!before.counted() && counted > before.found()) {
+                progress.counted(before.counted(counted, countedBytes, false));
             }
             return null;
         });
+    }
+
+    /** Bytes of an object that the job is about; 0 if its size is not known. */
+    private long wanted(Item item) {
+        return spec.range()
+                .map(range -> range.within(item.size()).map(ByteRange::length).orElse(0L))
+                .orElse(item.size());
     }
 
     /** As long as the page before it took, so many times. */
@@ -191,7 +221,7 @@ final class JobRun {
     private Mono<Ended> attempt(Mark.Place place) {
         Item item = place.item();
         return requests.take(1)
-                .then(Mono.defer(() -> task.run(item, place.isDoubtful())))
+                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, wanted(item)))))
                 .retryWhen(Failures.retry(spec.limits().attempts()))
                 .onErrorResume(failure -> Failures.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
     }
@@ -204,7 +234,7 @@ final class JobRun {
                         "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back, and retry what failed"
                                 .formatted(failedInARow, Failures.text(failure)));
             }
-            return Ended.failed(item.size(), Failures.text(failure));
+            return Ended.failed(wanted(item), Failures.text(failure));
         });
     }
 
@@ -216,7 +246,7 @@ final class JobRun {
                 folder.append(new Failure(place.item().name(), ended.reason()));
             }
             folder.append(place.item().identity(), ended);
-            progress = progress.plus(ended);
+            progress.end(place, ended);
             recorder.ended(spec.kind(), ended);
             mark.end(place);
             if (++lines >= JOURNAL_LINES || System.nanoTime() - checkpointAt > CHECKPOINT_NANOS) {
@@ -236,7 +266,7 @@ final class JobRun {
     }
 
     private void checkpoint() throws IOException {
-        folder.write(mark.position(), mark.beyond(), progress);
+        folder.write(mark.position(), mark.beyond(), progress.ended());
         lines = 0;
         checkpointAt = System.nanoTime();
     }

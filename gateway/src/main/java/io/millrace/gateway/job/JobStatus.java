@@ -9,8 +9,9 @@ import java.util.Optional;
  * @param id in the order of submission
  * @param owner name of the identity that submitted it
  * @param message why it failed; empty otherwise
+ * @param report how far it is, and how fast it goes on
  * @param begun when it began to work for the first time
- * @param ended when it came to its end, or was stopped
+ * @param ended when it came to its end; none while it is paused
  * @param activeMillis how long it has worked, pauses left out
  */
 public record JobStatus(
@@ -19,8 +20,13 @@ public record JobStatus(
         JobRequest request,
         JobState state,
         String message,
-        Progress progress,
+        ProgressReport report,
         Instant submitted,
         Optional<Instant> begun,
         Optional<Instant> ended,
-        long activeMillis) {}
+        long activeMillis) {
+    /** How far it is. */
+    public Progress progress() {
+        return report.progress();
+    }
+}

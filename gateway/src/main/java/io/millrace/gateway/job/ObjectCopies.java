@@ -28,22 +28,24 @@ final class ObjectCopies {
     }
 
     /** @param name of the object's item */
-    Mono<Ended> copy(String name, CopySources.Source source, BucketView to, ObjectRef target) {
+    Mono<Ended> copy(String name, CopySources.Source source, BucketView to, ObjectRef target, Transfer transfer) {
         return source.bucket()
                 .backend()
                 .head(ReadRequest.of(source.what().object()))
-                .flatMap(found -> copy(new CopiedObject(name, source, found.head(), to, target)));
+                .flatMap(found -> copy(new CopiedObject(name, source, found.head(), to, target, transfer)));
     }
 
     private Mono<Ended> copy(CopiedObject object) {
         long size = object.head().size();
+        object.transfer().expect(size);
         if (object.isInside() && size <= PartPlan.MOST_AT_ONCE) {
             Mono<Written> copy = object.to().backend().copy(object.source().what(), plain(object));
             return writes.fenced(object.to(), object.target(), copy).map(written -> Ended.done(size, 0));
         }
         return isInParts(object)
                 ? parts.store(new CopyParts(writes, object, described(object)))
-                : described(object).flatMap(target -> whole(object, target));
+                : object.transfer()
+                        .part(counter -> described(object).flatMap(target -> whole(object, target, counter)));
     }
 
     private static boolean isInParts(CopiedObject object) {
@@ -52,10 +54,10 @@ final class ObjectCopies {
                 && object.head().version().canBePinned();
     }
 
-    private Mono<Ended> whole(CopiedObject object, NewObject target) {
+    private Mono<Ended> whole(CopiedObject object, NewObject target, Transfer.Part counter) {
         Backend backend = object.to().backend();
         long size = object.head().size();
-        UploadBody body = UploadBody.of(size, writes.limited(object.bytes()));
+        UploadBody body = UploadBody.of(size, counter.counted(writes.limited(object.bytes())));
         return writes.fenced(object.to(), object.target(), backend.put(target, body))
                 .map(written -> Ended.done(size, size));
     }

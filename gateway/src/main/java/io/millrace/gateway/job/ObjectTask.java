@@ -10,6 +10,7 @@ interface ObjectTask {
      * Does it; nothing happens before subscription. A failure is tried again if it looks like passing.
      *
      * @param doubtful whether it may have been done before the program was killed
+     * @param transfer counts the bytes of this attempt while they move
      */
-    Mono<Ended> run(Item item, boolean doubtful);
+    Mono<Ended> run(Item item, boolean doubtful, Transfer transfer);
 }

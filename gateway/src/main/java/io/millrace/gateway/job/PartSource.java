@@ -28,8 +28,15 @@ interface PartSource {
     /** The object with all that is stored beside its bytes. */
     Mono<NewObject> described();
 
-    /** Stores one part; not to be cut off. */
-    Mono<Part> send(Upload upload, int number, ByteRange range);
+    /** Counts its bytes while they move. */
+    Transfer transfer();
+
+    /**
+     * Stores one part; not to be cut off.
+     *
+     * @param counter counts its bytes
+     */
+    Mono<Part> send(Upload upload, int number, ByteRange range, Transfer.Part counter);
 
     /** Bytes that the job moves for so many of the object. */
     long moved(long bytes);

@@ -1,6 +1,7 @@
 package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
@@ -107,6 +108,7 @@ final class PartUploads {
 
     private Mono<Ended> finish(PartSource source, Noted noted) {
         long kept = noted.parts().stream().mapToLong(Part::size).sum();
+        source.transfer().present(kept);
         return parts(source, noted)
                 .doOnNext(source::check)
                 .flatMap(parts -> writes.uncut(complete(source, noted.upload(), parts)
@@ -146,9 +148,11 @@ final class PartUploads {
     }
 
     private Mono<Part> part(PartSource source, UploadNote upload, int number) {
-        return writes.uncut(Mono.defer(
-                        () -> source.send(upload.upload(), number, upload.plan().range(number)))
-                .flatMap(part -> uploads.notes().add(source.name(), part).thenReturn(part)));
+        ByteRange range = upload.plan().range(number);
+        return source.transfer()
+                .part(counter -> writes.uncut(Mono.defer(() -> source.send(upload.upload(), number, range, counter))
+                        .flatMap(
+                                part -> uploads.notes().add(source.name(), part).thenReturn(part))));
     }
 
     private Mono<Void> complete(PartSource source, UploadNote upload, List<Part> parts) {

@@ -27,11 +27,22 @@ final class PrefetchTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         Optional<Told> told = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
         long slice = pace.isLimited() ? SLICE : Long.MAX_VALUE / 2;
-        return Mono.defer(() -> ahead.bring(bucket, bucket.at(item.key()), spec.range(), told, slice, pace::take))
+        return Mono.defer(() -> ahead.bring(
+                        bucket, bucket.at(item.key()), spec.range(), told, slice, pace::take, progress(transfer)))
                 .map(PrefetchTask::ended);
+    }
+
+    private static ReadAhead.Progress progress(Transfer transfer) {
+        return (bytes, brought) -> {
+            if (brought) {
+                transfer.moved(bytes);
+            } else {
+                transfer.present(bytes);
+            }
+        };
     }
 
     private static Ended ended(Brought brought) {

@@ -1,5 +1,7 @@
 package io.millrace.gateway.job;
 
+import java.util.Optional;
+
 /**
  * How far a job is. Objects are {@code done + skipped + failed} of {@code found}.
  *
@@ -11,7 +13,9 @@ package io.millrace.gateway.job;
  * @param skipped objects there was nothing to do for
  * @param skippedBytes their bytes
  * @param failed objects that failed for good
+ * @param failedBytes their bytes, where they are known
  * @param movedBytes bytes it moved: from a backend, or to one
+ * @param underWayBytes bytes that have been transferred of objects that have not ended
  */
 public record Progress(
         long found,
@@ -22,33 +26,83 @@ public record Progress(
         long skipped,
         long skippedBytes,
         long failed,
-        long movedBytes) {
+        long failedBytes,
+        long movedBytes,
+        long underWayBytes) {
     /** Nothing yet. */
-    public static final Progress NONE = new Progress(0, 0, false, 0, 0, 0, 0, 0, 0);
+    public static final Progress NONE = new Progress(0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Objects that had their turn. */
     public long ended() {
         return done + skipped + failed;
     }
 
+    /** Bytes of objects that had their turn, and those that have been transferred of others. */
+    long passedBytes() {
+        return endedBytes() + underWayBytes;
+    }
+
+    private long endedBytes() {
+        return doneBytes + skippedBytes + failedBytes;
+    }
+
+    /**
+     * How much is done, 0 to 100, rounded down to a tenth; 100 at the end only. Empty while nobody knows how much there is.
+     *
+     * @param sharesUnderWay how much has been transferred of objects that have not ended, each 0 to 1: that counts where sizes are not
+     *     known beforehand
+     */
+    Optional<Double> percent(double sharesUnderWay) {
+        if (!counted || found == 0) {
+            return Optional.empty();
+        }
+        if (ended() >= found) {
+            return Optional.of(100.0);
+        }
+        double share =
+                foundBytes > 0 ? (double) passedBytes() / foundBytes : (ended() + sharesUnderWay) / (double) found;
+        return Optional.of(Math.floor(Math.min(999, 1000 * share)) / 10);
+    }
+
     /** The same when an object has ended. */
     public Progress plus(Ended ended) {
+        boolean isDone = ended.outcome() == Ended.Outcome.DONE;
+        boolean isSkipped = ended.outcome() == Ended.Outcome.SKIPPED;
+        boolean isFailed = ended.outcome() == Ended.Outcome.FAILED;
         return new Progress(
                         found,
                         foundBytes,
                         counted,
-                        done + (ended.outcome() == Ended.Outcome.DONE ? 1 : 0),
-                        doneBytes + (ended.outcome() == Ended.Outcome.DONE ? ended.bytes() : 0),
-                        skipped + (ended.outcome() == Ended.Outcome.SKIPPED ? 1 : 0),
-                        skippedBytes + (ended.outcome() == Ended.Outcome.SKIPPED ? ended.bytes() : 0),
-                        failed + (ended.outcome() == Ended.Outcome.FAILED ? 1 : 0),
-                        movedBytes + ended.moved())
+                        done + (isDone ? 1 : 0),
+                        doneBytes + (isDone ? ended.bytes() : 0),
+                        skipped + (isSkipped ? 1 : 0),
+                        skippedBytes + (isSkipped ? ended.bytes() : 0),
+                        failed + (isFailed ? 1 : 0),
+                        failedBytes + (isFailed ? ended.bytes() : 0),
+                        movedBytes + ended.moved(),
+                        underWayBytes)
                 .plausible();
     }
 
     /** The same with what has been counted. */
     public Progress counted(long objects, long bytes, boolean all) {
         return withFound(objects, bytes, all).plausible();
+    }
+
+    /** The same with what has been transferred of objects that have not ended. */
+    Progress with(long bytesUnderWay, long movedUnderWay) {
+        return new Progress(
+                found,
+                foundBytes,
+                counted,
+                done,
+                doneBytes,
+                skipped,
+                skippedBytes,
+                failed,
+                failedBytes,
+                movedBytes + movedUnderWay,
+                bytesUnderWay);
     }
 
     /** The same when there is no object that has not ended. Bytes of those that failed are not among the found ones then. */
@@ -66,6 +120,17 @@ public record Progress(
     }
 
     private Progress withFound(long objects, long bytes, boolean all) {
-        return new Progress(objects, bytes, all, done, doneBytes, skipped, skippedBytes, failed, movedBytes);
+        return new Progress(
+                objects,
+                bytes,
+                all,
+                done,
+                doneBytes,
+                skipped,
+                skippedBytes,
+                failed,
+                failedBytes,
+                movedBytes,
+                underWayBytes);
     }
 }

@@ -44,7 +44,9 @@ record StoredJob(
 
     /** The same in another state, after some time of work. */
     StoredJob stopped(JobState stopped, String why, Instant now, long worked) {
-        return new StoredJob(format, id, owner, request, stopped, why, submitted, begun, now, activeMillis + worked);
+        // It goes on: that was no end.
+        Instant end = stopped == JobState.PAUSED ? null : now;
+        return new StoredJob(format, id, owner, request, stopped, why, submitted, begun, end, activeMillis + worked);
     }
 
     /** The same, which will be taken up again. */

@@ -28,7 +28,7 @@ final class VerifyCachedTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .flatMap(this::compare)
                 .defaultIfEmpty(Ended.skipped(item.size(), "it is not cached"));

@@ -26,7 +26,7 @@ final class VerifyCopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<Ended> run(Item item, boolean doubtful) {
+    public Mono<Ended> run(Item item, boolean doubtful, Transfer transfer) {
         return Mono.defer(() -> {
             if (item.there().isPresent() && item.there().get().listed().isEmpty()) {
                 return Mono.just(Ended.failed(item.size(), "the target does not have it"));

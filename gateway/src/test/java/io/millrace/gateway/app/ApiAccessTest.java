@@ -54,6 +54,7 @@ class ApiAccessTest {
         "GET, /api/v1/backends",
         "GET, /api/v1/explain",
         "GET, /api/v1/residency",
+        "GET, /api/v1/residency/listed",
         "GET, /api/v1/jobs/events",
         "POST, /api/v1/invalidations",
         "POST, /api/v1/notifications",

@@ -89,6 +89,18 @@ class JobWatchTest {
         assertThat(result.out()).contains("To go on: millrace jobs resume j1");
     }
 
+    /** What names no object now names none in a moment either. */
+    @Test
+    void nobodyIsToldToResumeAJobThatSelectedNothing() {
+        String empty = TestJob.json("failed", 0).replace("\"found\":100", "\"found\":0");
+        server.on(EVENTS, Answer.events(empty));
+
+        Shell.Result result = Shell.at(server, folder).run("jobs", "watch", "j1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).contains("with a selection that names objects").doesNotContain("resume");
+    }
+
     @Test
     void aTerminalHasOneLineThatIsDrawnOver() {
         server.on(EVENTS, Answer.events(TestJob.json("running", 50), TestJob.json("done", 100)));

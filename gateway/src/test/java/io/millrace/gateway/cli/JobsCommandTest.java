@@ -38,8 +38,8 @@ class JobsCommandTest {
 
         assertThat(Shell.at(server, folder).run("jobs").out().lines())
                 .containsExactly(
-                        "ID  KIND      STATE    OBJECTS  FAILED  BYTES   SUBMITTED             WHAT",
-                        "j1  prefetch  running  25/100   0       25 MiB  2026-11-21T17:00:00Z  s3://data/train/");
+                        "ID  KIND      STATE    DONE  OBJECTS  FAILED  BYTES   RATE  STARTED               TIME   OWNER  WHAT",
+                        "j1  prefetch  running  25%   25/100   0       25 MiB  -     2026-11-21T17:00:01Z  1m05s  alice  s3://data/train/");
     }
 
     /** Whoever looks over a shoulder sees no signature. */
@@ -71,13 +71,39 @@ class JobsCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled", "retry, submitted"})
+    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void aWordSteersAJob(String word, String state) {
         server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json(state, 1)));
 
         Shell.Result result = Shell.at(server, folder).run("jobs", word, "j1");
 
         assertThat(result).isEqualTo(new Shell.Result(0, "job j1 is " + state + System.lineSeparator(), ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
+    void aWordSteersSeveralJobsAndOneThatFailsKeepsNoneBack(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json(state, 1)))
+                .on(
+                        "POST /api/v1/jobs/j3/" + word,
+                        Answer.json(200, TestJob.json(state, 1).replace("j1", "j3")));
+
+        Shell.Result result = Shell.at(server, folder).run("jobs", word, "j1", "j2", "j3");
+
+        assertThat(result.out().lines()).containsExactly("job j1 is " + state, "job j3 is " + state);
+        assertThat(result.err()).startsWith("millrace: job j2: ");
+        assertThat(result.code()).isEqualTo(1);
+    }
+
+    @Test
+    void retryTellsTheNewJobAndWaitsForItsEndIfAskedTo() {
+        server.on("POST /api/v1/jobs/j0/retry", Answer.json(201, TestJob.json("done", 100)));
+
+        assertThat(Shell.at(server, folder).run("jobs", "retry", "j0").out())
+                .startsWith("job j1 (prefetch) is done. To follow it: millrace jobs watch j1");
+        Shell.Result waited = Shell.at(server, folder).run("jobs", "retry", "j0", "--wait");
+        assertThat(waited.out()).startsWith("job j1 (prefetch) is done: 100 objects done");
+        assertThat(waited.code()).isZero();
     }
 
     @ParameterizedTest
@@ -133,22 +159,52 @@ class JobsCommandTest {
     }
 
     @Test
-    void statusAndResidencyAreShownAsTheyCome() {
+    void statusIsShownAsItComes() {
         server.on(
-                        "GET /api/v1/status",
-                        Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"))
-                .on(
-                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
-                        Answer.json(200, "{\"objects\":[{\"key\":\"k\",\"bytes\":4096,\"cachedBytes\":2048}]}"));
+                "GET /api/v1/status",
+                Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
 
         assertThat(Shell.at(server, folder).run("status").out().lines())
                 .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
+    }
+
+    /** The share of what is known was read as the share of the bucket. */
+    @Test
+    void residencyTellsWhatIsCachedAndOnRequestOfHowMuch() {
+        server.on(
+                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
+                        Answer.json(
+                                200,
+                                "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
+                .on(
+                        "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=",
+                        Answer.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
+                .on(
+                        "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=k",
+                        Answer.json(200, "{\"objects\":40,\"bytes\":109600}"));
+
         assertThat(Shell.at(server, folder)
                         .run("residency", "s3://data/a b/")
                         .out()
                         .lines())
+                .containsExactly("s3://data/a b/: 4.0 KiB cached of 1 object");
+        assertThat(Shell.at(server, folder)
+                        .run("residency", "s3://data/a b/", "--of-bucket")
+                        .out()
+                        .lines())
                 .containsExactly(
-                        "objects", "  - key          k", "    bytes        4.0 KiB", "    cachedBytes  2.0 KiB");
+                        "s3://data/a b/: 4.0 KiB cached of 1 object",
+                        "The bucket has 100 objects there, with 400 KiB: 1.0% of its bytes are cached");
+    }
+
+    @Test
+    void countedResidencyNeedsNoReading() {
+        server.on(
+                "GET /api/v1/residency?bucket=data&prefix=&from=",
+                Answer.json(200, "{\"objects\":12,\"cachedBytes\":2097152,\"blocks\":2}"));
+
+        assertThat(Shell.at(server, folder).run("residency", "s3://data").out().lines())
+                .containsExactly("s3://data: 2.0 MiB cached in 2 blocks; metadata of 12 objects");
     }
 
     @Test

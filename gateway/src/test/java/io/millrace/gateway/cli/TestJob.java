@@ -14,8 +14,8 @@ final class TestJob {
                 {"id":"j1","kind":"prefetch","owner":"alice","state":"%s","message":"",\
                 "request":{"kind":"prefetch","from":{"bucket":"data","prefix":"train/"}},\
                 "progress":{"found":100,"foundBytes":104857600,"counted":true,"done":%d,"doneBytes":%d,"skipped":0,\
-                "skippedBytes":0,"failed":%d,"movedBytes":%d},\
-                "submitted":"2026-11-21T17:00:00.123Z","activeMillis":65000}""".formatted(state, done, (long) done << 20, failed, (long) done << 20);
+                "skippedBytes":0,"failed":%d,"movedBytes":%d},"percent":%d,\
+                "submitted":"2026-11-21T17:00:00.123Z","begun":"2026-11-21T17:00:01.123Z","activeMillis":65000}""".formatted(state, done, (long) done << 20, failed, (long) done << 20, done);
     }
 
     static JobSnapshot of(String state, int done) {
@@ -23,8 +23,21 @@ final class TestJob {
     }
 
     static JobSnapshot of(String state, String progress) {
+        return of(state, progress, "");
+    }
+
+    /** @param speed further fields, each with a comma before it */
+    static JobSnapshot of(String state, String progress, String speed) {
         return new JobSnapshot(Json.readObject(
-                "{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"%s\",\"progress\":{%s},\"activeMillis\":1500}"
-                        .formatted(state, progress)));
+                "{\"id\":\"j1\",\"kind\":\"copy\",\"state\":\"%s\",\"progress\":{%s},\"activeMillis\":1500%s}"
+                        .formatted(state, progress, speed)));
+    }
+
+    /** The same as one object of a gibibyte under way. */
+    static JobSnapshot underWay() {
+        return of(
+                "running",
+                "\"found\":1,\"foundBytes\":1073741824,\"counted\":true,\"underWayBytes\":268435456",
+                ",\"percent\":25.0,\"objectsPerSecond\":0.0,\"bytesPerSecond\":12582912.0,\"secondsLeft\":63");
     }
 }

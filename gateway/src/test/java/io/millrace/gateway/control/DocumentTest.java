@@ -49,6 +49,7 @@ class DocumentTest {
             Map.entry("Freshness", BucketEntry.Freshness.class),
             Map.entry("InvalidationRequest", InvalidationRequest.class),
             Map.entry("NotificationResult", NotificationResult.class),
+            Map.entry("Listed", ListedView.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheNumbers.class),

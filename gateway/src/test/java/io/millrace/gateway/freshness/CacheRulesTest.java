@@ -108,7 +108,13 @@ class CacheRulesTest {
         for (String key : new String[] {"tmp/a/5000", "log/large/5000000"}) {
             ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));
             assertThatThrownBy(() -> ahead.bring(
-                                    view, object, Optional.empty(), Optional.empty(), 8 << 20, bytes -> Mono.empty())
+                                    view,
+                                    object,
+                                    Optional.empty(),
+                                    Optional.empty(),
+                                    8 << 20,
+                                    bytes -> Mono.empty(),
+                                    (bytes, brought) -> {})
                             .block())
                     .isInstanceOf(NotCachedException.class)
                     .hasMessageContaining("not cached, by a rule of its bucket");

@@ -7,7 +7,7 @@ import io.millrace.gateway.freshness.Residents.Residency;
 import org.junit.jupiter.api.Test;
 
 class ChildrenTest {
-    private static final Residency ONE = new Residency(1, 10, 4);
+    private static final Residency ONE = new Residency(1, 10, 1, 4);
 
     @Test
     void keysAreSummedUpByTheFolderTheyAreIn() {
@@ -19,8 +19,8 @@ class ChildrenTest {
         Below sum = children.sum();
 
         assertThat(sum.children().keySet()).containsExactly("a/", "a//", "a/b/", "a/bb", "a/x");
-        assertThat(sum.children().get("a/b/")).isEqualTo(new Residency(2, 20, 8));
-        assertThat(sum.all()).isEqualTo(new Residency(6, 60, 24));
+        assertThat(sum.children().get("a/b/")).isEqualTo(new Residency(2, 20, 2, 8));
+        assertThat(sum.all()).isEqualTo(new Residency(6, 60, 6, 24));
         assertThat(sum.others()).isEqualTo(Residency.NONE);
     }
 
@@ -36,7 +36,7 @@ class ChildrenTest {
         assertThat(sum.children())
                 .hasSize(3)
                 .allSatisfy((name, child) -> assertThat(child.objects()).isEqualTo(10));
-        assertThat(sum.others()).isEqualTo(new Residency(970, 9700, 3880));
-        assertThat(sum.all()).isEqualTo(new Residency(1000, 10_000, 4000));
+        assertThat(sum.others()).isEqualTo(new Residency(970, 9700, 970, 3880));
+        assertThat(sum.all()).isEqualTo(new Residency(1000, 10_000, 1000, 4000));
     }
 }

@@ -54,7 +54,7 @@ class ResidentsStepTest {
 
             assertThat(steps).isGreaterThan(1);
             assertThat(read).isEqualTo(1);
-            assertThat(found).isEqualTo(new Residency(OBJECTS, 100L * OBJECTS, 0));
+            assertThat(found).isEqualTo(new Residency(OBJECTS, 100L * OBJECTS, 0, 0));
         }
     }
 }

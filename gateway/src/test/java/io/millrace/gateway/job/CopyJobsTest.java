@@ -58,6 +58,26 @@ class CopyJobsTest {
     }
 
     @Test
+    void bytesOfACopyCountWhileTheyMove() {
+        store("a/large", 3 << 20, HeaderList.EMPTY);
+
+        JobStatus job = jobs.admin(copy("'prefix': 'a/'", "b/", ", 'bandwidth': '1MiB'"));
+        JobStatus underWay = jobs.await(
+                job.id(),
+                now -> now.progress().underWayBytes() > 0 && now.progress().counted());
+
+        assertThat(underWay.progress().ended()).isZero();
+        assertThat(underWay.report().percent().orElseThrow()).isBetween(1.0, 99.9);
+        JobStatus measured = jobs.await(
+                job.id(),
+                now -> now.report().speed().isPresent() || !now.state().isActive());
+        assertThat(measured.report().speed().orElseThrow().bytesPerSecond()).isPositive();
+        assertThat(jobs.end(job).progress())
+                .isEqualTo(new Progress(1, 3 << 20, true, 1, 3 << 20, 0, 0, 0, 0, 3 << 20, 0));
+        assertThat(jobs.end(job).report().percent()).contains(100.0);
+    }
+
+    @Test
     void aCopyToAnotherBackendKeepsBytesAndDescription() {
         store("a/one", 100_000, HeaderList.EMPTY.with("content-type", "text/x").with("x-amz-meta-m", "v"));
         store("a/empty", 0, HeaderList.EMPTY);

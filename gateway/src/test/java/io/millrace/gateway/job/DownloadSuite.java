@@ -111,6 +111,22 @@ abstract class DownloadSuite {
         assertThat(web.asked().get(0).header("authorization")).isNull();
     }
 
+    /** No list tells sizes of URLs: the first response does. */
+    @Test
+    void bytesOfADownloadCountWhileTheyMove() {
+        web.page("/d/large", 3 * MIB);
+
+        JobStatus job = download("'" + web.url("/d/large") + "'", ", 'bandwidth': '1MiB'");
+        JobStatus underWay = jobs.await(
+                job.id(),
+                now -> now.progress().underWayBytes() > 0 && now.progress().counted());
+
+        assertThat(underWay.progress().ended()).isZero();
+        assertThat(underWay.report().percent().orElseThrow()).isBetween(1.0, 99.9);
+        assertThat(jobs.end(job).progress().movedBytes()).isEqualTo(3 * MIB);
+        assertThat(jobs.end(job).progress().underWayBytes()).isZero();
+    }
+
     @Test
     void anEmptyPageIsAnEmptyObject() {
         web.page("/d/empty", 0);

@@ -48,7 +48,7 @@ class JobFolderTest {
         Checkpoint restored = again.restore();
         assertThat(restored.position()).isNull();
         assertThat(restored.beyond()).containsExactly("a", "b");
-        assertThat(restored.progress()).isEqualTo(new Progress(2, 0, false, 1, 10, 0, 0, 1, 5));
+        assertThat(restored.progress()).isEqualTo(new Progress(2, 0, false, 1, 10, 0, 0, 1, 3, 5, 0));
         assertThat(again.failures()).containsExactly(new Failure("b", "no"));
     }
 
@@ -77,6 +77,16 @@ class JobFolderTest {
         assertThat(restored.beyond()).containsExactly("c", "b");
         assertThat(restored.progress()).isEqualTo(reached.plus(Ended.skipped(1, "there")));
         assertThat(jobs.resolve("01/journal-0")).doesNotExist();
+    }
+
+    /** Fields come with versions: what an earlier one did not write is 0. */
+    @Test
+    void aCheckpointOfAnEarlierVersionIsUnderstood() throws IOException {
+        Files.writeString(jobs.resolve("01/checkpoint.json"), """
+                {"journal":3,"position":"a","beyond":[],"progress":{"found":2,"foundBytes":20,"counted":true,"done":1,\
+                "doneBytes":10,"skipped":0,"skippedBytes":0,"failed":1,"movedBytes":10}}""");
+
+        assertThat(reopened().restore().progress()).isEqualTo(new Progress(2, 20, true, 1, 10, 0, 0, 1, 0, 10, 0));
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.gateway.job.Selection.Source;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +101,10 @@ class JobReaderTest {
     @ParameterizedTest
     @CsvSource({
         "P7D, 2026-05-13T10:00:00Z",
+        "7d, 2026-05-13T10:00:00Z",
+        "1w, 2026-05-13T10:00:00Z",
+        "12h, 2026-05-19T22:00:00Z",
+        "90m, 2026-05-20T08:30:00Z",
         "PT12H, 2026-05-19T22:00:00Z",
         "P1M, 2026-04-20T10:00:00Z",
         "2026-01-31T00:00:00Z, 2026-01-31T00:00:00Z"
@@ -109,6 +114,13 @@ class JobReaderTest {
                 json("{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text)), NOW);
 
         assertThat(spec.from().filter().since()).contains(meant);
+    }
+
+    @Test
+    void keepingTakesDaysAsPeopleWriteThem() {
+        assertThat(JobReader.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': '7d'}"), NOW)
+                        .keptUntil())
+                .contains(NOW.plus(Duration.ofDays(7)));
     }
 
     private static JobRequest json(String text) {

@@ -75,14 +75,15 @@ class JobsTest {
         JobStatus first = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
         assertThat(first.state()).isEqualTo(JobState.DONE);
-        assertThat(first.progress()).isEqualTo(new Progress(2500, 250_000, true, 2500, 250_000, 0, 0, 0, 250_000));
+        assertThat(first.progress())
+                .isEqualTo(new Progress(2500, 250_000, true, 2500, 250_000, 0, 0, 0, 0, 250_000, 0));
         assertThat(counted.calls("open"))
                 .hasSize(2500)
                 .allSatisfy((key, count) -> assertThat(count).hasValue(1));
 
         JobStatus second = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
-        assertThat(second.progress()).isEqualTo(new Progress(2500, 250_000, true, 0, 0, 2500, 250_000, 0, 0));
+        assertThat(second.progress()).isEqualTo(new Progress(2500, 250_000, true, 0, 0, 2500, 250_000, 0, 0, 0, 0));
         assertThat(counted.calls("open"))
                 .allSatisfy((key, count) -> assertThat(count).hasValue(1));
     }
@@ -179,6 +180,7 @@ class JobsTest {
         await(job.id(), status -> status.progress().done() > 10);
         jobs.jobs().pause(TRAINER, job.id()).block(SOON);
         JobStatus paused = await(job.id(), status -> status.state() == JobState.PAUSED);
+        assertThat(paused.ended()).isEmpty();
         Thread.sleep(200);
         assertThat(jobs.jobs().get(TRAINER, job.id()).progress()).isEqualTo(paused.progress());
 
@@ -291,7 +293,7 @@ class JobsTest {
                 "{'kind': 'prefetch', 'dryRun': true, 'from': {'bucket': 'data', 'prefix': 'train/', 'glob': '**1'}}"));
 
         assertThat(job.state()).isEqualTo(JobState.DONE);
-        assertThat(job.progress()).isEqualTo(new Progress(3, 30, true, 0, 0, 0, 0, 0, 0));
+        assertThat(job.progress()).isEqualTo(new Progress(3, 30, true, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(counted.calls("open")).isEmpty();
     }
 
@@ -344,7 +346,7 @@ class JobsTest {
 
         assertThat(resumed.message()).isEmpty();
         assertThat(resumed.state()).isEqualTo(JobState.DONE);
-        assertThat(resumed.progress()).isEqualTo(new Progress(3, 30, true, 3, 30, 0, 0, 0, 30));
+        assertThat(resumed.progress()).isEqualTo(new Progress(3, 30, true, 3, 30, 0, 0, 0, 0, 30, 0));
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which of the objects that a source names a job is about. All that is said must hold; the expressions are held against the whole
- * key. Expressions take linear time (RE2). Immutable.
+ * Which of the objects that a source names a job is about. All that is said must hold; the glob is held against the key after its
+ * prefix, the expression against the whole key. Expressions take linear time (RE2). Immutable.
  *
  * @param minSize at least so large
  * @param maxSize at most so large
@@ -31,12 +31,13 @@ public record KeyFilter(
     private static final int LARGEST = 4096;
 
     /**
-     * The pattern of a glob.
+     * The pattern of keys that begin with {@code prefix} and whose rest fits a glob. A slash right after the prefix is not part of the
+     * rest, so that {@code train} and {@code train/} mean one folder.
      *
      * @throws IllegalArgumentException if it is none; the message says what is wrong
      */
-    public static Pattern glob(String text) {
-        return KeyGlob.compile(bounded(text));
+    public static Pattern glob(String prefix, String text) {
+        return KeyGlob.compile(prefix, bounded(text));
     }
 
     /**

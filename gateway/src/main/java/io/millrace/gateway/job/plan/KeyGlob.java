@@ -20,12 +20,16 @@ final class KeyGlob {
     }
 
     /**
-     * The same as an expression that takes linear time.
+     * The same after a prefix, as an expression that takes linear time.
      *
      * @throws IllegalArgumentException if it is none; the message says what is wrong
      */
-    static Pattern compile(String glob) {
+    static Pattern compile(String prefix, String glob) {
         KeyGlob parsed = new KeyGlob(glob);
+        parsed.expression.append(Pattern.quote(prefix));
+        if (!prefix.isEmpty() && !prefix.endsWith("/")) {
+            parsed.expression.append("/?");
+        }
         parsed.parse();
         try {
             return Pattern.compile(parsed.expression.toString(), Pattern.DOTALL);

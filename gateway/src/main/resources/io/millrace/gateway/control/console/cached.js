@@ -5,6 +5,9 @@ import { bytes, count, percent, plural } from "./format.js";
 const DELIMITER = "/";
 const BUSY = 429;
 
+// A list request for each thousand of them.
+const MOST_LISTED = 100000;
+
 export const linkTo = (page, ...places) => `#/${[page, ...places].map(encodeURIComponent).join("/")}`;
 
 export function cachedPage(root, session, [bucket, prefix = ""]) {
@@ -19,7 +22,7 @@ export function cachedPage(root, session, [bucket, prefix = ""]) {
   async function load() {
     content.setAttribute("aria-busy", "true");
     try {
-      content.replaceChildren(...(bucket ? folder(bucket, prefix, await residency()) : listed(await session.api.get("/buckets", {}, stop.signal))));
+      content.replaceChildren(...(bucket ? ours(await residency()) : listed(await session.api.get("/buckets", {}, stop.signal))));
     } catch (problem) {
       if (!stop.signal.aborted) {
         content.replaceChildren(note(problem.message, problem.status === 403 || problem.status === 501 ? "" : "bad"));
@@ -27,6 +30,8 @@ export function cachedPage(root, session, [bucket, prefix = ""]) {
     }
     content.setAttribute("aria-busy", "false");
   }
+
+  const ours = (found) => folder(bucket, prefix, found, comparison(session, bucket, prefix, found, stop.signal));
 
   // The disks are read for one question at a time: somebody else's is waited for.
   async function residency() {
@@ -76,8 +81,8 @@ export function freshness({ mode, ttlSeconds }) {
   return mode === "ttl" ? `asked again after ${ttlSeconds} s (ttl)` : mode === "strict" ? "asked on every read (strict)" : "never asked again (immutable)";
 }
 
-function folder(bucket, prefix, found) {
-  const lead = h("p", { class: "lead" }, `${bytes(found.cachedBytes)} on the disks, of ${plural(found.objects, "object")} with ${bytes(found.bytes)} of which something is known.`);
+function folder(bucket, prefix, found, ofBucket) {
+  const lead = h("p", { class: "lead" }, `${bytes(found.cachedBytes)} of ${plural(found.cachedObjects, "object")} ${found.cachedObjects === 1 ? "is" : "are"} on the disks.`);
   if (found.objects === 0) {
     return [h("p", { class: "empty" }, "Nothing is cached here. What is read comes here by itself; a prefetch brings it before.")];
   }
@@ -85,8 +90,8 @@ function folder(bucket, prefix, found) {
   if (found.others.objects > 0) {
     rows.push(["All others, which are too many to tell apart", ...figures(found.others)]);
   }
-  const columns = [{ title: "Name" }, { title: "Objects", number: true }, { title: "Size", number: true }, { title: "On the disks", number: true }, { title: "Share", number: true }];
-  return [lead, card(table(`Below s3://${bucket}/${prefix}`, columns, rows))];
+  const columns = [{ title: "Name" }, { title: "Cached objects", number: true }, { title: "Cached bytes", number: true }];
+  return [lead, ofBucket, card(table(`Below s3://${bucket}/${prefix}`, columns, rows))];
 }
 
 function row(bucket, prefix, child) {
@@ -95,11 +100,35 @@ function row(bucket, prefix, child) {
   return [link, ...figures(child)];
 }
 
-function figures({ objects, bytes: size, cachedBytes }) {
-  const share = size > 0 ? cachedBytes / size : 1;
-  const fill = h("div", {});
-  fill.style.width = `${share * 100}%`;
-  return [count(objects), bytes(size), bytes(cachedBytes), h("span", { class: "share" }, percent(share), h("span", { class: "meter", "aria-hidden": "true" }, fill))];
+const figures = ({ cachedObjects, cachedBytes }) => [count(cachedObjects), bytes(cachedBytes)];
+
+// What the cache knows is not all that a bucket has: its share is told by a list, which the backend is asked for when somebody wants it.
+function comparison(session, bucket, prefix, found, signal) {
+  const text = h("p", { role: "status" });
+  const button = h("button", { type: "button", class: "quiet", onclick: () => compare() }, "Compare with the bucket");
+
+  async function compare() {
+    button.disabled = true;
+    let [objects, size, from] = [0, 0, ""];
+    try {
+      do {
+        const step = await session.api.get("/residency/listed", { bucket, prefix, from }, signal);
+        [objects, size, from] = [objects + step.objects, size + step.bytes, step.next];
+        text.textContent = `Listing the bucket: ${plural(objects, "object")} so far …`;
+      } while (from !== undefined && objects < MOST_LISTED);
+      text.textContent = from === undefined ? compared(found, objects, size) : `The bucket has more than ${plural(objects, "object")} here, with more than ${bytes(size)}.`;
+    } catch (problem) {
+      text.textContent = signal.aborted ? "" : problem.message;
+    }
+    button.disabled = false;
+  }
+
+  return h("div", { class: "compare" }, button, text);
+}
+
+function compared({ cachedBytes }, objects, size) {
+  const share = size > 0 ? ` ${percent(Math.min(1, cachedBytes / size))} of its bytes are cached.` : "";
+  return `The bucket has ${plural(objects, "object")} here, with ${bytes(size)}.${share}`;
 }
 
 function card(element) {

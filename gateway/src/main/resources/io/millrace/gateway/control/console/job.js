@@ -3,8 +3,6 @@ import { confirmed, h, note, setText, table } from "./dom.js";
 import { bytes, count, duration, millis, moment, percent, perSecond, plural, rate } from "./format.js";
 import { ended, isActive, what } from "./jobwords.js";
 
-const WINDOW_MILLIS = 10000;
-
 const ACTIONS = [
   { name: "pause", title: "Pause", when: ["submitted", "planning", "running"] },
   { name: "resume", title: "Resume", when: ["paused", "failed"] },
@@ -17,11 +15,10 @@ const OVER = ["done", "done-with-failures", "cancelled"];
 
 const NAMES = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
 
-const endedBytes = (progress) => progress.doneBytes + progress.skippedBytes;
+const passedBytes = (progress) => progress.doneBytes + progress.skippedBytes + progress.failedBytes + progress.underWayBytes;
 
 export function jobItem(session, first, put, remove) {
   let job = first;
-  let samples = [];
   const state = h("span", { class: "state" });
   const fill = h("div", { class: "fill" });
   const bar = h("div", { class: "progress", role: "progressbar", "aria-label": `Progress of ${title(job)}`, "aria-valuemin": 0, "aria-valuemax": 100 }, fill);
@@ -64,7 +61,6 @@ export function jobItem(session, first, put, remove) {
 
   function update(now) {
     job = now;
-    samples = [...samples.filter((one) => one.millis > now.activeMillis - WINDOW_MILLIS), { millis: now.activeMillis, progress: now.progress }];
     state.className = `state ${job.state}`;
     setText(state, job.state.replaceAll("-", " "));
     const share = shareOf(job);
@@ -76,7 +72,7 @@ export function jobItem(session, first, put, remove) {
     } else {
       bar.setAttribute("aria-valuenow", Math.floor(share * 100));
     }
-    setText(figures, tellFigures(job, share, samples));
+    setText(figures, tellFigures(job, share));
     bar.setAttribute("aria-valuetext", figures.textContent);
     message.hidden = job.message === "";
     setText(message, job.message);
@@ -121,51 +117,35 @@ const worked = ({ activeMillis }) => (activeMillis < 1000 ? millis(activeMillis)
 const title = (job) => `${job.kind} ${what(job)}`;
 
 // Of 0 to 1; null while nobody knows how much there is.
-function shareOf(job) {
-  const { state, progress } = job;
-  if (["done", "done-with-failures"].includes(state)) {
-    return 1;
-  }
-  if (!progress.counted || progress.found === 0) {
-    return isActive(job) ? null : 0;
-  }
-  const objects = ended(progress) / progress.found;
-  return progress.foundBytes > 0 && progress.failed === 0 ? Math.max(objects, endedBytes(progress) / progress.foundBytes) : objects;
-}
+const shareOf = (job) => (job.percent === undefined ? (isActive(job) ? null : 0) : job.percent / 100);
 
-function tellFigures(job, share, samples) {
+function tellFigures(job, share) {
   const { progress } = job;
   const parts = [];
   const active = isActive(job);
-  if (share !== null && active) {
+  if (share !== null && !["done", "done-with-failures"].includes(job.state)) {
     parts.push(percent(share));
   }
   const found = `${count(progress.found)}${progress.counted ? "" : "+"}`;
   parts.push(active || job.state === "paused" ? `${count(ended(progress))} of ${found} objects` : plural(progress.done, "object"));
-  parts.push(progress.foundBytes > 0 && active ? `${bytes(endedBytes(progress))} of ${bytes(progress.foundBytes)}` : bytes(progress.doneBytes));
-  parts.push(...(active ? speed(progress, samples) : [worked(job)]));
+  parts.push(progress.foundBytes > 0 && active ? `${bytes(passedBytes(progress))} of ${bytes(progress.foundBytes)}` : bytes(active ? passedBytes(progress) : progress.doneBytes));
+  parts.push(...speed(job));
   if (progress.skipped > 0) {
     parts.push(`${count(progress.skipped)} skipped`);
   }
   if (progress.failed > 0) {
     parts.push(`${count(progress.failed)} failed`);
   }
+  parts.push(...(job.begun ? [`${worked(job)} since ${moment(job.begun)}`] : []), `by ${job.owner}`);
   return parts.join(" · ");
 }
 
-// Of the last seconds, not of the whole: that is what the time left depends on.
-function speed(progress, samples) {
-  const from = samples[0];
-  const seconds = (samples.at(-1).millis - from.millis) / 1000;
-  if (seconds < 1) {
+function speed({ bytesPerSecond, objectsPerSecond, secondsLeft }) {
+  if (bytesPerSecond === undefined) {
     return [];
   }
-  const objects = (ended(progress) - ended(from.progress)) / seconds;
-  const moved = (progress.movedBytes - from.progress.movedBytes) / seconds;
-  const through = (endedBytes(progress) - endedBytes(from.progress)) / seconds;
-  const told = [moved > 0 ? rate(moved) : `${perSecond(objects)} objects/s`];
-  const left = progress.foundBytes > 0 && through > 0 ? (progress.foundBytes - endedBytes(progress)) / through : (progress.found - ended(progress)) / objects;
-  return progress.counted && Number.isFinite(left) ? [...told, `${duration(left)} left`] : told;
+  const told = bytesPerSecond > 0 || objectsPerSecond === 0 ? rate(bytesPerSecond) : `${perSecond(objectsPerSecond)} objects/s`;
+  return secondsLeft === undefined ? [told] : [told, `${duration(secondsLeft)} left`];
 }
 
 function tellFacts(job) {

@@ -4,7 +4,7 @@ import { follow } from "./events.js";
 import { plural } from "./format.js";
 import { jobItem } from "./job.js";
 import { newJob } from "./jobform.js";
-import { ended, isActive } from "./jobwords.js";
+import { isActive } from "./jobwords.js";
 
 export function jobsPage(root, session) {
   const stop = new AbortController();
@@ -114,7 +114,7 @@ function tell(before, now) {
     announce(`${name} is ${now.state.replaceAll("-", " ")}.`);
     return;
   }
-  const quarter = (job) => (job.progress.counted && job.progress.found > 0 ? Math.floor((4 * ended(job.progress)) / job.progress.found) : 0);
+  const quarter = (job) => Math.floor((job.percent ?? 0) / 25);
   if (quarter(now) > quarter(before)) {
     announce(`${name} has ${quarter(now) * 25} percent.`);
   }

@@ -43,20 +43,35 @@ class KeyFilterTest {
                 "日本/*.txt 日本/語.txt true",
             })
     void globsAreThoseOfAShell(String glob, String key, boolean taken) {
-        assertThat(KeyFilter.glob(glob).matches(key)).isEqualTo(taken);
+        assertThat(KeyFilter.glob("", glob).matches(key)).isEqualTo(taken);
+    }
+
+    /** As aws-cli and rclone have it: the place is named already. */
+    @ParameterizedTest
+    @CsvSource({
+        "train/, *.tar, train/a.tar, true",
+        "train/, *.tar, train/b/a.tar, false",
+        "train/, **.tar, train/b/a.tar, true",
+        "train, *.tar, train/a.tar, true",
+        "tra.n/, *.tar, train/a.tar, false",
+        "o-, 0*, o-01, true",
+        "train/, train/*.tar, train/a.tar, false"
+    })
+    void globsAreHeldAgainstWhatComesAfterThePrefix(String prefix, String glob, String key, boolean taken) {
+        assertThat(KeyFilter.glob(prefix, glob).matches(key)).isEqualTo(taken);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"[a", "{a,b", "a}", "a\\", "", "[z-a]"})
     void whatIsNoGlobIsRefused(String glob) {
-        assertThatThrownBy(() -> KeyFilter.glob(glob)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> KeyFilter.glob("", glob)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     @Timeout(5)
     void noExpressionTakesLong() {
         assertThat(KeyFilter.regex("(a+)+$").matches("a".repeat(1000) + "b")).isFalse();
-        assertThat(KeyFilter.glob("*a".repeat(200)).matches("a".repeat(1000) + "b"))
+        assertThat(KeyFilter.glob("", "*a".repeat(200)).matches("a".repeat(1000) + "b"))
                 .isFalse();
     }
 
