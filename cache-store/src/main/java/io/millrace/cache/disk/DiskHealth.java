@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ final class DiskHealth {
     private static final long FORGIVEN = TimeUnit.MINUTES.toNanos(1);
 
     private final Path folder;
+    private final LongSupplier nanoTime;
     private volatile Verdict verdict = Verdict.GOOD;
     private volatile String why = "";
     private int errors;
@@ -55,8 +57,14 @@ final class DiskHealth {
     }
 
     DiskHealth(Path folder) {
+        this(folder, System::nanoTime);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime} */
+    DiskHealth(Path folder, LongSupplier nanoTime) {
         this.folder = folder;
-        this.goodSince = System.nanoTime() - FORGIVEN;
+        this.nanoTime = nanoTime;
+        this.goodSince = nanoTime.getAsLong() - FORGIVEN;
     }
 
     Verdict verdict() {
@@ -74,7 +82,7 @@ final class DiskHealth {
      * @return whether the disk is to be bypassed from now on
      */
     synchronized boolean readFailed(Throwable failure) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (errors == 0 || now - firstError > ERROR_SPAN) {
             errors = 0;
             firstError = now;
@@ -89,7 +97,7 @@ final class DiskHealth {
      * @return whether it did not before
      */
     synchronized boolean fails(String reason) {
-        return fail(reason, System.nanoTime());
+        return fail(reason, nanoTime.getAsLong());
     }
 
     private boolean fail(String reason, long now) {
@@ -111,13 +119,13 @@ final class DiskHealth {
 
     /** Whether a probe is due. */
     synchronized boolean wantsProbe() {
-        return verdict == Verdict.FAILING && System.nanoTime() - failingSince >= pause;
+        return verdict == Verdict.FAILING && nanoTime.getAsLong() - failingSince >= pause;
     }
 
     /** A probe found nothing wrong. */
     synchronized void probePassed() {
         if (verdict == Verdict.FAILING) {
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             log.info(
                     "The cache folder {} is used again, after {} s",
                     folder,
@@ -135,7 +143,7 @@ final class DiskHealth {
      * @return whether that was one too many
      */
     synchronized boolean probeFailed(String reason) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         if (verdict == Verdict.FAILING && !probesFail) {
             // Time that it hung does not count: what hangs may come back.
             probesFail = true;

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.disk.DiskHealth.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The rules by which a disk is bypassed, used again, and lost. */
 class DiskHealthTest {
-    private final DiskHealth health = new DiskHealth(Path.of("disk"));
+    private final AtomicLong nanoTime = new AtomicLong();
+    private final DiskHealth health = new DiskHealth(Path.of("disk"), nanoTime::get);
     private final IOException error = new IOException("Input/output error");
 
     @Test
@@ -26,10 +29,10 @@ class DiskHealthTest {
     }
 
     @Test
-    void itIsProbedAfterAPauseAndGoodWhenThatPasses() throws InterruptedException {
+    void itIsProbedAfterAPauseAndGoodWhenThatPasses() {
         health.fails("a read hangs");
         assertThat(health.wantsProbe()).isFalse();
-        Thread.sleep(1100);
+        passes(Duration.ofMillis(1100));
         assertThat(health.wantsProbe()).isTrue();
 
         health.probePassed();
@@ -37,9 +40,9 @@ class DiskHealthTest {
         assertThat(health.verdict()).isEqualTo(Verdict.GOOD);
         assertThat(health.why()).isEmpty();
         health.fails("again");
-        Thread.sleep(1100);
+        passes(Duration.ofMillis(1100));
         assertThat(health.wantsProbe()).as("it waits longer each time").isFalse();
-        Thread.sleep(1000);
+        passes(Duration.ofSeconds(1));
         assertThat(health.wantsProbe()).isTrue();
     }
 
@@ -60,5 +63,9 @@ class DiskHealthTest {
 
         assertThat(health.verdict()).isEqualTo(Verdict.LOST);
         assertThat(health.why()).isEqualTo("another disk lies there");
+    }
+
+    private void passes(Duration time) {
+        nanoTime.addAndGet(time.toNanos());
     }
 }

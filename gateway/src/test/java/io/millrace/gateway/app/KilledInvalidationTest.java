@@ -62,7 +62,7 @@ class KilledInvalidationTest {
                 assertThat(get(key)).isEqualTo("old");
             }
             // Heads come to the disk behind the answer.
-            Thread.sleep(500);
+            Thread.sleep(2_000);
             for (String key : new String[] {"a-1", "a-2", "b-1"}) {
                 Files.writeString(bucket.resolve(key), "new");
                 assertThat(get(key)).isEqualTo("old");

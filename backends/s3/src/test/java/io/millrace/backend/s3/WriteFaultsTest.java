@@ -41,6 +41,9 @@ import reactor.core.publisher.Mono;
 class WriteFaultsTest extends RawWriteTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 
+    /** Longer than a server takes for a step on a busy machine. */
+    private static final Duration STEP = Duration.ofSeconds(1);
+
     /** More than the socket buffers of both sides hold. */
     private static final byte[] LARGE = Bytes.of("large").first(24 << 20);
 
@@ -167,12 +170,12 @@ class WriteFaultsTest extends RawWriteTest {
                     acknowledge(wire);
                 },
                 64,
-                SHORT,
+                STEP,
                 PATIENCE);
-        Flux<ByteBuf> slow = pieces(Bytes.of("slow").first(10 * PIECE), new AtomicInteger())
+        Flux<ByteBuf> slow = pieces(Bytes.of("slow").first(20 * PIECE), new AtomicInteger())
                 .concatMap(piece -> Mono.just(piece).delayElement(Duration.ofMillis(100)), 1);
 
-        await(put(backend, UploadBody.of(10 * PIECE, slow)));
+        await(put(backend, UploadBody.of(20 * PIECE, slow)));
     }
 
     @Test
@@ -196,8 +199,8 @@ class WriteFaultsTest extends RawWriteTest {
                 },
                 64,
                 PATIENCE,
-                SHORT);
-        Flux<ByteBuf> late = pieces(SMALL, new AtomicInteger()).delaySubscription(Duration.ofMillis(1200));
+                STEP);
+        Flux<ByteBuf> late = pieces(SMALL, new AtomicInteger()).delaySubscription(STEP.multipliedBy(2));
 
         await(put(backend, UploadBody.of(SMALL.length, late)));
     }
