@@ -137,7 +137,7 @@ final class SegmentLog {
     private boolean publish(Segment segment, Footer.Line line) {
         likelyInMemory.touch(segment, line.start(), line.recordBytes());
         Newest.Result result = newest.put(line, segment.number());
-        while (result == Newest.Result.NO_ROOM && makeRoomInIndex()) {
+        while (result == Newest.Result.NO_ROOM && !parts.index().isShortOfMemory() && makeRoomInIndex()) {
             result = newest.put(line, segment.number());
         }
         if (result == Newest.Result.NO_ROOM && line.isHead()) {

@@ -1,7 +1,9 @@
 package io.millrace.cache.index;
 
 import io.millrace.cache.eviction.Residents;
-import java.util.concurrent.atomic.AtomicLong;
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +22,8 @@ public final class Index implements Residents {
     private static final double EXPECTED_SHARE = 0.7;
 
     private final IndexShard[] shards = new IndexShard[SHARDS];
-    private final AtomicLong memory = new AtomicLong();
+    private final IndexMemory memory;
     private final long maxBytes;
-
-    /** How many entries there were when there was no memory for more; 0 if that has not been. */
-    private volatile long fullSize;
 
     /**
      * @param maxBytes how much memory it may take
@@ -38,9 +37,18 @@ public final class Index implements Residents {
      * @param tally told of what comes and goes
      */
     public Index(long maxBytes, Tally tally) {
+        this(maxBytes, tally, ByteBuffer::allocateDirect, System::nanoTime);
+    }
+
+    /**
+     * @param direct allocates, or throws {@link OutOfMemoryError}
+     * @param nanoTime the clock
+     */
+    Index(long maxBytes, Tally tally, IntFunction<ByteBuffer> direct, LongSupplier nanoTime) {
         this.maxBytes = maxBytes;
+        this.memory = new IndexMemory(maxBytes, this::roughSize, direct, nanoTime);
         for (int i = 0; i < SHARDS; i++) {
-            shards[i] = new IndexShard(new TotalMemory(maxBytes), tally);
+            shards[i] = new IndexShard(memory, tally);
         }
     }
 
@@ -123,8 +131,16 @@ public final class Index implements Residents {
      * How full it is, 0 to about 1, as far as is known: 0 as long as no part of it wanted more memory than there is. Takes no lock.
      */
     public double fullness() {
-        long full = fullSize;
+        long full = memory.fullSize();
         return full == 0 ? 0 : (double) roughSize() / full;
+    }
+
+    /**
+     * Whether the JVM has less direct memory than this may take. What would go for an entry then frees none, so the entry is better
+     * left out.
+     */
+    public boolean isShortOfMemory() {
+        return memory.isShort();
     }
 
     private long roughSize() {
@@ -146,38 +162,10 @@ public final class Index implements Residents {
 
     /** Bytes it has taken. */
     public long memory() {
-        return memory.get();
+        return memory.taken();
     }
 
     private IndexShard shard(Fingerprint key) {
         return shards[(int) (key.low() >>> 58)];
-    }
-
-    /** What all shards take together. */
-    private final class TotalMemory implements IndexShard.Memory {
-        private final long max;
-
-        TotalMemory(long max) {
-            this.max = max;
-        }
-
-        @Override
-        public boolean take(long bytes) {
-            if (memory.addAndGet(bytes) <= max) {
-                return true;
-            }
-            memory.addAndGet(-bytes);
-            // A wish for much more than there is, as at a start, says nothing of how many there can be.
-            long size = roughSize();
-            if (memory.get() > max / 2 && size > fullSize) {
-                fullSize = size;
-            }
-            return false;
-        }
-
-        @Override
-        public void giveBack(long bytes) {
-            memory.addAndGet(-bytes);
-        }
     }
 }

@@ -29,7 +29,7 @@ final class IndexShard {
     /** Bytes of a line of the processor's cache. */
     private static final int LINE = 64;
 
-    private final Memory memory;
+    private final IndexMemory memory;
     private final Tally tally;
     private final int firstSlots;
     private final StampedLock lock = new StampedLock();
@@ -37,20 +37,12 @@ final class IndexShard {
     private int slots;
     private int size;
 
-    /** What all shards take together. */
-    interface Memory {
-        /** Whether there are so many bytes left, and then takes them. */
-        boolean take(long bytes);
-
-        void giveBack(long bytes);
-    }
-
-    IndexShard(Memory memory, Tally tally) {
+    IndexShard(IndexMemory memory, Tally tally) {
         this(memory, FIRST_SLOTS, tally);
     }
 
     /** @param firstSlots how many it begins with */
-    IndexShard(Memory memory, int firstSlots, Tally tally) {
+    IndexShard(IndexMemory memory, int firstSlots, Tally tally) {
         this.memory = memory;
         this.tally = tally;
         this.firstSlots = firstSlots;
@@ -266,18 +258,15 @@ final class IndexShard {
 
     private boolean growTo(long least) {
         int wanted = Math.max(firstSlots, (int) Math.min(least, Integer.MAX_VALUE / SLOT - 8));
-        if (wanted <= slots || !memory.take(bytes(wanted))) {
+        if (wanted <= slots) {
+            return false;
+        }
+        ByteBuffer larger = allocate(wanted);
+        if (larger == null) {
             return false;
         }
         ByteBuffer old = table;
         int oldSlots = slots;
-        ByteBuffer larger;
-        try {
-            larger = allocate(wanted);
-        } catch (OutOfMemoryError noDirectMemory) {
-            memory.giveBack(bytes(wanted));
-            return false;
-        }
         table = larger;
         slots = wanted;
         for (int i = 0; i < oldSlots; i++) {
@@ -285,19 +274,21 @@ final class IndexShard {
                 place(key(old, i), entry(old, i));
             }
         }
-        memory.giveBack(oldSlots == 0 ? 0 : bytes(oldSlots));
+        memory.release(oldSlots == 0 ? 0 : bytes(oldSlots));
         return true;
     }
 
-    private static long bytes(int slots) {
-        return (long) slots * SLOT + 2 * LINE;
+    private static int bytes(int slots) {
+        return slots * SLOT + 2 * LINE;
     }
 
-    /** No slot lies across two lines of the processor's cache. */
-    private static ByteBuffer allocate(int slots) {
+    /** A table; null if there is no memory for it. No slot lies across two lines of the processor's cache. */
+    private @Nullable ByteBuffer allocate(int slots) {
+        ByteBuffer raw = memory.allocate(bytes(slots));
         // An aligned slice begins and ends at a line.
-        ByteBuffer raw = ByteBuffer.allocateDirect((int) bytes(slots));
-        return raw.alignedSlice(LINE).slice(0, slots * SLOT).order(ByteOrder.nativeOrder());
+        return raw == null
+                ? null
+                : raw.alignedSlice(LINE).slice(0, slots * SLOT).order(ByteOrder.nativeOrder());
     }
 
     private void write(int at, Fingerprint key, Entry entry) {

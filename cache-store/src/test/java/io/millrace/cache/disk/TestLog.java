@@ -57,9 +57,14 @@ final class TestLog implements DiskReads, AutoCloseable {
 
     /** Of a store that has few records, which are counted. */
     static StoreParts parts(FingerprintHash hash, EvictionPolicy policy, Groups groups) {
+        return parts(hash, new Index(4 << 20, groups), policy, groups);
+    }
+
+    /** Of a store with this index. */
+    static StoreParts parts(FingerprintHash hash, Index index, EvictionPolicy policy, Groups groups) {
         return new StoreParts(
                 hash,
-                new Index(4 << 20, groups),
+                index,
                 new SegmentTable(),
                 new AtomicInteger(),
                 policy,

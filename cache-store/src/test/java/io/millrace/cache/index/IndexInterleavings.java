@@ -4,6 +4,7 @@ import static io.millrace.backend.testkit.Schedules.atOnce;
 import static io.millrace.backend.testkit.Schedules.require;
 import static io.millrace.backend.testkit.Schedules.search;
 
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -77,20 +78,8 @@ class IndexInterleavings {
     }
 
     private static IndexShard shard() {
-        return new IndexShard(
-                new IndexShard.Memory() {
-                    @Override
-                    public boolean take(long bytes) {
-                        return true;
-                    }
-
-                    @Override
-                    public void giveBack(long bytes) {
-                        // There is enough.
-                    }
-                },
-                SLOTS,
-                Tally.NONE);
+        IndexMemory enough = new IndexMemory(1 << 20, () -> 0, ByteBuffer::allocateDirect, () -> 0);
+        return new IndexShard(enough, SLOTS, Tally.NONE);
     }
 
     private static void put(IndexShard shard, int number) {
