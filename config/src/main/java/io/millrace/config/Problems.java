@@ -23,6 +23,16 @@ public final class Problems {
         report.addChecked(path, relativeKeyPath, value.toString(), what, remedy);
     }
 
+    /**
+     * Adds what can be used as it is and is hardly meant. It keeps nobody from starting.
+     *
+     * @param what what is wrong with it, as {@link #add} has it
+     * @param remedy what to write instead
+     */
+    public void warn(String relativeKeyPath, Object value, String what, String remedy) {
+        report.addWarning(path, relativeKeyPath, value.toString(), what, remedy);
+    }
+
     /** Whether the key, or one below it, has a problem already; what it belongs to may therefore be missing here. */
     public boolean reported(String relativeKeyPath) {
         return report.reported(KeyPath.join(path, relativeKeyPath));

@@ -21,6 +21,7 @@ final class Report {
     private static final int LONGEST_SENTENCE = 1_000;
 
     private final List<Problem> problems = new ArrayList<>();
+    private final List<Problem> warnings = new ArrayList<>();
     private final Set<String> keysWithProblems = new HashSet<>();
     private final Map<String, Place> places = new HashMap<>();
     private final Map<String, Text> texts = new HashMap<>();
@@ -68,10 +69,27 @@ final class Report {
     void addChecked(String record, String relativePath, String value, String what, String remedy) {
         String path = KeyPath.join(record, relativePath);
         if (relativePath.isEmpty() || !reported(path)) {
-            Text written = texts.get(path);
-            String shown = written == null ? value : written.shown();
-            add(placeOf(path), path, redacted(record, shown), redacted(record, what), redacted(record, remedy));
+            markReported(path);
+            problems.add(checked(record, path, value, what, remedy));
         }
+    }
+
+    /** Adds what a {@link Checked} record at {@code record} finds odd. */
+    void addWarning(String record, String relativePath, String value, String what, String remedy) {
+        warnings.add(checked(record, KeyPath.join(record, relativePath), value, what, remedy));
+    }
+
+    private Problem checked(String record, String path, String value, String what, String remedy) {
+        Place place = placeOf(path);
+        Text written = texts.get(path);
+        String shown = written == null ? value : written.shown();
+        return new Problem(
+                place.source(),
+                place.line(),
+                path,
+                redacted(record, shown),
+                redacted(record, what),
+                redacted(record, remedy));
     }
 
     /** Notes that {@code path} has a problem, and with it all it lies in. */
@@ -94,11 +112,20 @@ final class Report {
 
     /** All problems, in the order of the file, those without a line last. */
     SettingsException exception() {
-        return new SettingsException(problems.stream()
+        return new SettingsException(inOrder(problems));
+    }
+
+    /** All warnings, in the order of the file. */
+    List<Problem> warnings() {
+        return inOrder(warnings);
+    }
+
+    private List<Problem> inOrder(List<Problem> found) {
+        return found.stream()
                 .sorted(Comparator.comparingInt(Report::order))
                 .map(this::printable)
                 .distinct()
-                .toList());
+                .toList();
     }
 
     private Place placeOf(String path) {

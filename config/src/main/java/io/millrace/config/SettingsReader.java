@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,17 @@ public final class SettingsReader {
      * @throws SettingsException with all problems
      */
     public <S extends Record> Loaded<S> read(Path file, Class<S> type) throws SettingsException {
+        return read(file, type, (settings, problems) -> {});
+    }
+
+    /**
+     * Reads the operator's file.
+     *
+     * @param more adds what is wrong beside what the records check themselves, as what this machine does not have
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> Loaded<S> read(Path file, Class<S> type, BiConsumer<? super S, Problems> more)
+            throws SettingsException {
         String source = file.toString();
         Report report = new Report();
         try {
@@ -59,7 +71,7 @@ public final class SettingsReader {
             if (report.isEmpty() && tree.filter(root -> !Tree.isBlank(root)).isEmpty()) {
                 throw new Unfit("is empty", "write settings into it, or start without a file");
             }
-            return bind(tree, source, folderOf(file), type, report);
+            return bind(tree, source, folderOf(file), type, more, report);
         } catch (Unfit e) {
             report.add(new Place(source, 0), "", "", e.what(), e.remedy());
             throw report.exception();
@@ -73,9 +85,20 @@ public final class SettingsReader {
      * @throws SettingsException with all problems
      */
     public <S extends Record> Loaded<S> readText(String yaml, Path baseFolder, Class<S> type) throws SettingsException {
+        return readText(yaml, baseFolder, type, (settings, problems) -> {});
+    }
+
+    /**
+     * Reads settings that come with the program, and checks more as {@link #read(Path, Class, BiConsumer)} does.
+     *
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> Loaded<S> readText(
+            String yaml, Path baseFolder, Class<S> type, BiConsumer<? super S, Problems> more)
+            throws SettingsException {
         Report report = new Report();
         Optional<Tree> tree = new YamlReader(BUILT_IN, report).read(yaml);
-        return bind(tree, BUILT_IN, baseFolder.toAbsolutePath(), type, report);
+        return bind(tree, BUILT_IN, baseFolder.toAbsolutePath(), type, more, report);
     }
 
     private static Path folderOf(Path file) {
@@ -84,7 +107,13 @@ public final class SettingsReader {
     }
 
     private <S extends Record> Loaded<S> bind(
-            Optional<Tree> written, String source, Path folder, Class<S> type, Report report) throws SettingsException {
+            Optional<Tree> written,
+            String source,
+            Path folder,
+            Class<S> type,
+            BiConsumer<? super S, Problems> more,
+            Report report)
+            throws SettingsException {
         if (written.isEmpty() && !report.isEmpty()) {
             throw report.exception();
         }
@@ -96,10 +125,16 @@ public final class SettingsReader {
                 ? new Environment(environment, report).applyTo(mapping, shape)
                 : List.of();
         @Nullable Object settings = shape.bind(root, "", new Binding(layout, new Substitution(environment), folder, report));
+        if (settings != null) {
+            more.accept(type.cast(settings), new Problems(report, ""));
+        }
         if (settings == null || !report.isEmpty()) {
             throw report.exception();
         }
-        return new Loaded<>(type.cast(settings), used.isEmpty() ? source : source + " and " + String.join(", ", used));
+        return new Loaded<>(
+                type.cast(settings),
+                used.isEmpty() ? source : source + " and " + String.join(", ", used),
+                report.warnings());
     }
 
     private static Tree nothing(String source) {

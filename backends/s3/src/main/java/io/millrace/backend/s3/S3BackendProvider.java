@@ -17,7 +17,6 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
 
     @Override
     public Backend create(String name, S3BackendSettings settings) {
-        SettingsCheck.check(settings);
         return backend(S3Client.create(name, settings), settings);
     }
 

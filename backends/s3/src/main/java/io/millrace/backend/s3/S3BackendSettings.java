@@ -1,5 +1,7 @@
 package io.millrace.backend.s3;
 
+import io.millrace.config.Checked;
+import io.millrace.config.Problems;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
 import java.net.URI;
@@ -76,4 +78,10 @@ public record S3BackendSettings(
                         + " A conditional write that is not honoured is refused, because such a server would overwrite"
                         + " and answer with a success.",
                 example = "[put, complete]")
-        Optional<List<ConditionalWrite>> conditionalWrites) {}
+        Optional<List<ConditionalWrite>> conditionalWrites)
+        implements Checked {
+    @Override
+    public void check(Problems problems) {
+        SettingsCheck.check(this, problems);
+    }
+}

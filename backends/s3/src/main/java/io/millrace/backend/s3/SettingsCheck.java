@@ -1,10 +1,8 @@
 package io.millrace.backend.s3;
 
+import io.millrace.config.Problems;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /** What keys of the operator's file cannot work together, or at all. */
@@ -14,55 +12,70 @@ final class SettingsCheck {
 
     private SettingsCheck() {}
 
-    /**
-     * @throws IllegalArgumentException naming every problem and its remedy
-     */
-    static void check(S3BackendSettings settings) {
-        List<String> problems = new ArrayList<>();
+    static void check(S3BackendSettings settings, Problems problems) {
         settings.endpoint().ifPresent(endpoint -> checkEndpoint(endpoint, problems));
         if (!REGION.matcher(settings.region()).matches()) {
-            problems.add("region: '%s' is no region; write one like us-east-1".formatted(settings.region()));
+            problems.add("region", settings.region(), "is no region", "write one like us-east-1");
         }
         checkCredentials(settings, problems);
         if (settings.maxConnections() < 1) {
-            problems.add("max-connections: must be 1 or more, not " + settings.maxConnections());
+            problems.add("max-connections", settings.maxConnections(), "is less than 1", "write 1 or more");
         }
-        Map.of(
-                        "connect-timeout", settings.connectTimeout(),
-                        "first-byte-timeout", settings.firstByteTimeout(),
-                        "idle-timeout", settings.idleTimeout())
-                .forEach((key, value) -> checkTime(key, value, problems));
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("; ", problems));
-        }
+        checkTime("connect-timeout", settings.connectTimeout(), problems);
+        checkTime("first-byte-timeout", settings.firstByteTimeout(), problems);
+        checkTime("idle-timeout", settings.idleTimeout(), problems);
     }
 
-    private static void checkEndpoint(URI endpoint, List<String> problems) {
-        boolean web = "http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme());
+    private static void checkEndpoint(URI endpoint, Problems problems) {
         boolean more = endpoint.getRawUserInfo() != null
                 || endpoint.getRawQuery() != null
                 || endpoint.getRawFragment() != null;
-        if (!web || endpoint.getHost() == null || more) {
-            problems.add("endpoint: must be http://host:port or https://host:port and nothing more; keys go into"
-                    + " access-key and secret-key");
+        if (endpoint.getHost() == null || more) {
+            problems.add(
+                    "endpoint",
+                    "",
+                    "is not just http://host:port or https://host:port",
+                    "take the rest out; keys go into access-key and secret-key");
+            return;
+        }
+        String path = endpoint.getRawPath();
+        if (path != null && !path.isEmpty() && !path.equals("/")) {
+            problems.warn(
+                    "endpoint",
+                    endpoint,
+                    "has a path: each request goes below %s".formatted(path),
+                    "take it out, unless the server expects it; the name of a bucket goes into buckets, as bucket");
         }
     }
 
-    private static void checkCredentials(S3BackendSettings settings, List<String> problems) {
-        if (settings.accessKey().isPresent() != settings.secretKey().isPresent()) {
-            problems.add("access-key and secret-key go together: give both or neither");
+    private static void checkCredentials(S3BackendSettings settings, Problems problems) {
+        boolean access = settings.accessKey().isPresent();
+        boolean secret = settings.secretKey().isPresent();
+        if (access && !secret) {
+            problems.add(
+                    "secret-key",
+                    "",
+                    "is required with access-key",
+                    "add secret-key or secret-key-file, or leave both out");
+        } else if (secret && !access) {
+            problems.add("access-key", "", "is required with secret-key", "add it, or leave both out");
         }
-        if (settings.sessionToken().isPresent() && settings.accessKey().isEmpty()) {
-            problems.add("session-token: goes with access-key and secret-key; give them, or leave it out");
+        if (settings.sessionToken().isPresent() && !access) {
+            problems.add(
+                    "session-token", "", "goes with access-key and secret-key", "add them, or leave the token out");
         }
-        if (settings.anonymous() && settings.accessKey().isPresent()) {
-            problems.add("anonymous: requests cannot be unsigned and signed with access-key; leave one out");
+        if (settings.anonymous() && access) {
+            problems.add(
+                    "anonymous",
+                    "true",
+                    "contradicts access-key: requests are unsigned or signed",
+                    "leave one of them out");
         }
     }
 
-    private static void checkTime(String key, Duration value, List<String> problems) {
+    private static void checkTime(String key, Duration value, Problems problems) {
         if (value.isNegative() || value.isZero() || value.compareTo(Duration.ofDays(1)) > 0) {
-            problems.add("%s: must be more than nothing and a day at most, not %s".formatted(key, value));
+            problems.add(key, value, "is not between 1ms and 1d", "write a time such as 30s");
         }
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.config.Loaded;
 import io.millrace.config.Secret;
 import io.millrace.config.SettingsException;
 import io.millrace.config.SettingsReader;
@@ -42,7 +43,6 @@ class S3BackendSettingsTest {
                 access-key: A
                 secret-key: S
                 session-token: T
-                anonymous: true
                 max-connections: 7
                 connect-timeout: 1s
                 first-byte-timeout: 2s
@@ -56,7 +56,7 @@ class S3BackendSettingsTest {
                         Optional.of("A"),
                         Optional.of(Secret.of("S")),
                         Optional.of(Secret.of("T")),
-                        true,
+                        false,
                         7,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
@@ -68,8 +68,8 @@ class S3BackendSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "access-key: A | access-key and secret-key",
-                "secret-key: S | access-key and secret-key",
+                "access-key: A | secret-key",
+                "secret-key: S | access-key",
                 "session-token: T | session-token",
                 "'anonymous: true\naccess-key: A\nsecret-key: S' | anonymous",
                 "region: us east | region",
@@ -80,23 +80,25 @@ class S3BackendSettingsTest {
                 "'endpoint: http://host/?x=y' | endpoint",
                 "'endpoint: http://key:secret@host' | endpoint"
             })
-    void whatCannotWorkIsRefusedWithItsKey(String yaml, String key) throws SettingsException {
-        Optional<S3BackendSettings> settings = tryRead(yaml);
-
-        settings.ifPresent(read -> assertThatThrownBy(() -> new S3BackendProvider().create("b", read))
-                .isInstanceOf(IllegalArgumentException.class)
+    void refusesWhatCannotWork(String yaml, String key) {
+        assertThatThrownBy(() -> read(yaml))
+                .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(key)
-                .hasMessageNotContaining("key:secret"));
+                .hasMessageNotContaining("key:secret");
     }
 
     @Test
-    void allProblemsAreToldTogether() throws SettingsException {
-        S3BackendSettings settings = read("access-key: A\nregion: a b\nmax-connections: 0");
-
-        assertThatThrownBy(() -> new S3BackendProvider().create("b", settings))
+    void reportsAllProblemsTogether() {
+        assertThatThrownBy(() -> read("access-key: A\nregion: a b\nmax-connections: 0"))
                 .hasMessageContaining("region")
                 .hasMessageContaining("secret-key")
                 .hasMessageContaining("max-connections");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://host:9000/, 0", "http://host:9000, 0", "http://host:9000/bucket, 1"})
+    void warnsOfPathInEndpoint(String endpoint, int warnings) throws SettingsException {
+        assertThat(load("endpoint: " + endpoint).warnings()).hasSize(warnings);
     }
 
     @Test
@@ -107,18 +109,12 @@ class S3BackendSettingsTest {
                 .block();
     }
 
-    /** The reader may refuse it already. */
-    private static Optional<S3BackendSettings> tryRead(String yaml) {
-        try {
-            return Optional.of(read(yaml));
-        } catch (SettingsException e) {
-            return Optional.empty();
-        }
+    private static S3BackendSettings read(String yaml) throws SettingsException {
+        return load(yaml).settings();
     }
 
-    private static S3BackendSettings read(String yaml) throws SettingsException {
+    private static Loaded<S3BackendSettings> load(String yaml) throws SettingsException {
         return new SettingsReader(Variants.builder().build(), Map.of())
-                .readText(yaml, Path.of("."), S3BackendSettings.class)
-                .settings();
+                .readText(yaml, Path.of("."), S3BackendSettings.class);
     }
 }
