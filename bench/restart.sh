@@ -9,7 +9,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 blocks=${1:-10000000} starts=${2:-3}
-export MILLRACE_JAVA_OPTIONS="${MILLRACE_JAVA_OPTIONS:-} -XX:MaxDirectMemorySize=2g"
 cat > "$work/millrace.yaml" << YAML
 s3: { port: $s3_port }
 admin: { port: $admin_port }

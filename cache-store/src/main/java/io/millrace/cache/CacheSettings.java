@@ -108,6 +108,11 @@ public record CacheSettings(
         return Math.max(1 << 10, Math.min(indexMemory.bytes() / 4, bytes / (4 << 10) * 32));
     }
 
+    /** Bytes of direct memory that a cache with these settings may come to need; 0 without a disk. */
+    public long directMemory() {
+        return disks.isEmpty() ? 0 : memory.bytes() + indexMemory.bytes() + frequencyMemory();
+    }
+
     /** Bytes of the largest segment on a disk of this size. */
     public long segmentBytes(long diskBytes) {
         // A record is a block and at most as much again for what stands before it.

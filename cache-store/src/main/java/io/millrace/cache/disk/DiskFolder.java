@@ -72,15 +72,39 @@ final class DiskFolder implements AutoCloseable {
         }
     }
 
+    /**
+     * Requires that {@link #open} could use the folder, and leaves everything as it was. A folder that another process has open is
+     * no reason against it.
+     *
+     * @throws IOException as {@link #open} does
+     */
+    static void requireUsable(Path path) throws IOException {
+        List<Path> made = new ArrayList<>();
+        try {
+            createFolder(path, made);
+            if (!Files.isWritable(path)) {
+                throw unwritable(path, "AccessDenied", null);
+            }
+        } finally {
+            for (Path each : made) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+
+    private static IOException unwritable(Path path, String reason, @Nullable IOException cause) {
+        return new IOException(
+                "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
+                        .formatted(path, reason),
+                cause);
+    }
+
     private static DiskFolder locked(Path path, List<Path> made) throws IOException {
         FileChannel file;
         try {
             file = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         } catch (IOException e) {
-            throw new IOException(
-                    "the cache folder %s cannot be written (%s): make it writable for this user, or give it another path"
-                            .formatted(path, reason(e)),
-                    e);
+            throw unwritable(path, reason(e), e);
         }
         FileLock lock = lock(file);
         if (lock == null) {

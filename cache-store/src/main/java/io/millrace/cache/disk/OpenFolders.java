@@ -48,6 +48,20 @@ record OpenFolders(
         }
     }
 
+    /**
+     * Requires that {@link #open} could use a disk, as far as is seen without locking it; changes nothing.
+     *
+     * @throws IOException if it could not; the message says why, and what to do
+     */
+    static void requireUsable(Path folder, Path memory) throws IOException {
+        requireMounted(folder, KnownDisks.read(memory));
+        DiskFolder.requireUsable(folder);
+        if (Files.isDirectory(folder)) {
+            // One that cannot be read is refused.
+            Optional<DiskMarker> unused = DiskMarker.read(folder);
+        }
+    }
+
     private static DiskFolder open(DiskSettings disk, KnownDisks known) throws IOException {
         try {
             requireMounted(disk.path(), known);

@@ -20,8 +20,8 @@ class IndexShortageTest {
     void noSegmentGoesForWantOfDirectMemory() throws Exception {
         FingerprintHash hash = FingerprintHash.random();
         ScarceMemory memory = new ScarceMemory();
-        StoreParts parts = TestLog.parts(
-                hash, memory.index(4 << 20), EvictionPolicy.frequency(1 << 16), Groups.none(hash));
+        StoreParts parts =
+                TestLog.parts(hash, memory.index(4 << 20), EvictionPolicy.frequency(1 << 16), Groups.none(hash));
         WriteBudget unlimited = new WriteBudget(Optional.empty(), System::nanoTime);
         try (TestLog log = new TestLog(folder.resolve("disk"), 8, unlimited, parts)) {
             write(log, 0, 400);
@@ -33,7 +33,8 @@ class IndexShortageTest {
             for (int number = 0; number < 400; number++) {
                 assertThat(parts.index().find(TestLog.key(number))).isNotNull();
             }
-            assertThat(Stores.segments(folder.resolve("disk"))).hasSize(parts.numbers().get());
+            assertThat(Stores.segments(folder.resolve("disk")))
+                    .hasSize(parts.numbers().get());
         }
     }
 

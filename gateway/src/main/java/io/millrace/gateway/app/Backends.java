@@ -42,6 +42,33 @@ final class Backends {
         return backends;
     }
 
+    /**
+     * Requires that {@link #create} could make a backend with these settings.
+     *
+     * @throws IllegalArgumentException if it could not, with what to do about it
+     */
+    static void requireUsable(Typed typed) {
+        PROVIDERS.stream()
+                .filter(provider -> provider.type().equals(typed.type()))
+                .forEach(provider -> requireUsable(provider, typed.settings()));
+    }
+
+    /** Those of the file that can be asked without changing anything; unmetered. */
+    static Map<String, Backend> createRemote(Map<String, Typed> settings) {
+        Map<String, Backend> backends = new LinkedHashMap<>();
+        settings.forEach((name, typed) -> {
+            if (PROVIDERS.stream()
+                    .anyMatch(provider -> provider.isRemote() && provider.type().equals(typed.type()))) {
+                backends.put(name, create(name, typed));
+            }
+        });
+        return backends;
+    }
+
+    private static <S extends Record> void requireUsable(BackendProvider<S> provider, Record settings) {
+        provider.requireUsable(provider.settings().cast(settings));
+    }
+
     private static Backend create(String name, Typed typed) {
         for (BackendProvider<?> provider : PROVIDERS) {
             if (provider.type().equals(typed.type())) {

@@ -1,8 +1,17 @@
 package io.millrace.gateway.app;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.millrace.backend.spi.Backend;
+import io.millrace.config.Loaded;
 import io.millrace.config.Reference;
 import io.millrace.config.SettingsException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,19 +28,53 @@ final class ConfigCommand {
     private CommandSpec spec;
 
     /** Reads the file and reports every problem there is. */
-    @Command(name = "check", description = "Read the file and report every problem in it.")
-    int check(@Option(names = "--config", required = true, paramLabel = "FILE", description = "The file.") Path file)
+    @Command(name = "check", description = "Read the file and report every problem that a start would meet.")
+    int check(
+            @Option(names = "--config", required = true, paramLabel = "FILE", description = "The file.") Path file,
+            @Option(
+                            names = "--probe",
+                            description =
+                                    "Ask the backends, too: are they reachable, do they take the keys, have they the"
+                                            + " buckets?")
+                    boolean probe)
             throws SettingsException {
-        MillraceSettings settings = SettingsSource.ofFile(file).settings();
-        spec.commandLine()
-                .getOut()
-                .printf(
-                        "%s: no problems (%d backends, %d buckets, %d identities)%n",
-                        file,
-                        settings.backends().size(),
-                        settings.buckets().size(),
-                        settings.identities().size());
-        return 0;
+        StartChecks checks = StartChecks.beforeLaunch(System.getenv());
+        Loaded<MillraceSettings> loaded = SettingsSource.ofFile(file, checks);
+        MillraceSettings settings = loaded.settings();
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(
+                "%s: no problems (%d backends, %d buckets, %d identities; %s)%n",
+                file,
+                settings.backends().size(),
+                settings.buckets().size(),
+                settings.identities().size(),
+                checks.plan(settings));
+        loaded.warnings().forEach(warning -> out.printf("%nwarning: %s%n", warning));
+        List<ConfigProbe.Fault> faults = probe ? probe(settings, out) : List.of();
+        out.flush();
+        return faults.isEmpty() ? 0 : 1;
+    }
+
+    private static List<ConfigProbe.Fault> probe(MillraceSettings settings, PrintWriter out) {
+        Map<String, Backend> backends = Backends.createRemote(settings.backends());
+        Logger log = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        Level before = log.getLevel();
+        // What libraries say of a failure is said here in our own words.
+        log.setLevel(Level.OFF);
+        try {
+            List<ConfigProbe.Fault> faults = new ConfigProbe(backends, settings.buckets()).run();
+            out.printf(
+                    "%nprobe of %s: %s%n",
+                    backends.isEmpty()
+                            ? "no backend, since all are folders"
+                            : String.join(", ", new TreeSet<>(backends.keySet())),
+                    faults.isEmpty() ? "no problems" : "problems: " + faults.size());
+            faults.forEach(fault -> out.printf("%n%s%n", fault));
+            return faults;
+        } finally {
+            log.setLevel(before);
+            new OpenBackends(backends).close();
+        }
     }
 
     /** Prints the page that explains every key. */

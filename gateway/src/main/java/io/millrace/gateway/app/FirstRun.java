@@ -36,14 +36,14 @@ final class FirstRun {
      *
      * @throws StartException if the folder cannot be written
      */
-    static FirstRun prepare(Map<String, String> environment) throws SettingsException {
+    static FirstRun prepare(Map<String, String> environment, StartChecks checks) throws SettingsException {
         Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
         DataFolder.require(data);
         GeneratedKeys keys = GeneratedKeys.in(data);
         DemoBucket.seedOnce(data);
         Map<String, String> withSecret = new HashMap<>(environment);
         withSecret.put(SECRET_VARIABLE, keys.secretKey().reveal());
-        return new FirstRun(keys, SettingsSource.ofText(yaml(data, keys), withSecret));
+        return new FirstRun(keys, SettingsSource.ofText(yaml(data, keys), withSecret, checks));
     }
 
     Loaded<MillraceSettings> settings() {
@@ -51,22 +51,25 @@ final class FirstRun {
     }
 
     /** What the operator reads at the end of the start: where Millrace is, who they are, and a line to try. */
-    String invitation(int port) {
-        String address = settings.settings().s3().address();
-        String host = address.equals("0.0.0.0") || address.equals("::") ? "127.0.0.1" : address;
-        String endpoint = "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, port);
+    String invitation(int port, String console) {
+        String endpoint = HttpAddress.of(settings.settings().s3().address(), port);
         URI sample = URI.create(endpoint + "/" + DemoBucket.NAME + "/" + DemoBucket.SAMPLE);
         URI link = new RequestSigner(keys.accessKey(), keys.secretKey(), "us-east-1")
                 .presign(sample, "GET", INVITATION_LASTS, Instant.now());
         return """
 
                 Millrace serves S3 at %s
+                  console     %s   (sign in with your keys)
                   your keys   %s   (aws-cli: AWS_SHARED_CREDENTIALS_FILE)
                   your files  %s   (each folder is a bucket)
                 Try it:
                   curl '%s'
                 """.formatted(
-                endpoint, keys.file(), DemoBucket.folder(settings.settings().data()), link);
+                        endpoint,
+                        console,
+                        keys.file(),
+                        DemoBucket.folder(settings.settings().data()),
+                        link);
     }
 
     private static String yaml(Path data, GeneratedKeys keys) {

@@ -1,10 +1,13 @@
 package io.millrace.gateway.app;
 
 import io.millrace.config.Loaded;
+import io.millrace.config.Problem;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -32,6 +35,8 @@ final class Gateway implements AutoCloseable {
             "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
             "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
 
+    private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
     private final ConfigurableApplicationContext context;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -57,10 +62,17 @@ final class Gateway implements AutoCloseable {
                         ((GenericApplicationContext) context).registerBean(MillraceSettings.class, () -> settings))
                 .application();
         try {
-            return new Gateway(application.run());
+            Gateway gateway = new Gateway(application.run());
+            log.info("The console is at {}", gateway.consoleUrl());
+            loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
+            return gateway;
         } catch (RuntimeException failure) {
             throw StartFailures.explain(failure, settings);
         }
+    }
+
+    private static String oneLine(Problem warning) {
+        return "%s: %s %s. To mend it, %s".formatted(warning.key(), warning.value(), warning.what(), warning.remedy());
     }
 
     /** The port S3 is served on. */
@@ -72,6 +84,11 @@ final class Gateway implements AutoCloseable {
     int adminPort() {
         return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
                 .getPort();
+    }
+
+    /** Where a browser on this machine finds the console. */
+    String consoleUrl() {
+        return HttpAddress.of(context.getBean(MillraceSettings.class).admin().address(), adminPort()) + "/";
     }
 
     /** Waits until it has been stopped, by a signal or {@link #close}. */

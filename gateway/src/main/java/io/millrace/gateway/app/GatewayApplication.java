@@ -10,10 +10,15 @@ public final class GatewayApplication {
 
     /** Runs one command and exits with its code: 0 done, 1 failed, 2 wrong usage; those of the client have more. */
     public static void main(String[] args) {
+        System.exit(commands().execute(args));
+    }
+
+    /** All commands there are. */
+    static CommandLine commands() {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommands.addTo(millrace);
-        millrace.setExecutionExceptionHandler(GatewayApplication::report).setCaseInsensitiveEnumValuesAllowed(true);
-        System.exit(millrace.execute(args));
+        return millrace.setExecutionExceptionHandler(GatewayApplication::report)
+                .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     private static int report(Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {

@@ -28,11 +28,14 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SettingsException, InterruptedException {
-        Optional<FirstRun> firstRun = file == null ? Optional.of(FirstRun.prepare(System.getenv())) : Optional.empty();
+        StartChecks checks = StartChecks.inThisProcess();
+        Optional<FirstRun> firstRun =
+                file == null ? Optional.of(FirstRun.prepare(System.getenv(), checks)) : Optional.empty();
         Loaded<MillraceSettings> loaded =
-                file == null ? firstRun.orElseThrow().settings() : SettingsSource.ofFile(file);
+                file == null ? firstRun.orElseThrow().settings() : SettingsSource.ofFile(file, checks);
         Gateway gateway = Gateway.start(loaded);
-        firstRun.ifPresent(run -> spec.commandLine().getOut().println(run.invitation(gateway.s3Port())));
+        firstRun.ifPresent(
+                run -> spec.commandLine().getOut().println(run.invitation(gateway.s3Port(), gateway.consoleUrl())));
         spec.commandLine().getOut().flush();
         gateway.awaitStop();
         return 0;

@@ -11,11 +11,22 @@ final class SettingsSource {
     private SettingsSource() {}
 
     static Loaded<MillraceSettings> ofFile(Path file) throws SettingsException {
-        return reader(System.getenv()).read(file, MillraceSettings.class);
+        return ofFile(file, StartChecks.inThisProcess());
+    }
+
+    /** Reads the file for a start with these checks. */
+    static Loaded<MillraceSettings> ofFile(Path file, StartChecks checks) throws SettingsException {
+        return reader(System.getenv()).read(file, MillraceSettings.class, checks::check);
     }
 
     static Loaded<MillraceSettings> ofText(String yaml, Map<String, String> environment) throws SettingsException {
-        return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class);
+        return ofText(yaml, environment, StartChecks.inThisProcess());
+    }
+
+    /** Reads the text for a start with these checks. */
+    static Loaded<MillraceSettings> ofText(String yaml, Map<String, String> environment, StartChecks checks)
+            throws SettingsException {
+        return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class, checks::check);
     }
 
     private static SettingsReader reader(Map<String, String> environment) {

@@ -3,10 +3,14 @@ package io.millrace.backend.file;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendProvider;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Makes backends of type {@code file}: objects as plain files below a folder. */
 public final class FileBackendProvider implements BackendProvider<FileBackendSettings> {
@@ -26,6 +30,26 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
         return FileBackendSettings.class;
     }
 
+    @Override
+    public boolean isRemote() {
+        return false;
+    }
+
+    @Override
+    public void requireUsable(FileBackendSettings settings) {
+        Path root = settings.path().toAbsolutePath().normalize();
+        checkLength(root);
+        List<Path> missing = Stream.iterate(root, Objects::nonNull, Path::getParent)
+                .takeWhile(Files::notExists)
+                .toList();
+        try {
+            makeFolder(root);
+            checkFolder(root);
+        } finally {
+            missing.stream().map(Path::toFile).forEach(File::delete);
+        }
+    }
+
     /**
      * {@inheritDoc}
      *
@@ -36,15 +60,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
         Path root = settings.path().toAbsolutePath().normalize();
         checkLength(root);
         makeFolder(root);
-        if (!Files.isDirectory(root)) {
-            throw new IllegalArgumentException(
-                    "%s is not a folder: name the folder that holds the buckets".formatted(root));
-        }
-        if (!Files.isReadable(root) || !Files.isExecutable(root)) {
-            throw new IllegalArgumentException(
-                    "the folder %s cannot be read: give the user that runs this program the right to, r-x at least"
-                            .formatted(root));
-        }
+        checkFolder(root);
         FileBackend backend = new FileBackend(name, root);
         try {
             backend.start();
@@ -55,6 +71,18 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
                     e);
         }
         return backend;
+    }
+
+    private static void checkFolder(Path root) {
+        if (!Files.isDirectory(root)) {
+            throw new IllegalArgumentException(
+                    "%s is not a folder: name the folder that holds the buckets".formatted(root));
+        }
+        if (!Files.isReadable(root) || !Files.isExecutable(root)) {
+            throw new IllegalArgumentException(
+                    "the folder %s cannot be read: give the user that runs this program the right to, r-x at least"
+                            .formatted(root));
+        }
     }
 
     private static void checkLength(Path root) {

@@ -13,6 +13,18 @@ public interface BackendProvider<S extends Record> {
     Class<S> settings();
 
     /**
+     * Requires that {@link #create} could make a backend with these settings on this machine; changes nothing, and speaks to nobody.
+     *
+     * @throws IllegalArgumentException if it could not, with what to do about it
+     */
+    default void requireUsable(S settings) {}
+
+    /** Whether its backends are servers. Making one of others may change what is there. */
+    default boolean isRemote() {
+        return true;
+    }
+
+    /**
      * Makes one. Does not speak to it yet: a backend that is down must not keep the gateway from starting.
      *
      * @param name the operator's name for it

@@ -1,0 +1,106 @@
+package io.millrace.gateway.app;
+
+import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.disk.CacheFolders;
+import io.millrace.config.DataSize;
+import io.millrace.config.Problems;
+import io.millrace.config.Typed;
+import io.millrace.gateway.launch.JavaLimits;
+import io.millrace.gateway.launch.MachineMemory;
+import io.millrace.gateway.launch.MemoryPlan;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Checks whether this machine has what the settings name: memory, folders, addresses. {@code config check}, the launcher and each
+ * start read the settings by it, so that none passes what another refuses. Changes nothing, and asks no backend.
+ *
+ * @param machine the memory there is
+ * @param limits of the JVM, as far as they are set already
+ */
+record StartChecks(MachineMemory machine, JavaLimits limits) {
+    /** Of a server that is to be started: the launcher chooses the limits that the environment leaves open. */
+    static StartChecks beforeLaunch(Map<String, String> environment) {
+        return new StartChecks(MachineMemory.read(), JavaLimits.of(environment.getOrDefault(JavaLimits.VARIABLE, "")));
+    }
+
+    /** Of a server in this process, whose limits are set. */
+    static StartChecks inThisProcess() {
+        return new StartChecks(MachineMemory.read(), JavaLimits.ofThisProcess());
+    }
+
+    /** How much memory the server gets. */
+    MemoryPlan plan(MillraceSettings settings) {
+        return MemoryPlan.of(settings.cache(), machine, limits);
+    }
+
+    /** Adds what keeps Millrace from starting, and what is hardly meant. */
+    void check(MillraceSettings settings, Problems problems) {
+        MemoryPlan.check(settings.cache(), machine, limits, problems);
+        DataFolder.check(settings.data(), problems);
+        for (int i = 0; i < settings.cache().disks().size(); i++) {
+            checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
+        }
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
+        checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
+        checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
+    }
+
+    private static void checkDisk(String key, DiskSettings disk, Path data, Problems problems) {
+        try {
+            CacheFolders.requireUsable(disk.path(), data);
+            DataSize room = DataSize.ofMebibytes(CacheFolders.room(disk.path()) >> 20);
+            if (room.compareTo(disk.size()) < 0) {
+                problems.warn(
+                        key + ".size",
+                        disk.size(),
+                        "is more than its file system has room for, which is " + room,
+                        "write less, or free some: until then the oldest content goes when that room is used up");
+            }
+        } catch (IOException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            if (disk.required()) {
+                problems.add(key + ".path", disk.path(), parts[0], parts[1]);
+            } else {
+                problems.warn(key + ".path", disk.path(), parts[0], parts[1]);
+            }
+        }
+    }
+
+    private static void checkBackend(String name, Typed typed, Problems problems) {
+        try {
+            Backends.requireUsable(typed);
+        } catch (IllegalArgumentException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            problems.add("backends." + name, "", parts[0], parts[1]);
+        }
+    }
+
+    /** A port in use is no mistake in the settings: most likely the server that is to be started again has it. */
+    private static void checkAddress(String section, String address, int port, Problems problems) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, port));
+        } catch (IOException e) {
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.contains("in use")) {
+                problems.add(
+                        section + ".address",
+                        address,
+                        "cannot be listened on at port %d (%s)".formatted(port, reason),
+                        "write an address of this machine and a port that this user may open");
+            }
+        }
+    }
+
+    /** What is wrong and what to do, which stand on both sides of a colon. */
+    private static String[] sentence(String message) {
+        int colon = message.lastIndexOf(": ");
+        return colon < 0
+                ? new String[] {message, "correct it"}
+                : new String[] {message.substring(0, colon), message.substring(colon + 2)};
+    }
+}
