@@ -125,6 +125,7 @@ public final class TestGateway implements AutoCloseable {
         private FreshnessSettings freshness = Views.FRESHNESS;
         private BucketSettings.WriteMode write = BucketSettings.WriteMode.FILL;
         private BucketSettings.AccessRules accessRules = BucketSettings.AccessRules.REFUSE;
+        private List<String> forwardUnknown = List.of();
         private List<CorsSettings> cors = List.of();
         private List<CacheRule> caching = List.of();
         private Duration idle = Duration.ofSeconds(60);
@@ -158,9 +159,13 @@ public final class TestGateway implements AutoCloseable {
                     AnonymousRights.parse(anonymous),
                     write,
                     accessRules,
+                    forwardUnknown,
                     cors,
                     caching,
-                    freshness));
+                    freshness,
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty()));
             return this;
         }
 
@@ -205,6 +210,12 @@ public final class TestGateway implements AutoCloseable {
         /** For buckets that are added after this. */
         public Builder accessRules(BucketSettings.AccessRules rules) {
             accessRules = rules;
+            return this;
+        }
+
+        /** For buckets that are added after this. */
+        public Builder forwardUnknown(String... names) {
+            forwardUnknown = List.of(names);
             return this;
         }
 

@@ -8,6 +8,7 @@ import io.millrace.gateway.bucket.GetBucketLocation;
 import io.millrace.gateway.bucket.HeadBucket;
 import io.millrace.gateway.bucket.ListBuckets;
 import io.millrace.gateway.configuration.Configuration;
+import io.millrace.gateway.configuration.UnknownRequests;
 import io.millrace.gateway.cors.CorsRules;
 import io.millrace.gateway.cors.Preflight;
 import io.millrace.gateway.freshness.CachedObjects;
@@ -77,6 +78,7 @@ public final class Handlers {
                 new ListMultipartUploads(buckets),
                 new ListParts(buckets)));
         handlers.addAll(Configuration.all(buckets, writes));
+        handlers.add(new UnknownRequests(buckets, writes));
         return handlers;
     }
 }

@@ -3,8 +3,10 @@ package io.millrace.gateway.bucket;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.config.Setting;
+import io.millrace.gateway.http.KnownNames;
 import io.millrace.gateway.saving.PriceSettings;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -47,6 +49,14 @@ public record BucketSettings(
                                 + " (forward).",
                 byDefault = "refuse")
         AccessRules accessRules,
+
+        @Setting(
+                value =
+                        "Headers and parameters that Millrace does not know and forwards to an S3 backend, past the cache, for whoever"
+                                + " may read or write there. For callers with admin on the whole bucket it forwards all. A field may name"
+                                + " other buckets to the backend. Not together with prefix.",
+                example = "[ x-amz-new-header, new-parameter ]")
+        List<String> forwardUnknown,
 
         @Setting("What scripts of other origins may do in browsers. Without a rule here, an S3 backend's own count.")
         List<CorsSettings> cors,
@@ -97,6 +107,7 @@ public record BucketSettings(
                 anonymous,
                 write,
                 accessRules,
+                List.of(),
                 cors,
                 cache,
                 freshness,
@@ -121,6 +132,10 @@ public record BucketSettings(
      * @throws IllegalArgumentException if a pattern comes with one real bucket, or with what is of one bucket
      */
     public BucketSettings {
+        forwardUnknown = forwardUnknown.stream()
+                .map(field -> field.toLowerCase(Locale.ROOT))
+                .toList();
+        requireUnknown(forwardUnknown, prefix);
         cors = List.copyOf(cors);
         cache = List.copyOf(cache);
         residency = List.copyOf(residency);
@@ -133,6 +148,20 @@ public record BucketSettings(
             throw new IllegalArgumentException(
                     "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"
                             .formatted(name.value(), bucket.get()));
+        }
+    }
+
+    private static void requireUnknown(List<String> names, String prefix) {
+        if (!names.isEmpty() && !prefix.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'forward-unknown' has no place beside 'prefix': what a field means at the backend could reach beyond it");
+        }
+        for (String name : names) {
+            if (KnownNames.contains(name)) {
+                throw new IllegalArgumentException(
+                        "'%s' in 'forward-unknown' is known to Millrace, which serves it where it can: leave it out"
+                                .formatted(name));
+            }
         }
     }
 

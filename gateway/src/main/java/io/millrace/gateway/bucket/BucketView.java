@@ -23,6 +23,7 @@ import reactor.core.publisher.Mono;
  * @param backendName the backend's name in the operator's file
  * @param real its name at the backend
  * @param prefix what its keys begin with at the backend; may be empty
+ * @param forwardUnknown names of unknown fields, in lower case, that it forwards for everybody who may read or write there
  * @param account of what is read of it
  */
 public record BucketView(
@@ -33,6 +34,7 @@ public record BucketView(
         String prefix,
         BucketSettings.WriteMode write,
         BucketSettings.AccessRules accessRules,
+        List<String> forwardUnknown,
         List<CorsSettings> cors,
         List<CacheRule> cache,
         FreshnessSettings freshness,

@@ -225,6 +225,7 @@ public final class Buckets {
                 entry.prefix(),
                 entry.write(),
                 entry.accessRules(),
+                entry.forwardUnknown(),
                 entry.cors(),
                 entry.cache(),
                 entry.freshness(),

@@ -88,7 +88,9 @@ public final class Configuration implements S3Handler {
     @Override
     public Mono<S3Answer> handle(Admission admission) {
         BucketView bucket = buckets.find(admission.bucket());
-        if (operation == S3Operation.PUT_OBJECT_ACL && !storesAcls(admission, bucket)) {
+        boolean changesNothing = operation == S3Operation.PUT_OBJECT_ACL && !storesAcls(admission, bucket);
+        requireForwarded(admission, bucket, changesNothing || hides(bucket));
+        if (changesNothing) {
             return harmlessAcl(admission, bucket);
         }
         if (!forwards(bucket) || hides(bucket)) {
@@ -111,6 +113,17 @@ public final class Configuration implements S3Handler {
                         .filter(other ->
                                 other.isIdentity() && other.backendName().equals(bucket.backendName()))
                         .isPresent();
+    }
+
+    /** What is answered here must not pass over a field that nobody knows. */
+    private static void requireForwarded(Admission admission, BucketView bucket, boolean answeredHere) {
+        if (admission.unknown().isEmpty()) {
+            return;
+        }
+        UnknownFields.require(admission, bucket);
+        if (answeredHere) {
+            throw admission.unknown().get(0).refused("the gateway answers this request by itself.");
+        }
     }
 
     private static boolean forwards(BucketView bucket) {
@@ -184,15 +197,22 @@ public final class Configuration implements S3Handler {
                 object.map(ObjectRef::key),
                 parameters(admission),
                 fields,
-                ByteBuffer.wrap(document));
+                ByteBuffer.wrap(document),
+                admission.unknown().isEmpty());
         Mono<ForwardAnswer> answer = bucket.backend().forward(request);
         Optional<String> version = admission.request().target().parameter("versionId");
         boolean changes = !operation.method().equals("GET");
-        return changes && object.isPresent() ? writes.fenced(bucket, object.get(), version, answer) : answer;
+        if (changes && object.isPresent()) {
+            return writes.fenced(bucket, object.get(), version, answer);
+        }
+        return changes && !admission.unknown().isEmpty() ? writes.fencedBucket(bucket, answer) : answer;
     }
 
     /** Without those of the signature, which was the client's. Each once, as it was looked at: a backend could take the last. */
     private List<Parameter> parameters(Admission admission) {
+        if (!admission.unknown().isEmpty()) {
+            return UnknownFields.parameters(admission.request());
+        }
         Map<String, Parameter> parameters = new LinkedHashMap<>();
         for (SignedRequest.Parameter parameter : admission.request().query()) {
             if (operation.hasParameter(parameter.name())) {

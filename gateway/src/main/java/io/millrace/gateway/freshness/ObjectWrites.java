@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Lets writes through so that what was acknowledged is what every later read sees. What is cached of an object is forgotten
@@ -75,6 +77,36 @@ public final class ObjectWrites {
     /** A write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         return detached(guarded(ids(bucket, object, versionId), write));
+    }
+
+    /**
+     * A write that may change anything in a bucket: nothing that is known of its objects and lists is believed after it. A write
+     * without an answer may still happen, so nothing is believed again when that has become improbable.
+     */
+    public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
+        return detached(forgetAll(bucket)
+                .then(write)
+                .flatMap(answer -> forgetAll(bucket).thenReturn(answer))
+                .onErrorResume(failure -> forgetAll(bucket)
+                        .doOnTerminate(() -> {
+                            if (!isAnswered(failure)) {
+                                forgetLater(bucket);
+                            }
+                        })
+                        .then(Mono.error(failure))));
+    }
+
+    /** Where it could not be written to a disk, it holds until the next start. */
+    private Mono<Void> forgetAll(BucketView bucket) {
+        return forgetBelow(bucket, "").onErrorResume(failure -> {
+            log.warn("Bucket {} was changed, which could not be written to the cache's disks", bucket.name(), failure);
+            return Mono.empty();
+        });
+    }
+
+    private void forgetLater(BucketView bucket) {
+        Schedulers.parallel()
+                .schedule(() -> forgetAll(bucket).subscribe(), BlockCache.IN_DOUBT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Deletes of objects, or of versions of them: what became of each is told by its own outcome. */

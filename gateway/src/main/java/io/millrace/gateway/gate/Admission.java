@@ -12,8 +12,11 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.Route;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
+import io.millrace.gateway.http.UnknownField;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,19 +30,14 @@ public final class Admission {
     private static final String BYPASS = "x-amz-bypass-governance-retention";
 
     private final S3Request request;
-    private final S3Operation operation;
+    private final Route route;
     private final Authentication authentication;
     private final AccessPolicy policy;
     private final Documents documents;
 
-    Admission(
-            S3Request request,
-            S3Operation operation,
-            Authentication authentication,
-            AccessPolicy policy,
-            Documents documents) {
+    Admission(S3Request request, Route route, Authentication authentication, AccessPolicy policy, Documents documents) {
         this.request = request;
-        this.operation = operation;
+        this.route = route;
         this.authentication = authentication;
         this.policy = policy;
         this.documents = documents;
@@ -50,7 +48,12 @@ public final class Admission {
     }
 
     public S3Operation operation() {
-        return operation;
+        return route.operation();
+    }
+
+    /** The fields of the request that nobody knows; empty for most. A handler forwards all of them, or serves nothing. */
+    public List<UnknownField> unknown() {
+        return route.unknown();
     }
 
     public Principal principal() {

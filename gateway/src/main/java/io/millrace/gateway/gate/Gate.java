@@ -6,12 +6,14 @@ import io.millrace.auth.Authentication;
 import io.millrace.auth.Principal;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Right;
+import io.millrace.auth.Scheme;
 import io.millrace.auth.post.PostGrant;
 import io.millrace.auth.post.PostVerifier;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.http.Route;
 import io.millrace.gateway.http.Router;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.S3Request;
@@ -56,11 +58,13 @@ public final class Gate {
         Authentication authentication =
                 request.method().equals("OPTIONS") ? new Authentication.Anonymous() : authenticate(request);
         boolean anonymous = authentication instanceof Authentication.Anonymous;
-        S3Operation operation = route(request, anonymous);
+        Route route = route(request, anonymous);
+        S3Operation operation = route.operation();
+        requireSigned(route, authentication);
         if (!isAllowed(request, operation, authentication.principal(), anonymous)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        return new Admission(request, operation, authentication, policy, documents);
+        return new Admission(request, route, authentication, policy, documents);
     }
 
     /**
@@ -92,11 +96,24 @@ public final class Gate {
     }
 
     /** A stranger learns nothing of what is implemented: whatever nobody may do anonymously is denied. */
-    private static S3Operation route(S3Request request, boolean anonymous) {
+    private static Route route(S3Request request, boolean anonymous) {
         try {
             return Router.route(request);
         } catch (S3Exception notServed) {
             throw anonymous ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : notServed;
+        }
+    }
+
+    /** What nobody knows is only believed under a signature, and version 2 does not sign what it does not know. */
+    private static void requireSigned(Route route, Authentication authentication) {
+        if (route.unknown().isEmpty()) {
+            return;
+        }
+        if (!(authentication instanceof Authentication.Signed signed)) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
+        if (signed.scheme() == Scheme.V2_QUERY) {
+            throw route.unknown().get(0).refused("signature version 2 does not sign it.");
         }
     }
 
@@ -111,6 +128,9 @@ public final class Gate {
         if (anonymous && isForTheKnown(operation)) {
             return false;
         }
+        if (operation == S3Operation.UNKNOWN) {
+            return allowsUnknown(request, who, bucket);
+        }
         if (operation == S3Operation.DELETE_OBJECTS) {
             // Each key is looked at when it is known; who may delete none is not listened to for so long.
             return policy.allowsSomewhere(who, Right.DELETE, bucket);
@@ -123,6 +143,22 @@ public final class Gate {
                 ? policy.allowsListing(
                         who, bucket, request.target().parameter("prefix").orElse(""))
                 : policy.allows(who, right, bucket, request.target().key());
+    }
+
+    /** The right that a method needs whatever the request means: about a bucket on all of it. No right includes another. */
+    private boolean allowsUnknown(S3Request request, Principal who, BucketName bucket) {
+        boolean reads = request.isRead();
+        Optional<ObjectKey> key = request.target().key();
+        if (key.isPresent()) {
+            Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
+            return policy.allows(who, right, bucket, key);
+        }
+        if (reads) {
+            return policy.allowsListing(who, bucket, "");
+        }
+        boolean deletesObjects = request.target().parameter("delete").isPresent();
+        return policy.allows(who, Right.ADMIN, bucket, key)
+                && (!deletesObjects || policy.allowsBelow(who, Right.DELETE, bucket, ""));
     }
 
     /** What is kept beside objects is not what anybody was allowed to read or list; attributes say no more than a read does. */

@@ -164,6 +164,11 @@ final class AmzFields {
                 || (name.startsWith("x-amz-meta-") && fields.contains("x-amz-meta-*"));
     }
 
+    /** Whether every operation understands {@code name}, in lower case. */
+    static boolean isOfAll(String name) {
+        return OF_ALL.contains(name);
+    }
+
     @SafeVarargs
     @SuppressWarnings("varargs") // the groups are only read
     private static Set<String> of(Set<String>... groups) {

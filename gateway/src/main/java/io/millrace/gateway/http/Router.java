@@ -5,6 +5,7 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.http.RequestTarget.Level;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * Takes a request to the operation it asks for. A parameter or {@code x-amz-*} field that the operation does not
- * understand could change its meaning, so it is refused; only those known to be harmless are passed over.
+ * understand could change its meaning, so it is never passed over, unless it is known to be harmless: one whose name means something
+ * elsewhere is refused, and what nobody knows is told with the operation.
  */
 public final class Router {
     /** Parameters of signatures, read by {@code auth}, and those that say nothing to the server. In lower case. */
@@ -41,27 +43,73 @@ public final class Router {
     private Router() {}
 
     /**
-     * The operation a request asks for.
+     * The operation a request asks for, and what nobody knows of it.
      *
-     * @throws S3Exception MethodNotAllowed (405) for a method that means nothing there; NotImplemented (501) if it asks for more
-     *     than is understood; NoSuchUpload or InvalidArgument for ids that no backend made
+     * @throws S3Exception MethodNotAllowed (405) for a method that means nothing there; NotImplemented (501) for a name that means
+     *     something, but not there; NoSuchUpload or InvalidArgument for ids that no backend made
      */
-    public static S3Operation route(S3Request request) {
-        S3Operation operation = find(request).orElseThrow(() -> notServed(request));
-        for (Parameter parameter : request.query()) {
-            if (!isUnderstood(operation, parameter.name())) {
-                throw notImplemented("parameter", parameter.name());
-            }
+    public static Route route(S3Request request) {
+        Optional<S3Operation> found = find(request);
+        if (found.isEmpty() && !mayBeUnknown(request)) {
+            throw notAllowed(request.target().level());
         }
+        List<UnknownField> unknown = unknown(request, found);
         if (!request.query().isEmpty()) {
             requirePlainIds(request);
         }
-        for (String name : request.headers().names()) {
-            if (name.startsWith("x-amz-") && !operation.understandsField(name)) {
-                throw notImplemented("header", name);
+        if (unknown.isEmpty()) {
+            return new Route(found.orElseThrow(), unknown);
+        }
+        if (request.target().level() == Level.SERVICE) {
+            throw unknown.get(0).refused("it is about no bucket.");
+        }
+        boolean configures = found.filter(operation -> operation.role() == S3Operation.Role.CONFIGURATION)
+                .isPresent();
+        return new Route(configures ? found.orElseThrow() : S3Operation.UNKNOWN, unknown);
+    }
+
+    /** The parameters of a request that are for the server, and say nothing of signatures; fields in the query are none. */
+    public static List<Parameter> parameters(S3Request request) {
+        return request.query().stream()
+                .filter(parameter -> {
+                    String lower = parameter.name().toLowerCase(Locale.ROOT);
+                    return !PARAMETERS_OF_ALL.contains(lower) && !lower.startsWith("x-");
+                })
+                .toList();
+    }
+
+    /** Whether every operation understands a name, in lower case. */
+    static boolean isOfAll(String name) {
+        return PARAMETERS_OF_ALL.contains(name) || AmzFields.isOfAll(name);
+    }
+
+    /** Some methods mean something only with a parameter: one that nobody knows may be such a one. */
+    private static boolean mayBeUnknown(S3Request request) {
+        return CANDIDATES.containsKey(request.method() + request.target().level())
+                && request.query().stream().anyMatch(parameter -> !KnownNames.contains(parameter.name()));
+    }
+
+    private static List<UnknownField> unknown(S3Request request, Optional<S3Operation> found) {
+        List<UnknownField> unknown = new ArrayList<>();
+        for (Parameter parameter : request.query()) {
+            if (!isUnderstood(found, parameter.name())) {
+                unknown.add(unknown(UnknownField.Kind.PARAMETER, parameter.name()));
             }
         }
-        return operation;
+        for (String name : request.headers().names()) {
+            if (name.startsWith("x-amz-") && !understandsField(found, name)) {
+                unknown.add(unknown(UnknownField.Kind.HEADER, name));
+            }
+        }
+        return unknown;
+    }
+
+    /** A name that means something elsewhere is not unknown, and is not forwarded. */
+    private static UnknownField unknown(UnknownField.Kind kind, String name) {
+        if (KnownNames.contains(name)) {
+            throw notImplemented(kind == UnknownField.Kind.HEADER ? "header" : "parameter", name);
+        }
+        return new UnknownField(kind, name);
     }
 
     private static void requirePlainIds(S3Request request) {
@@ -107,18 +155,25 @@ public final class Router {
 
     private static Map<String, List<S3Operation>> candidates() {
         return Arrays.stream(S3Operation.values())
+                .filter(operation -> operation.role() != S3Operation.Role.UNKNOWN)
                 .collect(Collectors.groupingBy(operation -> operation.method() + operation.level()));
     }
 
-    private static boolean isUnderstood(S3Operation operation, String parameter) {
-        if (operation.hasParameter(parameter)) {
+    private static boolean isUnderstood(Optional<S3Operation> operation, String parameter) {
+        if (operation.map(found -> found.hasParameter(parameter)).orElse(parameter.equals("versionId"))) {
             return true;
         }
         String lower = parameter.toLowerCase(Locale.ROOT);
         return PARAMETERS_OF_ALL.contains(lower)
-                || operation.understandsField(lower)
+                || understandsField(operation, lower)
                 // S3 leaves other parameters beginning with x- to the operators of a service, for their logs.
                 || (lower.startsWith("x-") && !lower.startsWith("x-amz-"));
+    }
+
+    private static boolean understandsField(Optional<S3Operation> operation, String name) {
+        return operation
+                .map(found -> found.understandsField(name))
+                .orElseGet(() -> AmzFields.understands(AmzFields.OWNED_BUCKET, name));
     }
 
     private static S3Exception notImplemented(String kind, String name) {
@@ -128,30 +183,12 @@ public final class Router {
                 .with(kind.equals("header") ? "Header" : "Parameter", name);
     }
 
-    /** Some methods mean something only with a parameter: one that nobody knows may be such a one. */
-    private static S3Exception notServed(S3Request request) {
-        Level level = request.target().level();
-        return CANDIDATES.containsKey(request.method() + level)
-                ? request.query().stream()
-                        .map(Parameter::name)
-                        .filter(name -> !isKnown(level, name))
-                        .findFirst()
-                        .map(name -> notImplemented("parameter", name))
-                        .orElseGet(() -> notAllowed(level))
-                : notAllowed(level);
-    }
-
-    private static boolean isKnown(Level level, String parameter) {
-        return Arrays.stream(S3Operation.values())
-                .filter(operation -> operation.level() == level && !operation.hasParameter("*"))
-                .anyMatch(operation -> isUnderstood(operation, parameter));
-    }
-
     /** Names the methods that mean something there without a parameter. */
     private static S3Exception notAllowed(Level level) {
         String allowed = Arrays.stream(S3Operation.values())
-                .filter(operation ->
-                        operation.level() == level && operation.selectors().isEmpty())
+                .filter(operation -> operation.level() == level
+                        && operation.selectors().isEmpty()
+                        && operation.role() != S3Operation.Role.UNKNOWN)
                 .map(S3Operation::method)
                 .distinct()
                 .sorted()

@@ -4,6 +4,7 @@ import io.millrace.auth.Right;
 import io.millrace.gateway.http.RequestTarget.Level;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,14 +206,18 @@ public enum S3Operation {
     PUT_OBJECT_RETENTION("PutObjectRetention", "PUT", Level.OBJECT, "retention", Right.ADMIN, "versionId"),
     GET_OBJECT_LEGAL_HOLD("GetObjectLegalHold", "GET", Level.OBJECT, "legal-hold", Right.READ, "versionId"),
     PUT_OBJECT_LEGAL_HOLD("PutObjectLegalHold", "PUT", Level.OBJECT, "legal-hold", Right.ADMIN, "versionId"),
-    RESTORE_OBJECT("RestoreObject", "POST", Level.OBJECT, "restore", Right.WRITE, "versionId");
+    RESTORE_OBJECT("RestoreObject", "POST", Level.OBJECT, "restore", Right.WRITE, "versionId"),
+    /** Any request about a bucket or an object with fields that nobody knows. The gate looks at the right that its method needs. */
+    UNKNOWN("Unknown", "*", Level.OBJECT, Set.of(), null, Set.of(), Set.of(), Role.UNKNOWN);
 
     /** What an operation is about. */
     public enum Role {
         /** The bytes and names of objects: each has a handler of its own. */
         DATA,
         /** What a backend keeps beside them: passed on to those that speak S3. */
-        CONFIGURATION
+        CONFIGURATION,
+        /** What only a backend that speaks S3 may know. */
+        UNKNOWN
     }
 
     private final String wireName;
@@ -317,6 +322,11 @@ public enum S3Operation {
 
     public Role role() {
         return role;
+    }
+
+    /** All names that it understands. */
+    Stream<String> names() {
+        return Stream.of(selectors, parameters, fields).flatMap(Set::stream);
     }
 
     /** Whether it understands a parameter of this name, as it came; a browser that asks ahead names those of what comes. */

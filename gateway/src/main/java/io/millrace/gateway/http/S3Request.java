@@ -22,6 +22,11 @@ public record S3Request(String method, RequestTarget target, RequestHeaders head
         return headers.first(name).or(() -> parameterInAnyCase(name));
     }
 
+    /** Whether its method only reads. */
+    public boolean isRead() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
     @Override
     public String path() {
         return target.path();

@@ -175,6 +175,21 @@ public final class MeteredBackend implements Backend {
     }
 
     @Override
+    public Mono<ForwardStream> forwardRead(Forwarded request) {
+        return timed("forward", backend.forwardRead(request))
+                .map(answer -> new ForwardStream(
+                        answer.status(),
+                        answer.headers(),
+                        answer.length(),
+                        answer.body().doOnNext(piece -> bytesIn.increment(piece.readableBytes()))));
+    }
+
+    @Override
+    public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
+        return timed("forward", backend.forwardWrite(request, counted(body)));
+    }
+
+    @Override
     public Set<Capability> capabilities() {
         return backend.capabilities();
     }

@@ -45,6 +45,7 @@ public final class Views {
                 BucketSettings.WriteMode.FILL,
                 BucketSettings.AccessRules.REFUSE,
                 List.of(),
+                List.of(),
                 caching,
                 FRESHNESS,
                 Accounts.free().of("backend", new BucketName(real)));

@@ -242,6 +242,7 @@ class StandingTest {
                 any.prefix(),
                 any.write(),
                 any.accessRules(),
+                any.forwardUnknown(),
                 any.cors(),
                 any.cache(),
                 rule,

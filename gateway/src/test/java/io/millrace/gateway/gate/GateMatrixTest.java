@@ -186,8 +186,13 @@ class GateMatrixTest {
                 .sorted()
                 .map(GateMatrixTest::parameter)
                 .collect(Collectors.joining("&", operation.selectors().isEmpty() ? "" : "?", ""));
+        boolean unknown = operation == S3Operation.UNKNOWN;
         return new Claim(
-                TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY, operation.method(), path + query, Instant.now());
+                TestGateway.ACCESS_KEY,
+                TestGateway.SECRET_KEY,
+                unknown ? "PUT" : operation.method(),
+                path + (unknown ? "?unheard-of" : query),
+                Instant.now());
     }
 
     private static String parameter(String selector) {

@@ -60,6 +60,11 @@ final class Reply {
 
     /** The same, and the fields of these names. */
     HeaderList told(Set<String> more) {
+        return told(fields, more);
+    }
+
+    /** The same of the fields of an answer whose body is still on its way. */
+    static HeaderList told(HeaderList fields, Set<String> more) {
         List<Field> told = fields.fields().stream()
                 .filter(field -> more.contains(field.name())
                         || (field.name().startsWith("x-amz-") && !NOT_TOLD.contains(field.name())))

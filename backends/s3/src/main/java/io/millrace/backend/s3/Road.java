@@ -18,7 +18,9 @@ final class Road {
         /** It is sent again only if the server cannot have acted on it. */
         ONCE,
         /** The same, and the server may be at work on it for minutes. */
-        ONCE_AND_LONG
+        ONCE_AND_LONG,
+        /** It is never sent again, and the server may be at work on it for minutes: nobody knows what it means. */
+        NEVER_AGAIN
     }
 
     private final Credentials credentials;
@@ -47,19 +49,32 @@ final class Road {
      */
     Mono<Reply> exchange(WireRequest request, Manner manner, int maxBytes) {
         WireRequest.Body.Bytes bytes = (WireRequest.Body.Bytes) request.body();
-        Deadlines times = manner == Manner.ONCE_AND_LONG ? deadlines.forLongWork() : deadlines;
+        boolean isLong = manner == Manner.ONCE_AND_LONG || manner == Manner.NEVER_AGAIN;
+        Deadlines times = isLong ? deadlines.forLongWork() : deadlines;
         Mono<Reply> once = successful(request, Outgoing.of(bytes.bytes()), times)
                 .flatMap(answer -> Reply.of(answer, maxBytes, "one"))
                 .flatMap(Road::unlessError);
-        return retries.of(once, failure -> manner == Manner.REPEATABLE || Retries.isSurelyUndone(failure));
+        return retries.of(once, failure -> mayRepeat(manner, failure));
+    }
+
+    private static boolean mayRepeat(Manner manner, Throwable failure) {
+        return switch (manner) {
+            case REPEATABLE -> true;
+            case ONCE, ONCE_AND_LONG -> Retries.isSurelyUndone(failure);
+            case NEVER_AGAIN -> false;
+        };
     }
 
     /** The same of a request that brings this stream. It is sent again only if nobody has begun to read the stream. */
     Mono<Reply> upload(WireRequest request, BodySender body) {
-        Mono<Reply> once = successful(request, body, deadlines)
+        return retries.of(uploadOnce(request, body), failure -> !body.isBegun());
+    }
+
+    /** The same, never sent again. */
+    Mono<Reply> uploadOnce(WireRequest request, BodySender body) {
+        return successful(request, body, deadlines)
                 .flatMap(answer -> body.isWhole() ? Mono.just(answer) : premature(answer))
                 .flatMap(answer -> Reply.of(answer, AnswerLimit.MAX_BYTES, "one"));
-        return retries.of(once, failure -> !body.isBegun());
     }
 
     private Mono<WireAnswer> successful(WireRequest request, Outgoing body, Deadlines times) {

@@ -160,6 +160,16 @@ final class S3Backend implements Backend {
     }
 
     @Override
+    public Mono<ForwardStream> forwardRead(Forwarded request) {
+        return forwarder.read(request);
+    }
+
+    @Override
+    public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
+        return forwarder.write(request, body);
+    }
+
+    @Override
     public Mono<Void> close() {
         return client.close();
     }

@@ -61,17 +61,28 @@ final class S3Client {
 
     /** Sends {@code body} behind the request, in the form it needs. See {@link Road#upload}; fails as the pieces do. */
     Mono<Reply> upload(WireRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return upload(request, body, failure, Manner.ONCE);
+    }
+
+    /** The same, never sent again. */
+    Mono<Reply> uploadOnce(WireRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return upload(request, body, failure, Manner.NEVER_AGAIN);
+    }
+
+    private Mono<Reply> upload(WireRequest request, UploadBody body, UnaryOperator<Throwable> failure, Manner manner) {
         return Mono.defer(() -> {
             Framing framing = Framing.of(body);
             return framing.wireLength() == 0
-                    ? nothing(body).then(exchange(request, Manner.ONCE).onErrorMap(failure))
-                    : upload(request, new BodySender(body, framing, deadlines), failure);
+                    ? nothing(body).then(exchange(request, manner).onErrorMap(failure))
+                    : upload(request, new BodySender(body, framing, deadlines), failure, manner);
         });
     }
 
-    private Mono<Reply> upload(WireRequest request, BodySender body, UnaryOperator<Throwable> failure) {
-        return whileOpen(road.upload(request.with(new WireRequest.Body.Stream(body.framing())), body))
-                .onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
+    private Mono<Reply> upload(WireRequest request, BodySender body, UnaryOperator<Throwable> failure, Manner manner) {
+        WireRequest streaming = request.with(new WireRequest.Body.Stream(body.framing()));
+        Mono<Reply> reply =
+                manner == Manner.NEVER_AGAIN ? road.uploadOnce(streaming, body) : road.upload(streaming, body);
+        return whileOpen(reply).onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
     }
 
     /** Waits for the end of an empty body: it may still be told to be wrong. */

@@ -124,6 +124,16 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
+    public Mono<ForwardStream> forwardRead(Forwarded request) {
+        return backend.forwardRead(request);
+    }
+
+    @Override
+    public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
+        return backend.forwardWrite(request, body);
+    }
+
+    @Override
     public Mono<Void> close() {
         return backend.close();
     }

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.BucketWriter.Tag;
 import io.millrace.backend.spi.Conditions;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
+import io.millrace.backend.spi.Forwarder.ForwardStream;
 import io.millrace.backend.spi.Forwarder.Forwarded;
 import io.millrace.backend.spi.Forwarder.Parameter;
 import io.millrace.backend.spi.HeaderList;
@@ -51,6 +52,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
 
 /** What writes look like on the wire, and what their answers are understood as. */
 class WriteWireTest extends RawWriteTest {
@@ -558,5 +560,95 @@ class WriteWireTest extends RawWriteTest {
                 failure(backend.forward(new Forwarded(
                         "GET", BUCKET, Optional.empty(), List.of(), HeaderList.EMPTY, ByteBuffer.allocate(0)))),
                 Kind.BROKEN_ANSWER);
+    }
+
+    @Test
+    void forwardedReadIsPassedOnAsItComes() throws IOException {
+        byte[] bytes = new byte[20 << 20];
+        Backend backend = backend((request, wire) -> {
+            wire.head(
+                    "206 Partial Content",
+                    "Content-Length: " + bytes.length,
+                    "Content-Range: bytes 0-%d/%d".formatted(bytes.length - 1, bytes.length),
+                    "x-amz-new: n",
+                    "x-amz-request-id: r",
+                    "Set-Cookie: c");
+            wire.bytes(bytes);
+        });
+
+        ForwardStream answer = await(backend.forwardRead(unknown("GET")));
+        long length = await(answer.body()
+                .map(piece -> {
+                    long read = piece.readableBytes();
+                    piece.release();
+                    return read;
+                })
+                .reduce(0L, Long::sum));
+
+        assertThat(answer.status()).isEqualTo(206);
+        assertThat(answer.length()).hasValue(bytes.length);
+        assertThat(length).isEqualTo(bytes.length);
+        assertThat(answer.headers().fields())
+                .extracting(field -> field.name())
+                .containsExactlyInAnyOrder("x-amz-new", "content-range");
+    }
+
+    @Test
+    void forwardedReadThatBreaksOffFails() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.head("200 OK", "Content-Length: 100");
+            wire.bytes(new byte[50]);
+            wire.close();
+        });
+
+        ForwardStream answer = await(backend.forwardRead(unknown("GET")));
+
+        assertKind(failure(answer.body().doOnNext(piece -> piece.release()).then()), Kind.BROKEN_ANSWER);
+    }
+
+    /** Whatever it means, it was perhaps done. */
+    @ParameterizedTest
+    @ValueSource(strings = {"500 Internal Server Error", "503 Slow Down", ""})
+    void unknownWriteIsNeverSentAgain(String status) throws IOException {
+        Backend backend = backend((request, wire) -> {
+            wire.take(request);
+            if (!status.isEmpty()) {
+                wire.head(status, "Content-Length: 0");
+            }
+            wire.close();
+        });
+        byte[] bytes = Bytes.of("unknown").first(100);
+
+        for (String method : List.of("PUT", "POST", "DELETE")) {
+            failure(backend.forwardWrite(unknown(method), UploadBody.of(0, Flux.empty())));
+            failure(backend.forwardWrite(unknown(method), body(bytes)));
+            failure(backend.forward(unknown(method)));
+        }
+
+        assertThat(origin().requests()).hasSize(9);
+    }
+
+    @Test
+    void unknownWriteBringsItsBody() throws IOException {
+        Backend backend = taking();
+        byte[] bytes = Bytes.of("unknown").first(40_000);
+
+        ForwardAnswer answer = await(backend.forwardWrite(unknown("PUT"), body(bytes)));
+
+        assertThat(answer.headers().first("etag")).contains("\"written\"");
+        assertThat(bodies.remove()).isEqualTo(bytes);
+        assertThat(first().target()).isEqualTo("/bucket/key?new=1");
+        assertThat(first().headers()).containsEntry("x-amz-brand-new", "1").containsKey("authorization");
+    }
+
+    private static Forwarded unknown(String method) {
+        return new Forwarded(
+                method,
+                BUCKET,
+                Optional.of(new ObjectKey("key")),
+                List.of(new Parameter("new", "1")),
+                HeaderList.EMPTY.with("x-amz-brand-new", "1"),
+                ByteBuffer.allocate(0),
+                false);
     }
 }

@@ -25,6 +25,10 @@ public record ObjectContent(ObjectHead head, Optional<ByteRange> range, Flux<Byt
 
     /** Gives the body up unread and frees what is behind it. */
     public void discard() {
+        giveUp(body);
+    }
+
+    static void giveUp(Flux<ByteBuf> body) {
         body.subscribe(new BaseSubscriber<>() {
             @Override
             protected void hookOnSubscribe(Subscription subscription) {
