@@ -12,8 +12,10 @@ import java.util.stream.Stream;
  * wherever they stand. A backend may not be asked about any of them but by an operation that has it.
  */
 public final class KnownNames {
-    /** Known to S3 and not modelled here; credentials of a client's session; a client's route to a function. */
+    /** Known and not modelled here (Ceph appends by a parameter); credentials of a client's session; routes to functions. */
     private static final Set<String> REFUSED = Set.of(
+            "append",
+            "position",
             "renameobject",
             "session",
             "x-amz-create-session-mode",
@@ -21,8 +23,14 @@ public final class KnownNames {
             "x-amz-region-set",
             "x-amz-write-offset-bytes");
 
+    /** With {@code response-} the overrides of an answer's fields, which the gateway applies itself. */
     private static final List<String> REFUSED_PREFIXES = List.of(
-            "x-amz-rename-source", "x-amz-object-lock-event-hold", "x-amz-fwd-", "x-amz-request-", "x-amz-signature");
+            "x-amz-rename-source",
+            "x-amz-object-lock-event-hold",
+            "x-amz-fwd-",
+            "x-amz-request-",
+            "x-amz-signature",
+            "response-");
 
     /** Servers say these in answers, and take some from each other in requests: MinIO believes a replica's status. */
     private static final Set<String> OF_ANSWERS = Set.of(

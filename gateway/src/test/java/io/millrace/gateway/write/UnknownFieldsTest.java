@@ -252,7 +252,9 @@ class UnknownFieldsTest {
     @ValueSource(
             strings = {
                 "PUT /bucket/key?renameObject",
+                "PUT /bucket/key?append&position=0",
                 "GET /bucket?session",
+                "GET /bucket/key?response-etag=x",
                 "GET /bucket/key?versions",
                 "GET /bucket/key?versionid=v1",
                 "PUT /bucket/key x-amz-rename-source: /bucket/other",
