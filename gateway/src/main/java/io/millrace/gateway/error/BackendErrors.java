@@ -33,7 +33,9 @@ public final class BackendErrors {
             case NO_SUCH_VERSION -> S3ErrorCode.NO_SUCH_VERSION;
             case NO_SUCH_BUCKET -> S3ErrorCode.NO_SUCH_BUCKET;
             case NO_SUCH_UPLOAD -> S3ErrorCode.NO_SUCH_UPLOAD;
-            case ACCESS_DENIED -> S3ErrorCode.ACCESS_DENIED;
+            // Not a 5xx: clients would try again, and a policy is there to stay.
+            case ACCESS_DENIED -> S3ErrorCode.BACKEND_DENIES;
+            case CREDENTIALS_REJECTED -> S3ErrorCode.BAD_GATEWAY;
             case NOT_MODIFIED -> S3ErrorCode.NOT_MODIFIED;
             case PRECONDITION_FAILED -> S3ErrorCode.PRECONDITION_FAILED;
             case INVALID_RANGE -> S3ErrorCode.INVALID_RANGE;

@@ -8,6 +8,16 @@ package io.millrace.gateway.error;
 public enum S3ErrorCode {
     ACCESS_DENIED(403, "AccessDenied", "Access Denied"),
     ACL_NOT_SUPPORTED(400, "AccessControlListNotSupported", "The bucket does not allow ACLs"),
+    BACKEND_DENIES(
+            403,
+            "AccessDenied",
+            "The storage behind this gateway denies the gateway this: a policy there, or a right that the gateway lacks. Your"
+                    + " own key was accepted and has the right; the gateway's operator can see the reason."),
+    BAD_GATEWAY(
+            502,
+            "BadGateway",
+            "The storage behind this gateway does not accept the gateway's credentials. Your own key and rights are not the"
+                    + " reason; the gateway's operator has to mend it."),
     BUCKET_ALREADY_OWNED_BY_YOU(
             409,
             "BucketAlreadyOwnedByYou",
@@ -51,7 +61,10 @@ public enum S3ErrorCode {
             "RequestTimeout",
             "Your socket connection to the server was not read from or written to within the timeout period."),
     REQUEST_LINE_TOO_LONG(414, "InvalidURI", "The request line is too long."),
-    SERVICE_UNAVAILABLE(503, "ServiceUnavailable", "The backend is not reachable. Please try again."),
+    SERVICE_UNAVAILABLE(
+            503,
+            "ServiceUnavailable",
+            "The storage behind this gateway cannot be reached, or is in trouble. Please try again."),
     SLOW_DOWN(503, "SlowDown", "Please reduce your request rate."),
     VERSION_NOT_SUPPORTED(505, "InvalidRequest", "The HTTP version is not supported. Please use HTTP/1.1.");
 

@@ -65,10 +65,32 @@ final class Failures {
                 || failure instanceof DiskUnavailableException) {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
-        if (failure instanceof BackendException backend && backend.kind() == Kind.NO_SUCH_BUCKET) {
-            return Optional.of("there is no such bucket at the backend");
-        }
-        return Optional.empty();
+        // Each further object would fail in the same way, until somebody acts.
+        return failure instanceof BackendException backend
+                        && (backend.kind() == Kind.NO_SUCH_BUCKET || backend.kind() == Kind.CREDENTIALS_REJECTED)
+                ? Optional.of(text(backend))
+                : Optional.empty();
+    }
+
+    /** Names the backend, and what its operator can do. Not its message: where it is, and what it calls its buckets, is the operator's. */
+    private static String text(BackendException failure) {
+        String backend = failure.backend().map("backend '%s'"::formatted).orElse("the backend");
+        S3Exception told = BackendErrors.toS3(failure);
+        String words = switch (failure.kind()) {
+            case CREDENTIALS_REJECTED ->
+                "%s rejects the gateway's credentials: the operator has to check its access-key, secret-key and region, and the clocks"
+                        .formatted(backend);
+            case ACCESS_DENIED ->
+                "%s denies this to the gateway: the operator has to check the rights of its access-key, and the policies there"
+                        .formatted(backend);
+            case NO_SUCH_BUCKET ->
+                "%s has no such bucket: the operator has to create it there, or correct its name in the gateway's file"
+                        .formatted(backend);
+            case UNAVAILABLE, THROTTLED, BROKEN_ANSWER ->
+                "%s is not reachable or in trouble; millrace status tells operators more".formatted(backend);
+            default -> told.code() + ": " + told.text();
+        };
+        return failure.kind() + ", " + words;
     }
 
     /** What its owner reads. */
@@ -77,9 +99,7 @@ final class Failures {
             return String.valueOf(notCached.getMessage());
         }
         if (failure instanceof BackendException backend) {
-            // Not its message: where the backend is, and what it calls its buckets, is the operator's.
-            S3Exception told = BackendErrors.toS3(backend);
-            return backend.kind() + ", " + told.code() + ": " + told.text();
+            return text(backend);
         }
         if (failure instanceof FetchException fetch) {
             return String.valueOf(fetch.getMessage());

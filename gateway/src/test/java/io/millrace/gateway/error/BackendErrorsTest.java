@@ -17,6 +17,7 @@ class BackendErrorsTest {
         "NO_SUCH_VERSION,404,NoSuchVersion",
         "NO_SUCH_BUCKET,404,NoSuchBucket",
         "ACCESS_DENIED,403,AccessDenied",
+        "CREDENTIALS_REJECTED,502,BadGateway",
         "NOT_MODIFIED,304,NotModified",
         "PRECONDITION_FAILED,412,PreconditionFailed",
         "INVALID_RANGE,416,InvalidRange",
@@ -36,6 +37,13 @@ class BackendErrorsTest {
         assertThat(error.status()).isEqualTo(status);
         assertThat(error.code()).isEqualTo(code);
         assertThat(error.text()).doesNotContain("10.0.0.1");
+    }
+
+    /** Whoever reads AccessDenied looks at his own key first, and there is nothing to be found. */
+    @ParameterizedTest
+    @EnumSource(names = {"ACCESS_DENIED", "CREDENTIALS_REJECTED", "UNAVAILABLE"})
+    void whatTheGatewayIsRefusedIsNotTheClientsFault(BackendException.Kind kind) {
+        assertThat(BackendErrors.toS3(new BackendException(kind, "x")).text()).contains("storage behind this gateway");
     }
 
     /** The condition was ours: a reader who made none must not be told that his failed. */

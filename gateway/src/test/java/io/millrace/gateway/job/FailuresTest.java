@@ -42,6 +42,24 @@ class FailuresTest {
         assertThat(Failures.isPassing(full)).isTrue();
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"CREDENTIALS_REJECTED", "ACCESS_DENIED", "UNAVAILABLE", "NO_SUCH_BUCKET"})
+    void theBackendIsNamedAndWhoseTurnItIs(Kind kind) {
+        assertThat(Failures.text(new BackendException(kind, SECRET).from("far")))
+                .contains("backend 'far'", "operator");
+    }
+
+    /** Every further object would fail in the same way. */
+    @Test
+    void rejectedCredentialsEndTheJob() {
+        assertThat(Failures.ofTheJob(new BackendException(Kind.CREDENTIALS_REJECTED, SECRET)))
+                .isPresent();
+        assertThat(Failures.ofTheJob(new BackendException(Kind.ACCESS_DENIED, SECRET)))
+                .isEmpty();
+    }
+
     @Test
     void aMissingObjectIsToldAsS3Does() {
         assertThat(Failures.text(new BackendException(Kind.NO_SUCH_KEY, SECRET)))

@@ -56,12 +56,13 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
         Kind kind = kind(asked);
         String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
         BackendException failure =
-                new BackendException(kind, said + remedy(kind) + advice).withHeaders(headers(kind, asked));
+                new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headers(kind, asked));
         if (kind == Kind.INVALID_RANGE && size.isPresent()) {
             failure = failure.ofObjectWithSize(size.getAsLong());
         }
         // A client would take words about a signature for words about its own.
-        boolean ours = (kind == Kind.ACCESS_DENIED && !message.contains(LOCKED))
+        boolean ours = kind == Kind.ACCESS_DENIED
+                || kind == Kind.CREDENTIALS_REJECTED
                 || kind == Kind.UNEXPECTED
                 || kind == Kind.BROKEN_ANSWER;
         return code.isEmpty() || ours ? failure : failure.inWords(new Words(status, code, message));
@@ -81,9 +82,13 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
     }
 
     private Kind kind(Asked asked) {
+        if (message.contains(LOCKED)) {
+            return Kind.INVALID_STATE;
+        }
         return ErrorKinds.ofCode(code).orElseGet(() -> switch (status) {
             case 304 -> asked.onUnmodified();
-            case 401, 403 -> Kind.ACCESS_DENIED;
+            case 401 -> Kind.CREDENTIALS_REJECTED;
+            case 403 -> Kind.ACCESS_DENIED;
             case 404 -> isOfTheForwarded(asked) ? Kind.INVALID_REQUEST : asked.missing();
             case 412 -> asked.onFailed();
             case 416 -> asked.onRange();
@@ -107,11 +112,21 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
         return asked.purpose() == Purpose.FORWARD && !code.isEmpty();
     }
 
-    private static String remedy(Kind kind) {
-        return kind == Kind.ACCESS_DENIED
-                ? "; the server refuses the backend's credentials or lacks a right for them: check access-key,"
-                        + " secret-key and region, and what this key may do there"
-                : "";
+    private static String remedy(Kind kind, String code) {
+        if (kind == Kind.ACCESS_DENIED) {
+            return "; the server denies this to the backend's access-key: check its rights, and the policies there";
+        }
+        if (kind != Kind.CREDENTIALS_REJECTED) {
+            return "";
+        }
+        return switch (code) {
+            case "RequestTimeTooSkewed", "RequestExpired" ->
+                "; the clocks of this machine and of the server differ: set them, by NTP for instance";
+            case "ExpiredToken", "InvalidToken", "TokenRefreshRequired" ->
+                "; the backend's session-token has expired or is not valid: renew it together with access-key and"
+                        + " secret-key";
+            default -> "; the server rejects the backend's credentials: check access-key, secret-key and region";
+        };
     }
 
     /** A bucket of another region answers 301, 307 or 400 and names its region. */

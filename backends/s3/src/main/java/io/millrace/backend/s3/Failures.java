@@ -92,7 +92,7 @@ final class Failures {
     private static BackendException ofClient(Throwable failure, String reason) {
         if (says(failure, "Unable to load credentials")) {
             return new BackendException(
-                    Kind.ACCESS_DENIED,
+                    Kind.CREDENTIALS_REJECTED,
                     "there are no credentials: give access-key and secret-key, or anonymous: true; the SDK looked"
                             + " elsewhere too: " + reason);
         }

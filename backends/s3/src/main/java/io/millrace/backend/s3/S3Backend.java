@@ -38,6 +38,7 @@ final class S3Backend implements Backend {
     private final S3Versions versions;
     private final S3Buckets buckets;
     private final S3Forwarder forwarder;
+    private final CredentialsCheck credentials;
 
     S3Backend(S3Client client, ConditionalWrites conditions) {
         this.client = client;
@@ -50,6 +51,7 @@ final class S3Backend implements Backend {
         this.versions = new S3Versions(client);
         this.buckets = new S3Buckets(client);
         this.forwarder = new S3Forwarder(client);
+        this.credentials = new CredentialsCheck(lister.anyBucket());
     }
 
     @Override
@@ -59,17 +61,17 @@ final class S3Backend implements Backend {
 
     @Override
     public Mono<SelectedHead> head(ReadRequest request) {
-        return reader.head(request);
+        return credentials.explained(reader.head(request));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return reader.open(request);
+        return credentials.watched(reader.open(request));
     }
 
     @Override
     public Mono<ListPage> list(ListRequest request) {
-        return lister.list(request);
+        return credentials.watched(lister.list(request));
     }
 
     @Override
@@ -79,12 +81,12 @@ final class S3Backend implements Backend {
 
     @Override
     public Mono<BucketInfo> bucket(BucketName name) {
-        return lister.bucket(name);
+        return credentials.explained(lister.bucket(name));
     }
 
     @Override
     public Mono<Written> put(NewObject object, UploadBody body) {
-        return writer.put(object, body);
+        return credentials.watched(writer.put(object, body));
     }
 
     @Override

@@ -45,6 +45,13 @@ final class S3ObjectLister {
                 .onErrorMap(failure -> failures.of(Asked.buckets(), failure));
     }
 
+    /** The shortest list of buckets there is, for whoever only wants to know whether it may be asked for. */
+    Mono<Void> anyBucket() {
+        return client.call(sdk -> sdk.listBuckets(list -> list.maxBuckets(1)))
+                .onErrorMap(failure -> failures.of(Asked.buckets(), failure))
+                .then();
+    }
+
     Mono<BucketInfo> bucket(BucketName name) {
         return client.call(sdk -> sdk.headBucket(head -> head.bucket(name.value())))
                 .map(response -> new BucketInfo(name, Optional.empty()))

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -226,12 +227,13 @@ class AnswerWireTest extends RawBackendTest {
         "504, GatewayTimeout, UNAVAILABLE, true",
         "400, RequestTimeout, UNAVAILABLE, true",
         "403, AccessDenied, ACCESS_DENIED, false",
-        "403, InvalidAccessKeyId, ACCESS_DENIED, false",
-        "403, SignatureDoesNotMatch, ACCESS_DENIED, false",
-        "403, RequestTimeTooSkewed, ACCESS_DENIED, false",
-        "400, AuthorizationHeaderMalformed, ACCESS_DENIED, false",
-        "400, ExpiredToken, ACCESS_DENIED, false",
-        "401, Unauthorized, ACCESS_DENIED, false",
+        "403, InvalidAccessKeyId, CREDENTIALS_REJECTED, false",
+        "403, SignatureDoesNotMatch, CREDENTIALS_REJECTED, false",
+        "403, RequestTimeTooSkewed, CREDENTIALS_REJECTED, false",
+        "400, AuthorizationHeaderMalformed, CREDENTIALS_REJECTED, false",
+        "400, ExpiredToken, CREDENTIALS_REJECTED, false",
+        "401, Unauthorized, CREDENTIALS_REJECTED, false",
+        "404, XAdminUserNotFound, CREDENTIALS_REJECTED, false",
         "403, NeverHeardOf, ACCESS_DENIED, false",
         "301, PermanentRedirect, UNEXPECTED, false",
         "418, Teapot, UNEXPECTED, false"
@@ -284,7 +286,10 @@ class AnswerWireTest extends RawBackendTest {
             wire.text(xml);
         });
 
-        assertThat(openFailure(backend, KEY).words()).contains(new BackendException.Words(403, "AccessDenied", words));
+        BackendException failure = openFailure(backend, KEY);
+
+        assertKind(failure, Kind.INVALID_STATE);
+        assertThat(failure.words()).contains(new BackendException.Words(403, "AccessDenied", words));
     }
 
     @Test
@@ -299,6 +304,62 @@ class AnswerWireTest extends RawBackendTest {
                 .hasMessageContaining("SignatureDoesNotMatch")
                 .hasMessageContaining("secret-key")
                 .hasMessageNotContaining("test-secret");
+    }
+
+    /** An answer to a HEAD has no body, and a wrong key must look like neither a missing right nor a missing object. */
+    @ParameterizedTest
+    @CsvSource({
+        "403 Forbidden, 403 Forbidden, InvalidAccessKeyId",
+        "404 Not Found, 404 Not Found, XAdminUserNotFound",
+        "400 Bad Request, 400 Bad Request, ExpiredToken"
+    })
+    void rejectedCredentialsAreToldOfAHeadWithoutABody(String head, String list, String code) throws IOException {
+        AtomicInteger lists = new AtomicInteger();
+        Backend backend = backend((request, wire) -> {
+            if (request.method().equals("HEAD")) {
+                wire.head(head, "Content-Length: 0");
+            } else {
+                lists.incrementAndGet();
+                error(wire, list, code, "");
+            }
+        });
+
+        for (int i = 0; i < 3; i++) {
+            BackendException failure = failure(backend.head(KEY));
+            assertKind(failure, Kind.CREDENTIALS_REJECTED);
+            assertThat(failure).hasMessageContaining(code);
+            assertKind(failure(backend.bucket(KEY.object().bucket())), Kind.CREDENTIALS_REJECTED);
+        }
+
+        assertThat(lists).hasValue(1);
+    }
+
+    @Test
+    void aRightThatIsMissingStaysOneIfTheCredentialsAreAccepted() throws IOException {
+        Backend backend = backend((request, wire) -> {
+            if (request.method().equals("HEAD")) {
+                wire.head("403 Forbidden", "Content-Length: 0");
+            } else {
+                error(wire, "403 Forbidden", "AccessDenied", "");
+            }
+        });
+
+        assertKind(failure(backend.head(KEY)), Kind.ACCESS_DENIED);
+        assertThat(failure(backend.head(KEY))).hasMessageContaining("denies this");
+    }
+
+    /** Objects that are not there are asked about all the time. */
+    @Test
+    void aMissingObjectCostsNoSecondRequestOnceTheCredentialsAreAccepted() throws IOException {
+        AtomicInteger heads = new AtomicInteger();
+        Backend backend = backend((request, wire) -> {
+            assertThat(request.method()).isEqualTo("HEAD");
+            wire.head(heads.getAndIncrement() == 0 ? "200 OK" : "404 Not Found", "Content-Length: 0");
+        });
+        await(backend.bucket(KEY.object().bucket()));
+
+        assertKind(failure(backend.head(KEY)), Kind.NO_SUCH_KEY);
+        assertKind(failure(backend.head(KEY)), Kind.NO_SUCH_KEY);
     }
 
     @Test

@@ -39,7 +39,7 @@ class CredentialsTest {
             assertThat(all).allSatisfy(answer -> {
                 BackendException failure =
                         Objects.requireNonNull(catchThrowableOfType(BackendException.class, answer::block));
-                assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+                assertThat(failure.kind()).isEqualTo(Kind.CREDENTIALS_REJECTED);
                 assertThat(failure.words()).isEmpty();
                 assertThat(failure)
                         .hasMessageContaining("backend 'test'")

@@ -330,7 +330,7 @@ class WriteFaultsTest extends RawWriteTest {
         });
         assertKind(
                 failure(backend.put(new NewObject(ref("key"), utf8, WriteCondition.ALWAYS), body(SMALL))),
-                Kind.ACCESS_DENIED);
+                Kind.CREDENTIALS_REJECTED);
     }
 
     /** Amazon sends the head of a long work early, spaces after it, and what came of it in the end. */

@@ -22,8 +22,10 @@ public final class BackendException extends RuntimeException {
         NO_SUCH_BUCKET,
         /** No such multipart upload: it was never begun, or has ended. */
         NO_SUCH_UPLOAD,
-        /** The backend refuses our credentials, or they lack a right. */
+        /** The backend denies this request to the gateway: a policy there, or a right that its credentials lack. */
         ACCESS_DENIED,
+        /** The backend does not accept the gateway's credentials: unknown, wrong, expired, or signed by a wrong clock. */
+        CREDENTIALS_REJECTED,
         /** A precondition says: unchanged. */
         NOT_MODIFIED,
         /** A precondition does not hold. */
@@ -54,6 +56,7 @@ public final class BackendException extends RuntimeException {
     private final transient @Nullable Words words;
     private final transient HeaderList headers;
     private final long size;
+    private final @Nullable String backend;
 
     /** An S3 backend's own code and message, and the status they came with. */
     public record Words(int status, String code, String message) {}
@@ -64,39 +67,48 @@ public final class BackendException extends RuntimeException {
             @Nullable Throwable cause,
             @Nullable Words words,
             HeaderList headers,
-            long size) {
+            long size,
+            @Nullable String backend) {
         super(message, cause, false, kind == Kind.UNEXPECTED);
         this.kind = kind;
         this.words = words;
         this.headers = headers;
         this.size = size;
+        this.backend = backend;
     }
 
     /**
      * @param message what an operator should read: what was asked, of whom, and what came back
      */
     public BackendException(Kind kind, String message) {
-        this(kind, message, null, null, HeaderList.EMPTY, -1);
+        this(kind, message, null, null, HeaderList.EMPTY, -1, null);
     }
 
     /** The same with what brought it about. */
     public BackendException(Kind kind, String message, Throwable cause) {
-        this(kind, message, cause, null, HeaderList.EMPTY, -1);
+        this(kind, message, cause, null, HeaderList.EMPTY, -1, null);
     }
 
     /** The same in the backend's own words. */
     public BackendException inWords(Words own) {
-        return new BackendException(kind, text(), getCause(), own, headers, size);
+        return new BackendException(kind, text(), getCause(), own, headers, size, backend);
     }
 
     /** The same with fields of the answer a client should see: ETag and Last-Modified of a 304, a delete marker. */
     public BackendException withHeaders(HeaderList fields) {
-        return new BackendException(kind, text(), getCause(), words, fields, size);
+        return new BackendException(kind, text(), getCause(), words, fields, size, backend);
     }
 
     /** The same with the size of the object, which a 416 tells. */
     public BackendException ofObjectWithSize(long bytes) {
-        return new BackendException(kind, text(), getCause(), words, headers, bytes);
+        return new BackendException(kind, text(), getCause(), words, headers, bytes, backend);
+    }
+
+    /** A copy that names the backend it comes from, by its name in the operator's file. */
+    public BackendException from(String name) {
+        BackendException named = new BackendException(kind, text(), getCause(), words, headers, size, name);
+        named.setStackTrace(getStackTrace());
+        return named;
     }
 
     public Kind kind() {
@@ -106,6 +118,11 @@ public final class BackendException extends RuntimeException {
     /** The backend's own words, where it speaks S3. */
     public Optional<Words> words() {
         return Optional.ofNullable(words);
+    }
+
+    /** The operator's name of the backend it comes from; empty if it comes from none. */
+    public Optional<String> backend() {
+        return Optional.ofNullable(backend);
     }
 
     /** Fields of the answer that a client should see. */
