@@ -96,7 +96,8 @@ export const overview = {
     const table = page.getByRole("table", { name: "Requests" });
     assert.ok((await table.getByRole("row").count()) >= 2);
     await page.getByRole("row", { name: /\/cache\s+good/ }).waitFor();
-    await page.getByRole("row", { name: /local file\s+answers/ }).waitFor();
+    await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor();
+    await page.getByRole("row", { name: /news local, there morning-news/ }).waitFor();
     await page.getByRole("button", { name: "24 h" }).click();
     assert.equal(await page.getByRole("button", { name: "24 h" }).getAttribute("aria-pressed"), "true");
     await page.getByRole("button", { name: "15 min" }).click();

@@ -1,83 +1,76 @@
 package io.millrace.gateway.app;
 
+import io.millrace.backend.spi.Backend;
 import io.millrace.config.Typed;
-import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.app.BackendCheck.BucketFinding;
+import io.millrace.gateway.app.BackendCheck.Findings;
+import io.millrace.gateway.bucket.BucketNames;
 import io.millrace.gateway.control.BackendView;
+import io.millrace.gateway.control.BucketHealth;
 import io.millrace.gateway.observe.BackendFailures;
-import io.millrace.gateway.observe.LogText;
 import io.millrace.gateway.observe.TrafficHistory;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Tells how backends are. Each is asked when somebody wants to know and no answer is younger than {@link #YOUNG}, so that what
- * nobody looks at costs nothing. Safe for use by any number of threads.
+ * Tells how backends and their buckets are. Each is asked when somebody wants to know and no answer is younger than {@link #YOUNG},
+ * so that what nobody looks at costs nothing. Safe for use by any number of threads.
  */
 final class BackendHealth implements Supplier<Mono<List<BackendView>>> {
     private static final Duration YOUNG = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private final Map<String, Mono<Verdict>> verdicts = new TreeMap<>();
+    private final Map<String, Mono<Findings>> checks = new TreeMap<>();
     private final Map<String, Typed> settings;
+    private final BucketNames names;
     private final TrafficHistory history;
     private final BackendFailures failures;
 
-    private record Verdict(Instant at, String state, String message) {}
-
     BackendHealth(
             Map<String, Typed> settings,
-            List<BucketSettings> buckets,
-            OpenBackends backends,
+            BucketNames names,
+            Map<String, Backend> backends,
             TrafficHistory history,
             BackendFailures failures) {
         this.settings = Map.copyOf(settings);
+        this.names = names;
         this.history = history;
         this.failures = failures;
-        backends.byName()
-                .forEach((name, backend) -> verdicts.put(
-                        name,
-                        verdict(BackendQuestion.of(name, backend, buckets)).cache(YOUNG)));
+        backends.forEach((name, backend) -> checks.put(
+                name, new BackendCheck(backend, names.on(name), PATIENCE).run().cache(YOUNG)));
     }
 
     @Override
     public Mono<List<BackendView>> get() {
-        return Flux.fromIterable(verdicts.entrySet())
-                .flatMapSequential(entry -> entry.getValue().map(verdict -> view(entry.getKey(), verdict)), 64)
+        return Flux.fromIterable(checks.entrySet())
+                .flatMapSequential(entry -> entry.getValue().map(found -> view(entry.getKey(), found)), 64)
                 .collectList();
     }
 
-    private static Mono<Verdict> verdict(BackendQuestion question) {
-        return Mono.defer(() -> question.answer()
-                .timeout(PATIENCE)
-                .then(Mono.fromSupplier(() -> new Verdict(Instant.now(), "answers", "")))
-                .onErrorResume(failure -> Mono.just(new Verdict(
-                        Instant.now(),
-                        BackendQuestion.isRefusal(failure) ? "refuses" : "fails",
-                        "Asked to %s: %s".formatted(question.tried(), reason(failure))))));
-    }
-
-    private static String reason(Throwable failure) {
-        return failure instanceof TimeoutException
-                ? "no answer in %d s".formatted(PATIENCE.toSeconds())
-                : LogText.escape(String.valueOf(failure.getMessage()));
-    }
-
-    private BackendView view(String name, Verdict verdict) {
+    private BackendView view(String name, Findings found) {
         return new BackendView(
                 name,
                 Optional.ofNullable(settings.get(name)).map(Typed::type).orElse(""),
-                verdict.state(),
-                verdict.message(),
-                verdict.at(),
+                found.backend().state().text(),
+                found.backend().message(),
+                found.at(),
                 history.load(name),
-                failures.last(name));
+                failures.last(name),
+                found.buckets().stream().map(bucket -> view(name, bucket)).toList());
+    }
+
+    private BucketHealth view(String backend, BucketFinding found) {
+        return new BucketHealth(
+                names.of(backend, found.bucket()),
+                found.bucket().value(),
+                found.finding().state().text(),
+                found.finding().message(),
+                failures.last(backend, found.bucket()));
     }
 }

@@ -1,10 +1,11 @@
 package io.millrace.gateway.app;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.gateway.bucket.BucketSettings;
-import io.millrace.gateway.observe.LogText;
+import io.millrace.gateway.app.BackendCheck.Finding;
+import io.millrace.gateway.app.BackendCheck.Findings;
+import io.millrace.gateway.app.BackendCheck.State;
+import io.millrace.gateway.bucket.BucketNames;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,46 +13,50 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Speaks to each backend once after the start and says what is wrong. A backend that is down keeps nobody from starting,
- * but whoever just wrote its address or keys wants to know now.
+ * Speaks to each backend once after the start. A backend that is down keeps nobody from starting, but whoever just wrote its
+ * address, keys or bucket names wants to know now: what fails is warned of as every failing call is, by {@code BackendFailures}.
  */
 final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(BackendProbe.class);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final List<BucketSettings> buckets;
+    private final BucketNames names;
     private final Map<String, Backend> backends;
 
-    BackendProbe(List<BucketSettings> buckets, Map<String, Backend> backends) {
-        this.buckets = buckets;
+    BackendProbe(BucketNames names, Map<String, Backend> backends) {
+        this.names = names;
         this.backends = backends;
     }
 
     @Override
     public void onApplicationEvent(ApplicationReadyEvent started) {
-        backends.forEach((name, backend) -> {
-            BackendQuestion question = BackendQuestion.of(name, backend, buckets);
-            question.answer()
-                    .timeout(PATIENCE)
-                    .subscribe(
-                            ignored -> {},
-                            failure -> log.warn(verdict(name, question.tried(), failure)),
-                            () -> log.info("Backend '{}' answers", name));
-        });
+        backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), PATIENCE)
+                .run()
+                .subscribe(
+                        found -> tell(name, found),
+                        failure -> log.error("Backend '{}' could not be checked", name, failure)));
     }
 
-    /**
-     * What the log says of a failure. A key that lacks the right to ask this is no broken backend: it may read all the
-     * same. It looks like a wrong key where the answer has no words, as to HeadBucket, so both are named.
-     */
-    static String verdict(String name, String tried, Throwable failure) {
-        String message = LogText.escape(String.valueOf(failure.getMessage()));
-        return BackendQuestion.isRefusal(failure)
-                ? ("Backend '%s' answers, but refuses to %s: %s. If its key is right and only may not do this, reads still"
-                                + " work; if not, its buckets answer 403 until it is.")
-                        .formatted(name, tried, message)
-                : ("Backend '%s' does not answer as it should when asked to %s: %s. Its buckets answer with errors until it"
-                                + " does.")
-                        .formatted(name, tried, message);
+    private static void tell(String name, Findings found) {
+        Finding backend = found.backend();
+        if (backend.state() != State.ANSWERS) {
+            log.info(
+                    "Backend '{}' {}; millrace status tells how it gets on",
+                    name,
+                    backend.state().text());
+            return;
+        }
+        long bad = found.buckets().stream()
+                .filter(bucket -> bucket.finding().state() != State.ANSWERS)
+                .count();
+        if (bad == 0) {
+            log.info("Backend '{}' answers", name);
+        } else {
+            log.info(
+                    "Backend '{}' answers, but not for {} of its {} buckets",
+                    name,
+                    bad,
+                    found.buckets().size());
+        }
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.auth.AccessPolicy;
 import io.millrace.auth.Identities;
 import io.millrace.auth.RequestVerifier;
 import io.millrace.auth.Tokens;
+import io.millrace.gateway.bucket.BucketNames;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.CountedBuckets;
@@ -30,6 +31,7 @@ import io.millrace.gateway.observe.AccessLog;
 import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.LoopLag;
 import io.millrace.gateway.observe.MicrometerRecorder;
+import io.millrace.gateway.observe.RepeatedWarnings;
 import io.millrace.gateway.observe.S3Recorder;
 import io.millrace.gateway.observe.SavingMeters;
 import io.millrace.gateway.observe.SavingRecorder;
@@ -40,6 +42,7 @@ import io.millrace.gateway.server.S3Service;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -75,8 +78,18 @@ class GatewayConfiguration {
     }
 
     @Bean
-    BackendFailures backendFailures() {
-        return new BackendFailures();
+    BucketNames bucketNames(MillraceSettings settings) {
+        return new BucketNames(settings.buckets());
+    }
+
+    @Bean(destroyMethod = "close")
+    RepeatedWarnings backendWarnings() {
+        return RepeatedWarnings.to(LoggerFactory.getLogger(BackendFailures.class));
+    }
+
+    @Bean
+    BackendFailures backendFailures(BucketNames names, RepeatedWarnings warnings) {
+        return new BackendFailures(names::find, warnings);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
@@ -85,8 +98,8 @@ class GatewayConfiguration {
     }
 
     @Bean
-    Accounts accounts(MillraceSettings settings, MeterRegistry registry) {
-        return new Accounts(settings::pricesOf, new SavingMeters(registry));
+    Accounts accounts(MillraceSettings settings, BucketNames names, MeterRegistry registry) {
+        return new Accounts(settings::pricesOf, new SavingMeters(registry, names::of));
     }
 
     @Bean
@@ -95,8 +108,9 @@ class GatewayConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    OpenCache cache(MillraceSettings settings, MeterRegistry registry) {
-        return OpenCache.open(settings.cache(), CountedBuckets.of(settings.buckets()), settings.data(), registry);
+    OpenCache cache(MillraceSettings settings, BucketNames names, MeterRegistry registry) {
+        return OpenCache.open(
+                settings.cache(), CountedBuckets.of(settings.buckets()), names, settings.data(), registry);
     }
 
     @Bean
@@ -192,8 +206,8 @@ class GatewayConfiguration {
     }
 
     @Bean
-    BackendProbe backendProbe(MillraceSettings settings, OpenBackends backends) {
-        return new BackendProbe(settings.buckets(), backends.byName());
+    BackendProbe backendProbe(BucketNames names, OpenBackends backends) {
+        return new BackendProbe(names, backends.byName());
     }
 
     @Bean
@@ -203,6 +217,7 @@ class GatewayConfiguration {
             RequestVerifier verifier,
             AccessPolicy policy,
             Buckets buckets,
+            BucketNames names,
             CachedObjects objects,
             ObjectWrites writes,
             RunningJobs jobs,
@@ -221,10 +236,10 @@ class GatewayConfiguration {
                 writes,
                 cache.blocks().map(Residents::new),
                 jobs.jobs(),
-                new StatusSource(backends, cache, accounts, dataPlane::port),
+                new StatusSource(backends, cache, accounts, names, dataPlane::port),
                 cache.blocks().map(CacheDisks::new),
                 history,
-                new BackendHealth(settings.backends(), settings.buckets(), backends, history, failures));
+                new BackendHealth(settings.backends(), names, backends.byName(), history, failures));
     }
 
     @Bean

@@ -4,7 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.gateway.bucket.BucketNames;
 import io.millrace.gateway.observe.CacheMeters;
+import io.millrace.gateway.observe.CountedName;
 import io.millrace.gateway.observe.DiskMeters;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,10 +25,16 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
      * Opens it; what is on its disks is read while it serves.
      *
      * @param counted objects of which it is counted what is cached
+     * @param names of these for clients
      * @param data the folder that remembers which disks there were
      * @throws StartException if a disk cannot be used
      */
-    static OpenCache open(CacheSettings settings, List<CountedObjects> counted, Path data, MeterRegistry registry) {
+    static OpenCache open(
+            CacheSettings settings,
+            List<CountedObjects> counted,
+            BucketNames names,
+            Path data,
+            MeterRegistry registry) {
         if (settings.disks().isEmpty()) {
             log.warn("No cache: cache.disks names no disk, so every read goes to its backend");
             return new OpenCache(Optional.empty());
@@ -35,7 +43,11 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
         try {
             BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
             meters.watch(blocks::state);
-            meters.watchCounted(blocks.counted(), blocks::counted);
+            meters.watchCounted(
+                    blocks.counted(),
+                    objects -> new CountedName(
+                            names.of(objects).bucket(), names.of(objects).prefix()),
+                    blocks::counted);
             meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
             DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");

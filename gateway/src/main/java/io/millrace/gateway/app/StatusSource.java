@@ -1,10 +1,13 @@
 package io.millrace.gateway.app;
 
+import io.millrace.backend.spi.BucketName;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheState;
 import io.millrace.cache.DiskState;
 import io.millrace.cache.group.GroupState;
 import io.millrace.cache.scrub.ScrubState;
+import io.millrace.gateway.bucket.BucketNames;
+import io.millrace.gateway.bucket.BucketNames.ShownPrefix;
 import io.millrace.gateway.control.GatewayStatus;
 import io.millrace.gateway.control.GatewayStatus.CacheNumbers;
 import io.millrace.gateway.control.GatewayStatus.CountedNumbers;
@@ -29,9 +32,11 @@ final class StatusSource implements Supplier<GatewayStatus> {
     private final List<String> backends;
     private final Optional<BlockCache> cache;
     private final Accounts accounts;
+    private final BucketNames names;
     private final IntSupplier s3Port;
 
-    StatusSource(OpenBackends backends, OpenCache cache, Accounts accounts, IntSupplier s3Port) {
+    StatusSource(OpenBackends backends, OpenCache cache, Accounts accounts, BucketNames names, IntSupplier s3Port) {
+        this.names = names;
         this.accounts = accounts;
         this.backends = backends.byName().keySet().stream().sorted().toList();
         this.cache = cache.blocks();
@@ -46,11 +51,11 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 Duration.between(started, Instant.now()).toSeconds(),
                 s3Port.getAsInt(),
                 backends,
-                cache.map(StatusSource::numbers),
-                accounts.statements().stream().map(StatusSource::numbers).toList());
+                cache.map(this::numbers),
+                accounts.statements().stream().map(this::numbers).toList());
     }
 
-    private static CacheNumbers numbers(BlockCache blocks) {
+    private CacheNumbers numbers(BlockCache blocks) {
         CacheState state = blocks.state();
         return new CacheNumbers(
                 state.used(),
@@ -60,11 +65,14 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 state.fills(),
                 disks(blocks),
                 blocks.isCounted(),
-                blocks.counted().stream().map(StatusSource::numbers).toList());
+                blocks.counted().stream().map(this::numbers).toList());
     }
 
-    private static CountedNumbers numbers(GroupState counted) {
+    private CountedNumbers numbers(GroupState counted) {
+        ShownPrefix shown = names.of(counted.objects());
         return new CountedNumbers(
+                shown.bucket(),
+                shown.prefix(),
                 counted.objects().backend(),
                 counted.objects().bucket().value(),
                 counted.objects().prefix(),
@@ -74,8 +82,9 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 counted.most().isPresent() ? Optional.of(counted.most().getAsLong()) : Optional.empty());
     }
 
-    private static SavedNumbers numbers(Statement saved) {
+    private SavedNumbers numbers(Statement saved) {
         return new SavedNumbers(
+                saved.bucket().isEmpty() ? "" : names.of(saved.backend(), new BucketName(saved.bucket())),
                 saved.backend(),
                 saved.bucket(),
                 saved.requestsServed(),

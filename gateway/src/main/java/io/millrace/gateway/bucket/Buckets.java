@@ -167,7 +167,9 @@ public final class Buckets {
                 .timeout(patience, Mono.error(() -> new BackendException(Kind.UNAVAILABLE, "no answer in " + patience)))
                 .map(found -> new Answer(backend, found, Optional.empty()))
                 .onErrorResume(BackendException.class, failure -> {
-                    log.warn("The buckets of backend '{}' are missing from a list: {}", backend, failure.kind());
+                    if (failure.backend().isEmpty()) { // Of the others whoever calls the backend warns.
+                        log.warn("The buckets of backend '{}' are missing from a list: {}", backend, failure.kind());
+                    }
                     return Mono.just(new Answer(backend, List.of(), Optional.of(failure)));
                 });
     }

@@ -53,26 +53,33 @@ public record GatewayStatus(
     }
 
     /**
-     * What is cached of a bucket or prefix, by the backend's names.
+     * What is cached of a bucket or prefix.
      *
+     * @param bucket the name that clients use; of the first entry of the file if several count the same
+     * @param prefix as clients see it
+     * @param backendBucket the bucket's name at the backend
+     * @param backendPrefix what the keys begin with there
      * @param objects of which something is known
      * @param blocks on the disks
      * @param cachedBytes of the blocks
      * @param shareBytes what they may be; none if that is whatever there is
      */
     public record CountedNumbers(
-            String backend,
             String bucket,
             String prefix,
+            String backend,
+            String backendBucket,
+            String backendPrefix,
             long objects,
             long blocks,
             long cachedBytes,
             Optional<Long> shareBytes) {}
 
     /**
-     * Reads of a bucket, by the backend's names, and what of them the backend was spared.
+     * Reads of a bucket, and what of them the backend was spared.
      *
-     * @param bucket empty for all that are too many to tell apart
+     * @param bucket the name that clients use, or several joined by commas; empty for all that are too many to tell apart
+     * @param backendBucket its name at the backend
      * @param requestsServed GETs and HEADs of objects that were answered
      * @param servedBytes bytes of the answers' bodies
      * @param requestsSent GETs and HEADs of objects that were sent to the backend
@@ -82,8 +89,9 @@ public record GatewayStatus(
      * @param moneySaved what both would have cost by the price list; none if there is no price
      */
     public record SavedNumbers(
-            String backend,
             String bucket,
+            String backend,
+            String backendBucket,
             long requestsServed,
             long servedBytes,
             long requestsSent,

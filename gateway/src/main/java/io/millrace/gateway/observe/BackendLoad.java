@@ -6,7 +6,8 @@ import java.util.OptionalLong;
  * What was asked of a backend in a while.
  *
  * @param calls that ended
- * @param errors of these, by which the backend was in trouble or refused Millrace; what is merely not there is none
+ * @param errors of these, by which the backend was in trouble or rejected the gateway's credentials; what speaks against one bucket
+ *     or against what was asked for is none
  * @param meanMicros to the head of the answer; none without calls
  */
 public record BackendLoad(long calls, long errors, OptionalLong meanMicros) {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record BackendLoads(Map<String, Sum> byName) {
     private static final Set<String> ERRORS = Stream.concat(
                     Arrays.stream(BackendException.Kind.values())
-                            .filter(BackendFailures::isTrouble)
+                            .filter(kind -> Blame.of(kind) == Blame.BACKEND)
                             .map(MeteredBackend::outcome),
                     Stream.of(MeteredBackend.UNEXPECTED))
             .collect(Collectors.toUnmodifiableSet());

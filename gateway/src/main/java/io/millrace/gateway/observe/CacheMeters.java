@@ -6,12 +6,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheState;
+import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.GroupState;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -84,15 +86,14 @@ public final class CacheMeters implements CacheRecorder {
      * Shows what is cached of the objects that are counted.
      *
      * @param first of each
+     * @param names how clients name it
      * @param state of one at a moment, by its place among these
      */
-    public void watchCounted(List<GroupState> first, IntFunction<GroupState> state) {
+    public void watchCounted(
+            List<GroupState> first, Function<ObjectPrefix, CountedName> names, IntFunction<GroupState> state) {
         for (int i = 0; i < first.size(); i++) {
             int at = i;
-            Tags tags = Tags.of(
-                    "backend", first.get(i).objects().backend(),
-                    "bucket", first.get(i).objects().bucket().value(),
-                    "prefix", first.get(i).objects().prefix());
+            Tags tags = tags(first.get(i).objects(), names);
             counted(Meter.CACHE_COUNTED_BYTES, tags, () -> state.apply(at).bytes());
             counted(Meter.CACHE_COUNTED_OBJECTS, tags, () -> state.apply(at).heads());
             counted(Meter.CACHE_COUNTED_BLOCKS, tags, () -> state.apply(at).blocks());
@@ -100,6 +101,16 @@ public final class CacheMeters implements CacheRecorder {
                 counted(Meter.CACHE_SHARE, tags, () -> state.apply(at).most().orElse(0));
             }
         }
+    }
+
+    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, CountedName> names) {
+        CountedName name = names.apply(objects);
+        return Tags.of(
+                "bucket", name.bucket(),
+                "prefix", name.prefix(),
+                "backend", objects.backend(),
+                "backend_bucket", objects.bucket().value(),
+                "backend_prefix", objects.prefix());
     }
 
     private void counted(Meter meter, Tags tags, Supplier<Number> number) {

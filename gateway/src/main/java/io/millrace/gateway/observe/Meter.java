@@ -59,11 +59,13 @@ public enum Meter {
     CACHE_SHARE("millrace.cache.share", "Bytes that blocks of a bucket may take, where it has a share"),
     SAVED_REQUESTS(
             "millrace.saved.requests",
-            "GETs and HEADs of objects that were answered, less those that were sent, by the backend's bucket"),
+            "GETs and HEADs of objects that were answered, less those that were sent, by the bucket's names for clients and at its backend"),
     SAVED_BYTES(
             "millrace.saved.bytes",
-            "Bytes of bodies that were read, less those that were fetched, by the backend's bucket"),
-    SAVED_MONEY("millrace.saved.money", "What both would have cost by the price list, by the backend's bucket"),
+            "Bytes of bodies that were read, less those that were fetched, by the bucket's names for clients and at its backend"),
+    SAVED_MONEY(
+            "millrace.saved.money",
+            "What both would have cost by the price list, by the bucket's names for clients and at its backend"),
     JOBS("millrace.jobs", "Jobs that are remembered, by state"),
     JOB_OBJECTS("millrace.job.objects", "Objects that jobs have ended with, by kind and outcome"),
     JOB_BYTES("millrace.job.bytes", "Bytes that jobs have moved, by kind");

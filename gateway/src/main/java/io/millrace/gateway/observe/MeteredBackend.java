@@ -23,6 +23,7 @@ import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.MultipartUploads.UploadPage;
 import io.millrace.backend.spi.MultipartUploads.UploadQuery;
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deleted;
@@ -42,12 +43,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
 public final class MeteredBackend implements Backend {
     /** How a call ended that failed for a reason no backend should have. */
     static final String UNEXPECTED = "unexpected";
+
+    /** How a write ended whose body broke off, or was not what was announced. */
+    static final String BODY_BROKEN = "body_broken";
 
     private final String name;
     private final Backend backend;
@@ -74,104 +81,113 @@ public final class MeteredBackend implements Backend {
 
     @Override
     public Mono<SelectedHead> head(ReadRequest request) {
-        return timed("head", backend.head(request));
+        return timed("head", Optional.of(request.object().bucket()), backend.head(request));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return timed("open", backend.open(request)).map(this::counted);
+        BucketName bucket = request.object().bucket();
+        return timed("open", Optional.of(bucket), backend.open(request)).map(content -> counted(bucket, content));
     }
 
     @Override
     public Mono<ListPage> list(ListRequest request) {
-        return timed("list", backend.list(request));
+        return timed("list", Optional.of(request.bucket()), backend.list(request));
     }
 
     @Override
     public Mono<List<BucketInfo>> buckets() {
-        return timed("buckets", backend.buckets());
+        return timed("buckets", Optional.empty(), backend.buckets());
     }
 
     @Override
     public Mono<BucketInfo> bucket(BucketName bucket) {
-        return timed("bucket", backend.bucket(bucket));
+        return timed("bucket", Optional.of(bucket), backend.bucket(bucket));
     }
 
     @Override
     public Mono<Written> put(NewObject object, UploadBody body) {
-        return timed("put", backend.put(object, counted(body)));
+        return writing("put", object.object().bucket(), body, counted -> backend.put(object, counted));
     }
 
     @Override
     public Mono<Written> copy(CopySource source, NewObject target) {
-        return timed("copy", backend.copy(source, target));
+        return timed("copy", common(source, target.object()), backend.copy(source, target));
     }
 
     @Override
     public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
-        return timed("delete", backend.delete(deletion, headers));
+        return timed("delete", Optional.of(deletion.object().bucket()), backend.delete(deletion, headers));
     }
 
     @Override
     public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
-        return timed("delete_all", backend.deleteAll(bucket, deletions, headers));
+        return timed("delete_all", Optional.of(bucket), backend.deleteAll(bucket, deletions, headers));
     }
 
     @Override
     public Mono<Begun> createUpload(NewObject object) {
-        return timed("create_upload", backend.createUpload(object));
+        return timed("create_upload", Optional.of(object.object().bucket()), backend.createUpload(object));
     }
 
     @Override
     public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
-        return timed("put_part", backend.putPart(upload, number, headers, counted(body)));
+        return writing(
+                "put_part",
+                upload.object().bucket(),
+                body,
+                counted -> backend.putPart(upload, number, headers, counted));
     }
 
     @Override
     public Mono<StoredPart> copyPart(
             Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return timed("copy_part", backend.copyPart(upload, number, source, range, headers));
+        return timed(
+                "copy_part", common(source, upload.object()), backend.copyPart(upload, number, source, range, headers));
     }
 
     @Override
     public Mono<Written> completeUpload(
             Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
-        return timed("complete_upload", backend.completeUpload(upload, parts, headers, condition));
+        return timed(
+                "complete_upload",
+                Optional.of(upload.object().bucket()),
+                backend.completeUpload(upload, parts, headers, condition));
     }
 
     @Override
     public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
-        return timed("abort_upload", backend.abortUpload(upload, headers));
+        return timed("abort_upload", Optional.of(upload.object().bucket()), backend.abortUpload(upload, headers));
     }
 
     @Override
     public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
-        return timed("list_parts", backend.listParts(upload, after, maxParts));
+        return timed("list_parts", Optional.of(upload.object().bucket()), backend.listParts(upload, after, maxParts));
     }
 
     @Override
     public Mono<UploadPage> listUploads(UploadQuery query) {
-        return timed("list_uploads", backend.listUploads(query));
+        return timed("list_uploads", Optional.of(query.bucket()), backend.listUploads(query));
     }
 
     @Override
     public Mono<VersionPage> listVersions(VersionQuery query) {
-        return timed("list_versions", backend.listVersions(query));
+        return timed("list_versions", Optional.of(query.bucket()), backend.listVersions(query));
     }
 
     @Override
     public Mono<Void> createBucket(NewBucket bucket) {
-        return timed("create_bucket", backend.createBucket(bucket));
+        return timed("create_bucket", Optional.of(bucket.name()), backend.createBucket(bucket));
     }
 
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
-        return timed("delete_bucket", backend.deleteBucket(bucket));
+        return timed("delete_bucket", Optional.of(bucket), backend.deleteBucket(bucket));
     }
 
     @Override
     public Mono<ForwardAnswer> forward(Forwarded request) {
-        return timed("forward", backend.forward(request));
+        return timed("forward", Optional.of(request.bucket()), backend.forward(request));
     }
 
     @Override
@@ -199,18 +215,38 @@ public final class MeteredBackend implements Backend {
         return backend.close();
     }
 
-    private UploadBody counted(UploadBody body) {
-        return new UploadBody(
-                body.length(),
-                body.pieces().doOnNext(piece -> bytesOut.increment(piece.readableBytes())),
-                body.trailer());
+    /** A body that breaks off, or is not what was announced, is the fault of whoever sends it, and not the backend's. */
+    private <T> Mono<T> writing(
+            String operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
+        return Mono.defer(() -> {
+            AtomicBoolean broken = new AtomicBoolean();
+            UploadBody counted = new UploadBody(
+                    body.length(),
+                    body.pieces()
+                            .doOnNext(piece -> bytesOut.increment(piece.readableBytes()))
+                            .doOnError(failure -> broken.set(true)),
+                    body.trailer());
+            return timed(operation, Optional.of(bucket), write.apply(counted), broken::get);
+        });
     }
 
-    private ObjectContent counted(ObjectContent content) {
+    /** The bucket of both; empty if a failure may speak against either of two. */
+    private static Optional<BucketName> common(CopySource source, ObjectRef target) {
+        return Optional.of(target.bucket()).filter(source.object().bucket()::equals);
+    }
+
+    private ObjectContent counted(BucketName bucket, ObjectContent content) {
         return new ObjectContent(
                 content.head(),
                 content.range(),
-                content.body().doOnNext(piece -> bytesIn.increment(piece.readableBytes())));
+                content.body()
+                        .doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
+                        .onErrorMap(failure -> bodyFailed(bucket, failure)));
+    }
+
+    private Throwable bodyFailed(BucketName bucket, Throwable failure) {
+        failures.failed(name, Optional.of(bucket), "body", failure);
+        return failure instanceof BackendException known ? named(known) : failure;
     }
 
     private Counter bytes(Meter meter) {
@@ -221,16 +257,33 @@ public final class MeteredBackend implements Backend {
                 .register(registry);
     }
 
-    private <T> Mono<T> timed(String operation, Mono<T> call) {
+    private <T> Mono<T> timed(String operation, Optional<BucketName> bucket, Mono<T> call) {
+        return timed(operation, bucket, call, () -> false);
+    }
+
+    /** @param isBodyBroken whether a failure is that of the body which was to be written */
+    private <T> Mono<T> timed(
+            String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
         return Mono.defer(() -> {
             long start = System.nanoTime();
             return call.doOnSuccess(answer -> record(operation, "ok", start))
                     .doOnError(failure -> {
-                        record(operation, outcome(failure), start);
-                        failures.failed(name, operation, failure);
+                        if (isBodyBroken.getAsBoolean()) {
+                            record(operation, BODY_BROKEN, start);
+                        } else {
+                            record(operation, outcome(failure), start);
+                            failures.failed(name, bucket, operation, failure);
+                        }
                     })
+                    .onErrorMap(
+                            BackendException.class, failure -> isBodyBroken.getAsBoolean() ? failure : named(failure))
                     .doOnCancel(() -> record(operation, "cancelled", start));
         });
+    }
+
+    /** Names this backend, for logs and owners of jobs, unless the failure came through another. */
+    private BackendException named(BackendException failure) {
+        return failure.backend().isPresent() ? failure : failure.from(name);
     }
 
     private void record(String operation, String outcome, long start) {

@@ -3,23 +3,28 @@ package io.millrace.gateway.observe;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.millrace.backend.spi.BucketName;
 import io.millrace.gateway.saving.Account;
 import io.millrace.gateway.saving.Account.Statement;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
-/** Shows what was saved of each bucket. As many series as there are accounts, which are bounded. */
+/** Shows what was saved of each bucket, by the names that clients use and by the backend's. As many series as there are accounts, which are bounded. */
 public final class SavingMeters implements Consumer<Account> {
     private final MeterRegistry registry;
+    private final BiFunction<String, BucketName, String> names;
 
-    public SavingMeters(MeterRegistry registry) {
+    /** @param names of a bucket of a backend for clients */
+    public SavingMeters(MeterRegistry registry, BiFunction<String, BucketName, String> names) {
         this.registry = registry;
+        this.names = names;
     }
 
     @Override
     public void accept(Account account) {
         Statement first = account.statement();
-        Tags tags = Tags.of("backend", first.backend(), "bucket", first.bucket());
+        Tags tags = Tags.of("bucket", name(first), "backend", first.backend(), "backend_bucket", first.bucket());
         gauge(Meter.SAVED_REQUESTS, account, tags, Statement::requestsSaved);
         gauge(Meter.SAVED_BYTES, account, tags, Statement::bytesSaved);
         if (first.moneySaved().isPresent()) {
@@ -29,6 +34,11 @@ public final class SavingMeters implements Consumer<Account> {
                     tags,
                     statement -> statement.moneySaved().orElse(0.0));
         }
+    }
+
+    /** That for all which are too many to tell apart is empty. */
+    private String name(Statement of) {
+        return of.bucket().isEmpty() ? "" : names.apply(of.backend(), new BucketName(of.bucket()));
     }
 
     private void gauge(Meter meter, Account account, Tags tags, ToDoubleFunction<Statement> number) {

@@ -161,8 +161,13 @@ public final class S3Service {
 
     /** An absent key is an answer; a backend in trouble or one that refuses us is news. */
     private static void logBackend(S3Exchange exchange, BackendException failure) {
+        if (failure.backend().isPresent() && failure.kind() != BackendException.Kind.VERSION_CHANGED) {
+            // Warned of where it was called, once for all requests that meet the same.
+            log.debug("Request {}: {}", exchange.requestId(), words(failure));
+            return;
+        }
         switch (failure.kind()) {
-            case ACCESS_DENIED, UNAVAILABLE, THROTTLED, BROKEN_ANSWER, VERSION_CHANGED ->
+            case ACCESS_DENIED, CREDENTIALS_REJECTED, UNAVAILABLE, THROTTLED, BROKEN_ANSWER, VERSION_CHANGED ->
                 log.warn("Request {}: {}", exchange.requestId(), words(failure));
             case UNEXPECTED ->
                 log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
@@ -171,7 +176,7 @@ public final class S3Service {
     }
 
     private static void logBroken(S3Exchange exchange, Throwable failure) {
-        if (failure instanceof BackendException broken) {
+        if (failure instanceof BackendException broken && broken.backend().isEmpty()) {
             log.warn("Request {}: the answer broke off: {}", exchange.requestId(), words(broken));
         } else if (!(failure instanceof ClientLeftException)) {
             log.debug("Request {}: the answer could not be sent", exchange.requestId(), failure);

@@ -67,9 +67,28 @@ class ApiSavingsTest {
         assertResidency("data", "a/b/", 1);
         assertResidency("part", "x/", 1);
         assertThat(metrics())
-                .contains("millrace_cache_counted_bytes{backend=\"local\",bucket=\"data\",prefix=\"a/\"} 200000.0")
-                .contains("millrace_cache_counted_objects{backend=\"local\",bucket=\"other\",prefix=\"in/\"} 1.0")
-                .contains("millrace_cache_share{backend=\"local\",bucket=\"data\",prefix=\"\"} 5.36870912E8");
+                .contains("millrace_cache_counted_bytes" + labels("data", "a/", "data", "a/") + " 200000.0")
+                .contains("millrace_cache_counted_objects" + labels("part", "", "other", "in/") + " 1.0")
+                .contains("millrace_cache_share" + labels("data", "", "data", "") + " 5.36870912E8");
+    }
+
+    /** Prometheus sorts labels by name. */
+    private static String labels(String bucket, String prefix, String backendBucket, String backendPrefix) {
+        return "{backend=\"local\",backend_bucket=\"%s\",backend_prefix=\"%s\",bucket=\"%s\",prefix=\"%s\"}"
+                .formatted(backendBucket, backendPrefix, bucket, prefix);
+    }
+
+    @Test
+    void countsHaveTheNamesOfClientsAndOfTheBackend() throws Exception {
+        JsonNode counted =
+                server.get(ADMIN, API + "/status").json().path("cache").path("counted");
+
+        assertThat(counted).anySatisfy(one -> {
+            assertThat(one.path("bucket").asString()).isEqualTo("part");
+            assertThat(one.path("prefix").asString()).isEqualTo("x/");
+            assertThat(one.path("backendBucket").asString()).isEqualTo("other");
+            assertThat(one.path("backendPrefix").asString()).isEqualTo("in/x/");
+        });
     }
 
     @Test
@@ -141,8 +160,8 @@ class ApiSavingsTest {
         assertThat(saved.path("moneySaved").asDouble())
                 .isCloseTo(4 * BYTES / 1e9 * 2_000_000 + (7 - sent) / 1e3 * 500, within(1e-6));
         assertThat(metrics())
-                .contains("millrace_saved_bytes{backend=\"local\",bucket=\"data\"} 400000.0")
-                .contains("millrace_saved_money{backend=\"local\",bucket=\"data\"} ");
+                .contains("millrace_saved_bytes{backend=\"local\",backend_bucket=\"data\",bucket=\"data\"} 400000.0")
+                .contains("millrace_saved_money{backend=\"local\",backend_bucket=\"other\",bucket=\"part,other\"} ");
     }
 
     @Test
@@ -186,7 +205,7 @@ class ApiSavingsTest {
         saved("data", one -> one.path("requestsServed").asInt() == 1);
 
         assertThat(server.get(ADMIN, API + "/status").json().path("saved").findValuesAsString("bucket"))
-                .containsExactly("data", "other");
+                .containsExactly("data", "part,other");
         assertThat(metrics()).doesNotContain("junk");
     }
 
@@ -213,7 +232,7 @@ class ApiSavingsTest {
 
     private JsonNode savedNow(String bucket) throws Exception {
         for (JsonNode one : server.get(ADMIN, API + "/status").json().path("saved")) {
-            if (one.path("bucket").asString().equals(bucket)) {
+            if (one.path("backendBucket").asString().equals(bucket)) {
                 return one;
             }
         }

@@ -1,81 +1,143 @@
 package io.millrace.gateway.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketInfo;
+import io.millrace.backend.spi.BucketName;
+import io.millrace.gateway.bucket.BucketNames;
+import io.millrace.gateway.bucket.BucketSettings;
+import io.millrace.gateway.bucket.Views;
 import io.millrace.gateway.control.BackendView;
+import io.millrace.gateway.control.BucketHealth;
 import io.millrace.gateway.observe.BackendFailures;
 import io.millrace.gateway.observe.MeteredBackend;
+import io.millrace.gateway.observe.RepeatedWarnings;
 import io.millrace.gateway.observe.TrafficHistory;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** A backend is asked how it is when somebody looks, not more often, and never by those who read. */
+/** A backend and its buckets are asked how they are when somebody looks, not more often; what is wrong is told of what is wrong. */
 class BackendHealthTest {
-    private final AtomicInteger asked = new AtomicInteger();
-    private final BackendFailures failures = new BackendFailures();
+    private final List<String> asked = new ArrayList<>();
+    private final RepeatedWarnings warnings = RepeatedWarnings.to(LoggerFactory.getLogger(BackendHealthTest.class));
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @Test
-    void whatABackendSaysIsItsState() {
-        assertThat(view(Mono.just(List.of())).state()).isEqualTo("answers");
-        assertThat(view(Mono.just(List.of())).lastFailure()).isEmpty();
+    void backendOfPatternsIsAskedForItsBuckets() {
+        assertThat(view(Map.of("", Mono.just(List.of()))).state()).isEqualTo("answers");
 
-        BackendView refuses = view(failure(BackendException.Kind.ACCESS_DENIED));
+        BackendView refuses = view(Map.of("", failure(Kind.ACCESS_DENIED)));
         assertThat(refuses.state()).isEqualTo("refuses");
         assertThat(refuses.message()).contains("ListBuckets", "no, because");
+        assertThat(refuses.lastFailure()).isEmpty();
 
-        BackendView fails = view(failure(BackendException.Kind.UNAVAILABLE));
+        BackendView fails = view(Map.of("", failure(Kind.UNAVAILABLE)));
         assertThat(fails.state()).isEqualTo("fails");
         assertThat(fails.lastFailure().orElseThrow().operation()).isEqualTo("buckets");
     }
 
     @Test
+    void wrongBucketNamesAreToldAndLeaveTheBackendAlone() {
+        BackendView view = view(Map.of(
+                "typo-there", failure(Kind.NO_SUCH_BUCKET),
+                "good-there", good("good-there"),
+                "wrong-there", failure(Kind.NO_SUCH_BUCKET),
+                "shut-there", failure(Kind.ACCESS_DENIED)));
+
+        assertThat(view.state()).isEqualTo("answers");
+        assertThat(view.message()).isEmpty();
+        assertThat(view.lastFailure()).isEmpty();
+        assertThat(view.buckets())
+                .extracting(BucketHealth::bucket, BucketHealth::backendBucket, BucketHealth::state)
+                .containsExactlyInAnyOrder(
+                        tuple("typo", "typo-there", "missing"),
+                        tuple("good", "good-there", "answers"),
+                        tuple("wrong", "wrong-there", "missing"),
+                        tuple("shut", "shut-there", "refuses"));
+        assertThat(view.buckets())
+                .filteredOn(bucket -> bucket.state().equals("missing"))
+                .hasSize(2)
+                .allSatisfy(bucket -> {
+                    assertThat(bucket.message()).contains("correct its name");
+                    assertThat(bucket.lastFailure()).isPresent();
+                });
+    }
+
+    @Test
+    void rejectedCredentialsSpeakAgainstTheBackendAndNoBucketIsAskedAboutBehindThem() {
+        BackendView view = view(Map.of(
+                "one-there", failure(Kind.CREDENTIALS_REJECTED), "two-there", failure(Kind.CREDENTIALS_REJECTED)));
+
+        assertThat(view.state()).isEqualTo("rejects");
+        assertThat(view.message()).contains("no, because");
+        assertThat(view.buckets()).extracting(BucketHealth::state).containsOnly("unknown");
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
     void aBackendThatSaysNothingFails() {
-        BackendView silent = view(Mono.never());
+        BackendView silent = view(Map.of("", Mono.never()));
 
         assertThat(silent.state()).isEqualTo("fails");
-        assertThat(silent.message()).contains("no answer in 5 s");
+        assertThat(silent.message()).contains("no answer to ListBuckets in 5 s");
     }
 
     @Test
     void aYoungAnswerWillDo() {
-        BackendHealth health = health(Mono.just(List.of()));
+        BackendHealth health = health(Map.of("one-there", good("one-there"), "two-there", good("two-there")));
 
-        assertThat(asked).hasValue(0);
+        assertThat(asked).isEmpty();
         for (int i = 0; i < 5; i++) {
             assertThat(health.get().block()).hasSize(1);
         }
 
-        assertThat(asked).hasValue(1);
+        assertThat(asked).hasSize(2);
     }
 
-    private BackendView view(Mono<List<BucketInfo>> answer) {
-        return health(answer).get().blockOptional().orElseThrow().get(0);
+    private BackendView view(Map<String, Mono<?>> answers) {
+        return health(answers).get().blockOptional().orElseThrow().get(0);
     }
 
-    private BackendHealth health(Mono<List<BucketInfo>> answer) {
+    /** @param answers by the backend's names of buckets, which clients know without their ends; that without a name is the list */
+    private BackendHealth health(Map<String, Mono<?>> answers) {
+        asked.clear();
+        BucketNames names = new BucketNames(answers.keySet().stream()
+                .filter(name -> !name.isEmpty())
+                .map(BackendHealthTest::entry)
+                .toList());
         Backend asking = (Backend) Proxy.newProxyInstance(
-                Backend.class.getClassLoader(),
-                new Class<?>[] {Backend.class},
-                (proxy, method, arguments) -> Mono.defer(() -> {
-                    assertThat(method.getName()).isEqualTo("buckets");
-                    asked.incrementAndGet();
-                    return answer;
-                }));
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    String bucket = method.getName().equals("bucket") ? String.valueOf(arguments[0]) : "";
+                    return Mono.defer(() -> {
+                        asked.add(bucket);
+                        return answers.get(bucket);
+                    });
+                });
+        BackendFailures failures = new BackendFailures(names::find, warnings);
         Backend backend = new MeteredBackend("far", asking, registry, failures);
-        return new BackendHealth(
-                Map.of(), List.of(), new OpenBackends(Map.of("far", backend)), new TrafficHistory(registry), failures);
+        return new BackendHealth(Map.of(), names, Map.of("far", backend), new TrafficHistory(registry), failures);
     }
 
-    private static Mono<List<BucketInfo>> failure(BackendException.Kind kind) {
+    private static BucketSettings entry(String there) {
+        return Views.settings(there.replace("-there", ""), "far", Optional.of(new BucketName(there)), "");
+    }
+
+    private static Mono<BucketInfo> good(String name) {
+        return Mono.just(new BucketInfo(new BucketName(name), Optional.empty()));
+    }
+
+    private static <T> Mono<T> failure(Kind kind) {
         return Mono.error(new BackendException(kind, "no, because"));
     }
 }

@@ -1,12 +1,17 @@
 package io.millrace.gateway.app;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.millrace.backend.testkit.ReservedPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -14,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -165,6 +171,52 @@ class ServeTest {
             }
             assertThat(millrace.output()).contains("Backend 'far'", "127.0.0.1:" + nobody.number());
         }
+    }
+
+    /** A client that reads AccessDenied, or that its object is missing, looks for the fault where it is not. */
+    @Test
+    void aWrongKeyOfTheGatewayIsToldAsTheGatewaysAndWarnedOfOnce() throws Exception {
+        HttpServer backend = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        backend.createContext("/", ServeTest::rejectKey);
+        backend.start();
+        Path file = Files.writeString(folder.resolve("millrace.yaml"), """
+                data: ./data
+                backends: { far: { type: s3, endpoint: "http://127.0.0.1:%d", path-style: true, access-key: a, secret-key: b } }
+                buckets: [ { name: pub, backend: far, bucket: real-name, anonymous: "read,list" } ]
+                identities: [ { name: admin, access-key: K, secret-key: S, allow: "*" } ]
+                """.formatted(
+                        backend.getAddress().getPort()));
+
+        try (MillraceProcess millrace = MillraceProcess.run(
+                        folder, ports.environment(), "serve", "--config", file.toString())
+                .awaitHealth(ports.admin())) {
+            for (String path : List.of("/pub/x", "/pub?list-type=2", "/pub/x", "/pub/y", "/pub/z")) {
+                assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.s3() + path))
+                        .startsWith("502")
+                        .contains("<Code>BadGateway</Code>", "the gateway's credentials")
+                        .doesNotContain("far", "real-name", "InvalidAccessKeyId");
+            }
+            HttpURLConnection head = (HttpURLConnection) URI.create("http://127.0.0.1:" + ports.s3() + "/pub/x")
+                    .toURL()
+                    .openConnection();
+            head.setRequestMethod("HEAD");
+            assertThat(head.getResponseCode()).isEqualTo(502);
+            assertThat(millrace.output().lines().filter(line -> line.contains("WARN") && line.contains("'far'")))
+                    .singleElement(as(InstanceOfAssertFactories.STRING))
+                    .contains("credentials rejected", "InvalidAccessKeyId", "access-key");
+        } finally {
+            backend.stop(0);
+        }
+    }
+
+    private static void rejectKey(HttpExchange exchange) throws IOException {
+        byte[] error = "<Error><Code>InvalidAccessKeyId</Code><Message>unknown</Message></Error>".getBytes(UTF_8);
+        boolean isHead = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(403, isHead ? -1 : error.length);
+        if (!isHead) {
+            exchange.getResponseBody().write(error);
+        }
+        exchange.close();
     }
 
     @Test

@@ -66,6 +66,7 @@ class DocumentTest {
             Map.entry("TrafficPoint", TrafficPoint.class),
             Map.entry("BackendList", BackendList.class),
             Map.entry("Backend", BackendView.class),
+            Map.entry("BucketHealth", BucketHealth.class),
             Map.entry("BackendLoad", BackendLoad.class),
             Map.entry("BackendFailure", BackendFailure.class),
             Map.entry("Explanation", Explanation.class),

@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.http.CacheResult;
 import io.millrace.gateway.http.S3Operation;
 import java.time.Duration;
@@ -112,17 +111,6 @@ class TrafficHistoryTest {
             history.sample();
         }
         assertThat(history.load("far")).isEqualTo(BackendLoad.NONE);
-    }
-
-    @Test
-    void theLastFailureIsOneThatABackendIsToBlameFor() {
-        BackendFailures failures = new BackendFailures();
-        failures.failed("far", "open", new BackendException(BackendException.Kind.UNAVAILABLE, "no connection"));
-        failures.failed("far", "head", new BackendException(BackendException.Kind.NO_SUCH_KEY, "not there"));
-
-        assertThat(failures.last("far").orElseThrow().message()).isEqualTo("no connection");
-        assertThat(failures.last("far").orElseThrow().operation()).isEqualTo("open");
-        assertThat(failures.last("near")).isEmpty();
     }
 
     private void calls(String backend, String operation, String outcome, int count) {

@@ -12,7 +12,9 @@ const DISK_WORDS = {
   lost: ["lost", "bad"],
 };
 
-const BACKEND_WORDS = { answers: ["answers", "good"], refuses: ["refuses", "warn"], fails: ["fails", "bad"] };
+const BACKEND_WORDS = { answers: ["answers", "good"], refuses: ["refuses", "warn"], rejects: ["rejects the key", "bad"], fails: ["fails", "bad"] };
+
+const BUCKET_WORDS = { missing: ["is missing", "bad"], refuses: ["refuses a look", "warn"], fails: ["fails", "bad"], unknown: ["not asked about", ""] };
 
 const MOST_BUCKETS = 20;
 
@@ -75,7 +77,10 @@ function diskHint({ why, slowness, scrub }) {
   return text ? h("div", { class: "hint" }, text) : null;
 }
 
-// By the backend's names: those that were read most.
+// The name that clients use, and where the bucket lives: its name there only if it is another.
+const named = (bucket, backend, backendBucket) => h("span", {}, h("strong", {}, bucket), ` ${backend}${backendBucket === bucket ? "" : `, there ${backendBucket}`}`);
+
+// Those that were read most.
 function bucketTable({ saved, cache }) {
   if (saved.length === 0) {
     return [h("p", { class: "empty" }, "Nothing was read since the start.")];
@@ -84,7 +89,7 @@ function bucketTable({ saved, cache }) {
   const priced = most.some((one) => one.moneySaved !== undefined);
   const columns = [{ title: "Bucket" }, { title: "On the disks", number: true }, { title: "Read", number: true }, { title: "Bytes saved", number: true }, { title: "Requests saved", number: true }];
   const rows = most.map((one) => [
-    h("span", {}, h("strong", {}, one.bucket || "all others"), ` ${one.backend}`),
+    named(one.bucket || "all others", one.backend, one.backendBucket || one.bucket || "all others"),
     onTheDisks(one, cache),
     bytes(one.servedBytes),
     signed(one.savedBytes, bytes),
@@ -96,8 +101,8 @@ function bucketTable({ saved, cache }) {
 }
 
 // Counted are those that the file names.
-function onTheDisks({ backend, bucket }, cache) {
-  const own = (cache?.counted ?? []).find((one) => one.backend === backend && one.bucket === bucket && one.prefix === "");
+function onTheDisks({ backend, backendBucket }, cache) {
+  const own = (cache?.counted ?? []).find((one) => one.backend === backend && one.backendBucket === backendBucket && one.backendPrefix === "");
   if (!own) {
     return "–";
   }
@@ -110,13 +115,22 @@ function backendTable(backends) {
   const columns = [{ title: "Name" }, { title: "State" }, { title: "Calls in the last minute", number: true }, { title: "Errors", number: true }, { title: "Mean", number: true }, { title: "Last failure" }];
   const rows = backends.map((backend) => [
     h("span", {}, h("strong", {}, backend.name), ` ${backend.type}`),
-    h("div", {}, badge(BACKEND_WORDS[backend.state] ?? [backend.state, ""]), backend.message ? h("div", { class: "hint" }, backend.message) : null),
+    h("div", {}, badge(BACKEND_WORDS[backend.state] ?? [backend.state, ""]), backend.message ? h("div", { class: "hint" }, backend.message) : null, bucketHints(backend)),
     count(backend.lastMinute.calls),
     count(backend.lastMinute.errors),
     backend.lastMinute.meanMicros === undefined ? "–" : millis(backend.lastMinute.meanMicros / 1000),
     lastFailure(backend),
   ]);
   return stacked(table("Backends", columns, rows));
+}
+
+// Buckets of which something is to be told; while the backend itself fails, that tells all.
+function bucketHints({ name, buckets }) {
+  return buckets
+    .filter((one) => one.state !== "answers" && one.state !== "unknown")
+    .map((one) =>
+      h("div", { class: "bucket" }, "Bucket ", named(one.bucket, name, one.backendBucket), " ", badge(BUCKET_WORDS[one.state] ?? [one.state, ""]), h("div", { class: "hint" }, one.message)),
+    );
 }
 
 function lastFailure({ message, lastFailure: failure }) {
