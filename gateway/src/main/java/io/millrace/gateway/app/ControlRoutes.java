@@ -3,7 +3,10 @@ package io.millrace.gateway.app;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RequestPredicate;
+import org.springframework.web.reactive.function.server.RequestPredicates;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
@@ -20,11 +23,16 @@ final class ControlRoutes {
      */
     static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, BooleanSupplier serving) {
         return RouterFunctions.route()
-                .GET("/health", request -> health(serving.getAsBoolean()))
-                .GET(
-                        "/metrics",
+                .route(reads("/health"), request -> health(serving.getAsBoolean()))
+                .route(
+                        reads("/metrics"),
                         request -> ServerResponse.ok().contentType(PROMETHEUS).bodyValue(registry.scrape()))
                 .build();
+    }
+
+    /** A GET, or a HEAD, which the server answers without the body. */
+    private static RequestPredicate reads(String path) {
+        return RequestPredicates.path(path).and(RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD));
     }
 
     private static Mono<ServerResponse> health(boolean up) {

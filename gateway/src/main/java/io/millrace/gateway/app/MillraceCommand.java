@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Option;
 
 /**
  * What can be said on the command line; {@link io.millrace.gateway.cli.ClientCommands} adds to it. Without a command, picocli asks for
@@ -11,5 +12,12 @@ import picocli.CommandLine.HelpCommand;
         name = "millrace",
         description = "An S3 endpoint in front of any object store.",
         subcommands = {ServeCommand.class, ConfigCommand.class, VersionCommand.class, HelpCommand.class},
+        versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND")
-final class MillraceCommand {}
+final class MillraceCommand {
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            description = "Print the version.")
+    private boolean version;
+}

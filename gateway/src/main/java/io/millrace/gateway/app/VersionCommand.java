@@ -2,10 +2,11 @@ package io.millrace.gateway.app;
 
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Prints the version. */
+/** Prints the version, as {@code --version} does. */
 @Command(name = "version", description = "Print the version.")
 final class VersionCommand implements Callable<Integer> {
     @Spec
@@ -14,9 +15,19 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.commandLine()
-                .getOut()
-                .printf("millrace %s (Java %s)%n", Version.text(), System.getProperty("java.version"));
+        spec.commandLine().getOut().println(line());
         return 0;
+    }
+
+    private static String line() {
+        return "millrace %s (Java %s)".formatted(Version.text(), System.getProperty("java.version"));
+    }
+
+    /** Tells picocli the version. */
+    static final class Provider implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {line()};
+        }
     }
 }

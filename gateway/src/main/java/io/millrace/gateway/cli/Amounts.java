@@ -1,5 +1,8 @@
 package io.millrace.gateway.cli;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -10,8 +13,11 @@ final class Amounts {
 
     private Amounts() {}
 
-    /** {@code 512 B}, {@code 3.4 MiB}, {@code 210 GiB}. */
+    /** {@code 512 B}, {@code 3.4 MiB}, {@code -210 GiB}. */
     static String bytes(long bytes) {
+        if (bytes < 0) {
+            return "-" + bytes(bytes == Long.MIN_VALUE ? Long.MAX_VALUE : -bytes);
+        }
         int unit = unit(bytes);
         return number(bytes, unit) + ' ' + SIZES[unit];
     }
@@ -20,6 +26,15 @@ final class Amounts {
     static String bytesOf(long part, long whole) {
         int unit = unit(whole);
         return "%s/%s %s".formatted(number(part, unit), number(whole, unit), SIZES[unit]);
+    }
+
+    /** {@code 12.35}, and two digits of what is less than one: {@code -0.059}. A sum of prices has more digits than it means. */
+    static String money(double amount) {
+        BigDecimal exact = BigDecimal.valueOf(amount);
+        BigDecimal rounded = Math.abs(amount) < 1
+                ? exact.round(new MathContext(2, RoundingMode.HALF_UP))
+                : exact.setScale(2, RoundingMode.HALF_UP);
+        return rounded.toPlainString();
     }
 
     /** {@code 12,345}, and from a million on {@code 1.23M}. */

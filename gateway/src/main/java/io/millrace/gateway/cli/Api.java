@@ -53,15 +53,15 @@ final class Api {
      * @throws CliException if it is not answered as it should be
      */
     JsonObject get(String path, Map<String, String> query) {
-        return call("GET", path + query(query), null);
+        return call("GET", path + query(query), null, query);
     }
 
     JsonObject post(String path, @Nullable Object body) {
-        return call("POST", path, body);
+        return call("POST", path, body, body instanceof Map<?, ?> fields ? fields : Map.of());
     }
 
     void delete(String path) {
-        call("DELETE", path, null);
+        call("DELETE", path, null, Map.of());
     }
 
     JobSnapshot job(String id) {
@@ -86,10 +86,10 @@ final class Api {
         return URLEncoder.encode(name, UTF_8).replace("+", "%20");
     }
 
-    private JsonObject call(String method, String path, @Nullable Object body) {
+    private JsonObject call(String method, String path, @Nullable Object body, Map<?, ?> request) {
         byte[] bytes = body == null ? new byte[0] : Json.write(body).getBytes(UTF_8);
         try {
-            return answer(open(method, path, bytes, "application/json"));
+            return answer(open(method, path, bytes, "application/json"), request);
         } catch (ConnectException | UnknownHostException e) {
             throw CliException.unreachable(
                     "cannot reach Millrace at %s (%s). Is it running? --endpoint-url or".formatted(endpoint, reason(e))
@@ -122,7 +122,7 @@ final class Api {
         return connection;
     }
 
-    private JsonObject answer(HttpURLConnection connection) throws IOException {
+    private JsonObject answer(HttpURLConnection connection, Map<?, ?> request) throws IOException {
         int status = connection.getResponseCode();
         String type = String.valueOf(connection.getContentType()).toLowerCase(Locale.ROOT);
         String text = body(
@@ -133,7 +133,7 @@ final class Api {
             return JsonObject.EMPTY;
         }
         if (status >= 300 || !type.contains("json")) {
-            throw type.contains("json") ? Problem.of(status, object(text), credentials) : stranger(status);
+            throw type.contains("json") ? Problem.of(status, object(text), credentials, request) : stranger(status);
         }
         return object(text);
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -27,6 +28,7 @@ public final class ClientCommands {
         millrace.addSubcommand(JobsCommand.of(around));
         millrace.addSubcommand(new InvalidateCommand(around));
         millrace.addSubcommand(new ResidencyCommand(around));
+        millrace.addSubcommand(new ExplainCommand(around));
         millrace.addSubcommand(DisksCommand.of(around));
         millrace.addSubcommand(new StatusCommand(around));
         millrace.addSubcommand(new TokenCommand(around));
@@ -51,13 +53,37 @@ public final class ClientCommands {
     private static int misused(ParameterException wrong, String[] arguments) {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println("millrace: " + PlainText.of(String.valueOf(wrong.getMessage())));
-        if (!command.getSubcommands().isEmpty() && !UnmatchedArgumentException.printSuggestions(wrong, err)) {
+        Optional<String> unknown = unknown(wrong);
+        err.println("millrace: "
+                + unknown.map(word -> unknown(command, word))
+                        .orElseGet(() -> PlainText.of(String.valueOf(wrong.getMessage()))));
+        List<String> meant = unknown.map(word -> Suggestions.of(command, word)).orElse(List.of());
+        if (!meant.isEmpty()) {
+            err.printf("Did you mean: %s?%n", String.join(" or ", meant));
+        }
+        if (unknown.isEmpty() && !command.getSubcommands().isEmpty()) {
             command.usage(err);
         } else {
             err.printf("See: %s --help%n", command.getCommandSpec().qualifiedName());
         }
         err.flush();
         return ExitCode.USAGE;
+    }
+
+    /** The first word that means nothing to the command. */
+    private static Optional<String> unknown(ParameterException wrong) {
+        return wrong instanceof UnmatchedArgumentException unmatched
+                ? unmatched.getUnmatched().stream().findFirst()
+                : Optional.empty();
+    }
+
+    private static String unknown(CommandLine command, String word) {
+        String plain = PlainText.of(word);
+        if (word.startsWith("-")) {
+            return "there is no option '%s'".formatted(plain);
+        }
+        return command.getSubcommands().isEmpty()
+                ? "'%s' is one argument too many".formatted(plain)
+                : "there is no command '%s'".formatted(plain);
     }
 }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "completion",
         description = {
-            "Print the script that completes these commands in bash and zsh:",
+            "Print the script that completes these commands in bash and zsh.",
             "  source <(millrace completion)"
         })
 final class CompletionCommand implements Callable<Integer> {

@@ -13,8 +13,7 @@ final class ConnectionOptions {
     @Option(
             names = "--endpoint-url",
             paramLabel = "URL",
-            description = "Millrace's control port; else MILLRACE_ENDPOINT_URL, else endpoint_url of the profile, else "
-                    + USUAL + ".")
+            description = "Millrace's control port; else MILLRACE_ENDPOINT_URL, else " + USUAL + ".")
     private @Nullable String endpoint;
 
     @Option(
@@ -26,19 +25,17 @@ final class ConnectionOptions {
     private @Nullable String profile;
 
     Api open(Surroundings around) {
-        Profiles profiles = new Profiles(around, profile);
-        return new Api(endpoint(around, profiles), profiles.credentials());
+        return new Api(endpoint(around), credentials(around));
     }
 
     Credentials credentials(Surroundings around) {
         return new Profiles(around, profile).credentials();
     }
 
-    private URI endpoint(Surroundings around, Profiles profiles) {
+    private URI endpoint(Surroundings around) {
         String variable = around.variable("MILLRACE_ENDPOINT_URL");
         String text = Optional.ofNullable(endpoint)
                 .or(() -> variable.isEmpty() ? Optional.empty() : Optional.of(variable))
-                .or(profiles::endpoint)
                 .orElse(USUAL);
         return parse(text);
     }

@@ -73,7 +73,10 @@ final class Outline {
                 && (name.toLowerCase(Locale.ROOT).endsWith("bytes") || SIZES.contains(name))) {
             return Amounts.bytes(number.longValue());
         }
-        // Money may be a millionth, which a double writes as a power of ten.
+        if (value instanceof Number number && name.startsWith("money")) {
+            return Amounts.money(number.doubleValue());
+        }
+        // A double writes a small number as a power of ten.
         return value instanceof Double number
                 ? BigDecimal.valueOf(number).toPlainString()
                 : PlainText.of(String.valueOf(value));

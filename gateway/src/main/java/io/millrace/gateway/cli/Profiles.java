@@ -9,8 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where keys and the endpoint are looked for, in the order of AWS's tools: a profile that was named, the environment, the profile of
- * the environment or {@code default}; at last the keys that {@code millrace serve} made for itself in this folder.
+ * Where keys are looked for, in the order of AWS's tools: a profile that was named, the environment, the profile of the environment or
+ * {@code default}; at last the keys that {@code millrace serve} made for itself in this folder. A profile's {@code endpoint_url} is not
+ * read: it is that of S3, which is another port.
  */
 final class Profiles {
     private static final String ACCESS = "aws_access_key_id";
@@ -26,11 +27,6 @@ final class Profiles {
     Profiles(Surroundings around, @Nullable String named) {
         this.around = around;
         this.named = named;
-    }
-
-    /** The endpoint that the profile names. */
-    Optional<String> endpoint() {
-        return Optional.ofNullable(settings().get("endpoint_url")).filter(url -> !url.isEmpty());
     }
 
     /**

@@ -24,9 +24,19 @@ record Surroundings(Map<String, String> environment, Path folder, Path home, Inp
         return new Surroundings(
                 System.getenv(),
                 Path.of(""),
-                Path.of(System.getProperty("user.home")),
+                home(System.getenv(), System.getProperty("user.home")),
                 System.in,
                 columns(System.getProperty(COLUMNS)));
+    }
+
+    /**
+     * The home folder, as shells and other tools find it.
+     *
+     * @param ofAccount what the system's list of accounts has, as Java tells it
+     */
+    static Path home(Map<String, String> environment, String ofAccount) {
+        String variable = environment.getOrDefault("HOME", "");
+        return Path.of(variable.isEmpty() ? ofAccount : variable);
     }
 
     /** The value of a variable; empty if it is not set. */

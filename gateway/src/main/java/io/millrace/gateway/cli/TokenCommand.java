@@ -11,10 +11,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "token",
         description = {
-            "Print a bearer token made of the key, for programs that cannot sign:",
+            "Print a bearer token made of the key, for programs that cannot sign.",
             "  curl -H \"Authorization: Bearer $(millrace token)\" .../api/v1/jobs",
-            "Senders of event notifications cannot make a new one every day: --notifications makes one that is good",
-            "for a year, and for nothing else."
+            "Senders of event notifications cannot make a new one every day:",
+            "--notifications makes one that is good for a year, and for nothing else."
         })
 final class TokenCommand extends ClientCommand {
     @Option(

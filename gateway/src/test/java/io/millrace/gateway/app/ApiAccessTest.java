@@ -110,8 +110,12 @@ class ApiAccessTest {
     @Test
     void healthMetricsAndTheDocumentAreForEverybody() throws Exception {
         for (String path : new String[] {"/health", "/metrics", "/api/v1/openapi.json"}) {
-            assertThat(ApiServer.send(server.request("GET", path, "", Map.of())).status())
-                    .isEqualTo(200);
+            for (String method : new String[] {"GET", "HEAD"}) {
+                assertThat(ApiServer.send(server.request(method, path, "", Map.of()))
+                                .status())
+                        .as("%s %s", method, path)
+                        .isEqualTo(200);
+            }
         }
     }
 

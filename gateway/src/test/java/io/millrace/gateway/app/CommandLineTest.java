@@ -98,6 +98,28 @@ class CommandLineTest {
         assertThat(job.lines().get(job.lines().size() - 1)).contains("\"state\":\"done\"", "\"found\":10");
     }
 
+    @Test
+    void theNextGetIsExplained() throws Exception {
+        Ran text = run("explain", "s3://data/o-01");
+        assertThat(text.code()).isZero();
+        assertThat(text.lines().get(0)).startsWith("The next GET ");
+        assertThat(text.output()).contains("backend  local").doesNotContain("sentence");
+
+        assertThat(run("explain", "s3://data/o-01", "--json").lines())
+                .singleElement()
+                .satisfies(line -> assertThat(line).startsWith("{").contains("\"next\":", "\"key\":\"o-01\""));
+        assertThat(run("explain", "s3://nowhere/x"))
+                .isEqualTo(new Ran(2, "millrace: bucket 'nowhere': is no bucket of this gateway\n"));
+    }
+
+    @Test
+    void aBucketThatIsNoneIsNamed() throws Exception {
+        assertThat(run("prefetch", "s3://nowhere/x"))
+                .isEqualTo(new Ran(2, "millrace: bucket 'nowhere': is no bucket of this gateway\n"));
+        assertThat(run("copy", "s3://data/x", "s3://nowhere/"))
+                .isEqualTo(new Ran(2, "millrace: target bucket 'nowhere': is no bucket of this gateway\n"));
+    }
+
     private static Ran run(String... arguments) throws IOException, InterruptedException {
         return run(Map.of(), arguments);
     }

@@ -326,11 +326,14 @@ class ServeTest {
         try (MillraceProcess check =
                         MillraceProcess.run(folder, Map.of(), "config", "check", "--config", file.toString());
                 MillraceProcess version = MillraceProcess.run(folder, Map.of(), "version");
+                MillraceProcess option = MillraceProcess.run(folder, Map.of(), "--version");
                 MillraceProcess nothing = MillraceProcess.run(folder, Map.of())) {
             assertThat(check.exitCode()).isZero();
             assertThat(check.output()).contains("no problems");
             assertThat(version.exitCode()).isZero();
             assertThat(version.output()).startsWith("millrace ");
+            assertThat(option.exitCode()).isZero();
+            assertThat(option.output()).isEqualTo(version.output());
             assertThat(nothing.exitCode()).isEqualTo(2);
             assertThat(nothing.output()).contains("serve", "config", "token", "version", "help");
         }

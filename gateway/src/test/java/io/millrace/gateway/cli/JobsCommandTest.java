@@ -218,6 +218,6 @@ class JobsCommandTest {
         Shell.Result result = new Shell(folder).run("jobs", "lits");
 
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.err()).contains("Did you mean: jobs list?", "See: millrace jobs --help");
+        assertThat(result.err()).contains("Did you mean: millrace jobs list?", "See: millrace jobs --help");
     }
 }

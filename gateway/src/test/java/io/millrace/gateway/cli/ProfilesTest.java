@@ -35,10 +35,7 @@ class ProfilesTest {
             """;
 
     private static final String SETTINGS = """
-            [default]
-            endpoint_url = http://gateway:9081
             [profile work]
-            endpoint_url = http://work:9081
             aws_secret_access_key = of-settings
             [profile "far away"]
             aws_access_key_id = FAR1
@@ -61,7 +58,6 @@ class ProfilesTest {
     @Test
     void withoutAWordTheDefaultProfileCounts() {
         assertThat(pair(null)).isEqualTo("DEFAULT1 de/fault#;=+secret");
-        assertThat(profiles(null).endpoint()).contains("http://gateway:9081");
     }
 
     @Test
@@ -79,7 +75,6 @@ class ProfilesTest {
         environment.put("AWS_PROFILE", "work");
 
         assertThat(pair(null)).isEqualTo("WORK1 work-secret");
-        assertThat(profiles(null).endpoint()).contains("http://work:9081");
     }
 
     @Test
@@ -95,7 +90,6 @@ class ProfilesTest {
         environment.put("AWS_CONFIG_FILE", "nowhere");
 
         assertThat(pair(null)).isEqualTo("MINE1 mine");
-        assertThat(profiles(null).endpoint()).isEmpty();
     }
 
     @Test
@@ -118,6 +112,13 @@ class ProfilesTest {
                 .isInstanceOfSatisfying(
                         CliException.class, e -> assertThat(e.exitCode()).isEqualTo(3))
                 .hasMessageStartingWith("the profile half has no aws_access_key_id and aws_secret_access_key");
+    }
+
+    @Test
+    void theHomeFolderIsThatOfTheEnvironment() {
+        assertThat(Surroundings.home(Map.of("HOME", "/home/me"), "/root")).isEqualTo(Path.of("/home/me"));
+        assertThat(Surroundings.home(Map.of("HOME", ""), "/root")).isEqualTo(Path.of("/root"));
+        assertThat(Surroundings.home(Map.of(), "/root")).isEqualTo(Path.of("/root"));
     }
 
     @Test
