@@ -104,22 +104,27 @@ record AnswerCheck(ReadCall call, Answer answer, boolean head) {
         if (number > 1) {
             throw new BackendException(Kind.INVALID_PART, "the object has one part, and no part " + number);
         }
-        if (answer.describing()
-                .first("x-amz-mp-parts-count")
-                .filter(count -> !count.equals("1"))
-                .isPresent()) {
+        if (hasSeveralParts()) {
             throw broken("200 to a request for a part of an object that has several");
         }
         long size = contentLength();
         return new Extent(size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1)), size);
     }
 
-    /** An empty object has one part, and there are servers that call it partial. */
+    /** An empty object has one part. Some servers call it partial, with a range of nothing (LocalStack) or none (MinIO). */
     private boolean isOfNothing() {
-        return answer.contentLength().orElse(-1) == 0
-                && answer.contentRange()
-                        .filter(told -> told.range().isEmpty() && told.size() == 0)
-                        .isPresent();
+        boolean hasNoBytes = answer.contentLength().orElse(-1) == 0;
+        boolean namesNoBytes = answer.contentRange()
+                .map(told -> told.range().isEmpty() && told.size() == 0)
+                .orElse(true);
+        return hasNoBytes && namesNoBytes && !hasSeveralParts();
+    }
+
+    private boolean hasSeveralParts() {
+        return answer.describing()
+                .first("x-amz-mp-parts-count")
+                .filter(count -> !count.equals("1"))
+                .isPresent();
     }
 
     private Extent partial() {

@@ -252,11 +252,12 @@ class AnswerFaultsTest extends RawBackendTest {
         assertThat(read(backend, KEY.select(new Selection.Part(2)))).asString().isEqualTo("2345");
     }
 
-    /** As LocalStack answers, to GET and to HEAD. */
-    @Test
-    void firstPartOfAnEmptyObjectIsEmpty() throws IOException {
-        Backend backend = backend((request, wire) ->
-                wire.head("206 Partial", "Content-Length: 0", "ETag: \"e\"", "Content-Range: bytes 0--1/0"));
+    /** As LocalStack answers, and as MinIO does, to GET and to HEAD. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Range: bytes 0--1/0", "X-No-Range: at-all"})
+    void firstPartOfAnEmptyObjectIsEmpty(String range) throws IOException {
+        Backend backend =
+                backend((request, wire) -> wire.head("206 Partial", "Content-Length: 0", "ETag: \"e\"", range));
         ReadRequest first = KEY.select(new Selection.Part(1));
 
         assertThat(read(backend, first)).isEmpty();
@@ -265,6 +266,15 @@ class AnswerFaultsTest extends RawBackendTest {
         assertKind(openFailure(backend, KEY.select(new Selection.Part(2))), Kind.BROKEN_ANSWER);
         assertKind(openFailure(backend, RANGE), Kind.BROKEN_ANSWER);
         assertKind(openFailure(backend, KEY), Kind.BROKEN_ANSWER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Range: bytes 0-9/10", "x-amz-mp-parts-count: 2"})
+    void firstPartWithoutBytesIsRefusedWhereItShouldHaveSome(String contradiction) throws IOException {
+        Backend backend =
+                backend((request, wire) -> wire.head("206 Partial", "Content-Length: 0", "ETag: \"e\"", contradiction));
+
+        assertKind(failure(backend.head(KEY.select(new Selection.Part(1)))), Kind.BROKEN_ANSWER);
     }
 
     @Test
