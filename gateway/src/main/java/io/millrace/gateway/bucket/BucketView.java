@@ -127,6 +127,15 @@ public record BucketView(
     }
 
     /**
+     * The backend's marker for a list of ours; empty if that list begins at its first key. An object of the backend's whose key
+     * is the bucket's own prefix has no name here, so a list of everything begins after it. A list of a prefix cannot reach it
+     * and gets no marker that its client did not send.
+     */
+    public String markerInside(String listedPrefix, String marker) {
+        return marker.isEmpty() && !listedPrefix.isEmpty() ? "" : inside(marker);
+    }
+
+    /**
      * Our text for a key or prefix of the backend's.
      *
      * @throws BackendException of kind BROKEN_ANSWER if it is beside our prefix, which no answer to us may name

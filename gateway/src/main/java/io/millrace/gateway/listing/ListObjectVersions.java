@@ -52,10 +52,10 @@ public final class ListObjectVersions implements S3Handler {
                 bucket.real(),
                 bucket.inside(parameters.prefix()),
                 parameters.delimiter(),
-                keyMarker.isEmpty() ? "" : bucket.inside(keyMarker),
+                bucket.markerInside(parameters.prefix(), keyMarker),
                 versionMarker,
                 parameters.maxKeys());
-        return Versions.list(bucket.backend(), query)
+        return Versions.list(bucket, query)
                 .map(page -> S3Answer.xml(
                         200,
                         HeaderList.EMPTY,

@@ -44,8 +44,7 @@ public final class ListObjects implements S3Handler {
                 bucket.real(),
                 bucket.inside(parameters.prefix()),
                 parameters.delimiter(),
-                // Without a marker this is the bucket's prefix, which as a key of the backend's is no key of ours.
-                new From.Marker(bucket.inside(marker)),
+                new From.Marker(bucket.markerInside(parameters.prefix(), marker)),
                 parameters.maxKeys(),
                 true);
         return Pages.of(objects, admission, bucket, request)

@@ -50,14 +50,14 @@ public final class ListObjectsV2 implements S3Handler {
                 bucket.real(),
                 bucket.inside(parameters.prefix()),
                 parameters.delimiter(),
-                from(target, bucket),
+                from(target, bucket, parameters.prefix()),
                 parameters.maxKeys(),
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
         return Pages.of(objects, admission, bucket, request)
                 .map(listed -> S3Answer.xml(200, listed.fields(), document(target, bucket, parameters, listed.page())));
     }
 
-    private From from(RequestTarget target, BucketView bucket) {
+    private From from(RequestTarget target, BucketView bucket, String prefix) {
         Optional<String> token = target.parameter("continuation-token").filter(text -> !text.isEmpty());
         if (token.isPresent()) {
             return tokens.open(bucket, token.get())
@@ -66,15 +66,9 @@ public final class ListObjectsV2 implements S3Handler {
                     .orElseThrow(() -> ListingParameters.invalid(
                             "continuation-token", token.get(), "The continuation token provided is incorrect"));
         }
-        return target.parameter("start-after")
-                .filter(after -> !after.isEmpty())
-                .<From>map(after -> new From.After(bucket.inside(after)))
-                .orElseGet(() -> beginning(bucket));
-    }
-
-    /** A key of the backend's that is the bucket's prefix and no more is no key of ours. */
-    private static From beginning(BucketView bucket) {
-        return bucket.prefix().isEmpty() ? new From.Beginning() : new From.After(bucket.prefix());
+        String after =
+                bucket.markerInside(prefix, target.parameter("start-after").orElse(""));
+        return after.isEmpty() ? new From.Beginning() : new From.After(after);
     }
 
     private ByteBuffer document(RequestTarget target, BucketView bucket, ListingParameters parameters, ListPage page) {

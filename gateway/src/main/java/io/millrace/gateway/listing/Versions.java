@@ -12,6 +12,7 @@ import io.millrace.backend.spi.VersionLister.ListedVersion;
 import io.millrace.backend.spi.VersionLister.VersionMarker;
 import io.millrace.backend.spi.VersionLister.VersionPage;
 import io.millrace.backend.spi.VersionLister.VersionQuery;
+import io.millrace.gateway.bucket.BucketView;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -21,7 +22,33 @@ final class Versions {
 
     private Versions() {}
 
-    static Mono<VersionPage> list(Backend backend, VersionQuery query) {
+    /**
+     * A page of the versions of a bucket's keys. An object whose key is the bucket's own prefix is none of them, and some servers
+     * list its versions although the query begins after that key (versitygw).
+     */
+    static Mono<VersionPage> list(BucketView bucket, VersionQuery query) {
+        Mono<VersionPage> page = list(bucket.backend(), query);
+        return bucket.prefix().isEmpty() ? page : page.flatMap(found -> below(bucket, query, found));
+    }
+
+    private static Mono<VersionPage> below(BucketView bucket, VersionQuery query, VersionPage page) {
+        Optional<VersionMarker> withinPrefix =
+                page.next().filter(next -> next.key().equals(bucket.prefix()));
+        if (withinPrefix.isEmpty()) {
+            return Mono.just(new VersionPage(
+                    page.versions().stream()
+                            .filter(version -> !version.key().value().equals(bucket.prefix()))
+                            .toList(),
+                    page.prefixes(),
+                    page.next()));
+        }
+        VersionQuery following = query.from(withinPrefix.get());
+        return following.equals(query)
+                ? Mono.error(new BackendException(Kind.BROKEN_ANSWER, "a page of versions that ends where it began"))
+                : list(bucket, following);
+    }
+
+    private static Mono<VersionPage> list(Backend backend, VersionQuery query) {
         Mono<VersionPage> objects = backend.list(objects(query)).map(Versions::page);
         return backend.capabilities().contains(Capability.VERSIONS)
                 ? backend.listVersions(query)

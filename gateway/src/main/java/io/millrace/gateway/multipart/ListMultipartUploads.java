@@ -42,11 +42,12 @@ public final class ListMultipartUploads implements S3Handler {
         BucketView bucket = buckets.find(admission.bucket());
         EncodingType encoding = EncodingType.of(target);
         String keyMarker = target.parameter("key-marker").orElse("");
+        String prefix = target.parameter("prefix").orElse("");
         UploadQuery query = new UploadQuery(
                 bucket.real(),
-                bucket.inside(target.parameter("prefix").orElse("")),
+                bucket.inside(prefix),
                 target.parameter("delimiter").orElse(""),
-                keyMarker.isEmpty() ? "" : bucket.inside(keyMarker),
+                bucket.markerInside(prefix, keyMarker),
                 // Without a key it says nothing, as in S3.
                 keyMarker.isEmpty() ? "" : target.parameter("upload-id-marker").orElse(""),
                 NumberParameter.of(target, "max-uploads", MAX_UPLOADS, MAX_UPLOADS));

@@ -59,35 +59,43 @@ final class S3ObjectLister {
     }
 
     private Mono<ListPage> page(ListRequest request) {
-        if (request.from() instanceof From.Marker marker) {
-            return client.call(sdk -> sdk.listObjects(byMarker(request, marker)))
-                    .map(response -> ListAnswer.of(response, request.maxKeys()));
+        ListStart start = ListStart.of(request.prefix(), marker(request.from()), request.maxKeys());
+        if (request.from() instanceof From.Marker) {
+            return client.call(sdk -> sdk.listObjects(byMarker(request, start)))
+                    .map(response -> ListAnswer.of(response, start.maxEntries()));
         }
-        return client.call(sdk -> sdk.listObjectsV2(byToken(request)))
-                .map(response -> ListAnswer.of(response, request.maxKeys()));
+        return client.call(sdk -> sdk.listObjectsV2(byToken(request, start)))
+                .map(response -> ListAnswer.of(response, start.maxEntries()));
     }
 
-    private static ListObjectsV2Request byToken(ListRequest request) {
+    private static String marker(From from) {
+        if (from instanceof From.Marker marker) {
+            return marker.text();
+        }
+        return from instanceof From.After after ? after.text() : "";
+    }
+
+    private static ListObjectsV2Request byToken(ListRequest request, ListStart start) {
         return ListObjectsV2Request.builder()
                 .bucket(request.bucket().value())
                 .prefix(some(request.prefix()))
                 .delimiter(some(request.delimiter()))
-                .maxKeys(request.maxKeys())
+                .maxKeys(start.maxEntries())
                 .fetchOwner(request.owners() ? true : null)
                 .encodingType(EncodingType.URL)
-                .startAfter(request.from() instanceof From.After after ? some(after.text()) : null)
+                .startAfter(some(start.marker()))
                 .continuationToken(request.from() instanceof From.Token token ? token.token() : null)
                 .build();
     }
 
-    private static ListObjectsRequest byMarker(ListRequest request, From.Marker marker) {
+    private static ListObjectsRequest byMarker(ListRequest request, ListStart start) {
         return ListObjectsRequest.builder()
                 .bucket(request.bucket().value())
                 .prefix(some(request.prefix()))
                 .delimiter(some(request.delimiter()))
-                .maxKeys(request.maxKeys())
+                .maxKeys(start.maxEntries())
                 .encodingType(EncodingType.URL)
-                .marker(some(marker.text()))
+                .marker(some(start.marker()))
                 .build();
     }
 

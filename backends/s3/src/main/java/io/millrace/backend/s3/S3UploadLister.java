@@ -1,6 +1,7 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.s3.Road.Manner;
+import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.HeaderList.Field;
@@ -42,16 +43,17 @@ final class S3UploadLister {
 
     Mono<UploadPage> uploads(UploadQuery query) {
         Asked asked = Asked.list("list of the uploads of bucket " + query.bucket());
+        ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
         WireRequest request = WireRequest.of(SdkHttpMethod.GET, query.bucket())
                 .asking("uploads", "")
                 .asking("encoding-type", "url")
-                .asking("max-uploads", String.valueOf(query.maxUploads()))
+                .asking("max-uploads", String.valueOf(start.maxEntries()))
                 .askingSome("prefix", query.prefix())
                 .askingSome("delimiter", query.delimiter())
-                .askingSome("key-marker", query.keyMarker())
-                .askingSome("upload-id-marker", query.uploadIdMarker());
+                .askingSome("key-marker", start.marker())
+                .askingSome("upload-id-marker", start.with(query.uploadIdMarker()));
         return client.exchange(request, Manner.REPEATABLE)
-                .map(reply -> uploadPage(reply, query))
+                .map(reply -> uploadPage(reply, query.bucket(), start))
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
@@ -86,14 +88,14 @@ final class S3UploadLister {
                 WriteAnswer.checksums(part));
     }
 
-    private static UploadPage uploadPage(Reply reply, UploadQuery query) {
-        if (query.maxUploads() == 0) {
+    private static UploadPage uploadPage(Reply reply, BucketName bucket, ListStart start) {
+        if (start.maxEntries() == 0) {
             return new UploadPage(List.of(), List.of(), Optional.empty());
         }
         XmlElement page = XmlElement.read(reply.bytes(), "ListMultipartUploadsResult");
         XmlNames names = XmlNames.of(page);
         List<ListedUpload> uploads =
-                page.all("Upload").map(upload -> upload(upload, names, query)).toList();
+                page.all("Upload").map(upload -> upload(upload, names, bucket)).toList();
         List<String> prefixes = names.prefixes(page);
         return new UploadPage(
                 uploads,
@@ -119,9 +121,9 @@ final class S3UploadLister {
                 : new UploadMarker(lastPrefix, "");
     }
 
-    private static ListedUpload upload(XmlElement upload, XmlNames names, UploadQuery query) {
+    private static ListedUpload upload(XmlElement upload, XmlNames names, BucketName bucket) {
         return new ListedUpload(
-                new Upload(new ObjectRef(query.bucket(), names.key(upload)), upload.requiredTextOf("UploadId")),
+                new Upload(new ObjectRef(bucket, names.key(upload)), upload.requiredTextOf("UploadId")),
                 WriteAnswer.time(upload.requiredTextOf("Initiated")),
                 upload.textOf("StorageClass").orElse("STANDARD"),
                 WriteAnswer.checksums(upload));

@@ -33,21 +33,22 @@ final class S3Versions {
 
     Mono<VersionPage> list(VersionQuery query) {
         Asked asked = Asked.list("list of the versions of bucket " + query.bucket());
+        ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
         WireRequest request = WireRequest.of(SdkHttpMethod.GET, query.bucket())
                 .asking("versions", "")
                 .asking("encoding-type", "url")
-                .asking("max-keys", String.valueOf(query.maxKeys()))
+                .asking("max-keys", String.valueOf(start.maxEntries()))
                 .askingSome("prefix", query.prefix())
                 .askingSome("delimiter", query.delimiter())
-                .askingSome("key-marker", query.keyMarker())
-                .askingSome("version-id-marker", query.versionIdMarker());
+                .askingSome("key-marker", start.marker())
+                .askingSome("version-id-marker", start.with(query.versionIdMarker()));
         return client.exchange(request, Manner.REPEATABLE)
-                .map(reply -> page(reply, query))
+                .map(reply -> page(reply, start))
                 .onErrorMap(failure -> failures.of(asked, failure));
     }
 
-    private static VersionPage page(Reply reply, VersionQuery query) {
-        if (query.maxKeys() == 0) {
+    private static VersionPage page(Reply reply, ListStart start) {
+        if (start.maxEntries() == 0) {
             return new VersionPage(List.of(), List.of(), Optional.empty());
         }
         XmlElement page = XmlElement.read(reply.bytes(), "ListVersionsResult");

@@ -9,7 +9,9 @@ import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.backend.spi.MultipartUploads.UploadQuery;
 import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.VersionLister.VersionQuery;
 import io.millrace.backend.testkit.KeyTorture;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -20,6 +22,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings as servers write them: encoded or not, by token or by marker, complete or broken. */
@@ -135,6 +138,34 @@ class ListingTest extends RawBackendTest {
         for (From from : List.of(new From.Beginning(), new From.Marker(""))) {
             assertKind(failure(backend.list(new ListRequest(BUCKET, "", "", from, 0, false))), Kind.NO_SUCH_BUCKET);
         }
+    }
+
+    /** MinIO answers a marker that does not begin with the prefix with NotImplemented. */
+    @ParameterizedTest
+    @CsvSource({"in/b, in/b, 7", "in/, in/, 7", "in, '', 7", "a, '', 7", "'', '', 7", "in0, '', 0", "z, '', 0"})
+    void onlyMarkersBelowThePrefixAreSent(String marker, String sent, int size) {
+        assertThat(ListStart.of("in/", marker, 7)).isEqualTo(new ListStart(sent, size));
+    }
+
+    @Test
+    void everyListLeavesOutAMarkerBesideItsPrefix() throws IOException {
+        Backend backend = backend((request, wire) -> answer(wire, "<ListVersionsResult></ListVersionsResult>"));
+
+        backend.list(new ListRequest(BUCKET, "in/", "", new From.Marker("in"), 7, false))
+                .onErrorComplete()
+                .block(PATIENCE);
+        backend.list(new ListRequest(BUCKET, "in/", "", new From.After("in"), 7, false))
+                .onErrorComplete()
+                .block(PATIENCE);
+        await(backend.listVersions(new VersionQuery(BUCKET, "in/", "", "in", "v1", 7)));
+        backend.listUploads(new UploadQuery(BUCKET, "in/", "", "in", "u1", 7))
+                .onErrorComplete()
+                .block(PATIENCE);
+
+        assertThat(origin().requests())
+                .hasSize(4)
+                .allSatisfy(request ->
+                        assertThat(request.target()).contains("prefix=in").doesNotContain("marker", "start-after"));
     }
 
     @Test

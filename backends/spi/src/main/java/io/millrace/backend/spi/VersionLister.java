@@ -24,7 +24,12 @@ public interface VersionLister {
             String delimiter,
             String keyMarker,
             String versionIdMarker,
-            int maxKeys) {}
+            int maxKeys) {
+        /** The same list from where a page of it ended. */
+        public VersionQuery from(VersionMarker marker) {
+            return new VersionQuery(bucket, prefix, delimiter, marker.key(), marker.versionId(), maxKeys);
+        }
+    }
 
     /**
      * One version of a key.
