@@ -1,57 +1,65 @@
 package io.millrace.backend.s3;
 
 import io.millrace.config.Secret;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
-import software.amazon.awssdk.utils.IoUtils;
+import software.amazon.awssdk.identity.spi.IdentityProvider;
+import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
 import software.amazon.awssdk.utils.SdkAutoCloseable;
 
 /**
  * Who we are at the backend.
  *
- * @param identity who we are now, on a thread that may wait where the provider may
- * @param mayBlock whether asking the provider may wait for another machine, as the SDK's chain does at times
+ * @param identity who we are now; never blocks its subscriber's thread
+ * @param source to be closed in the end
  */
-record Credentials(AwsCredentialsProvider provider, Mono<AwsCredentialsIdentity> identity, boolean mayBlock) {
-    static Credentials of(S3BackendSettings settings) {
+record Credentials(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source)
+        implements IdentityProvider<AwsCredentialsIdentity> {
+    /**
+     * Those of the operator's file, or of what is set up for the AWS SDKs.
+     *
+     * @param backend its name in the operator's file
+     */
+    static Credentials of(String backend, S3BackendSettings settings) {
         if (settings.anonymous()) {
-            return fixed(AnonymousCredentialsProvider.create());
+            return fixed(AnonymousCredentialsProvider.create().resolveCredentials());
         }
         Optional<String> key = settings.accessKey();
         Optional<Secret> secret = settings.secretKey();
         if (key.isPresent() && secret.isPresent()) {
             return fixed(given(key.get(), secret.get(), settings.sessionToken()));
         }
-        DefaultCredentialsProvider chain = DefaultCredentialsProvider.builder()
-                .asyncCredentialUpdateEnabled(true)
-                .build();
-        Mono<AwsCredentialsIdentity> asked = Mono.fromCallable(chain::resolveCredentials);
-        return new Credentials(chain, asked.subscribeOn(Schedulers.boundedElastic()), true);
+        HeldCredentials held = new HeldCredentials(backend, CredentialLink::find, InstantSource.system());
+        return new Credentials(held.identity(), held);
     }
 
     void close() {
-        if (provider instanceof SdkAutoCloseable closeable) {
-            IoUtils.closeQuietlyV2(closeable, null);
-        }
+        source.close();
     }
 
-    private static Credentials fixed(AwsCredentialsProvider provider) {
-        return new Credentials(provider, Mono.just(provider.resolveCredentials()), false);
+    @Override
+    public Class<AwsCredentialsIdentity> identityType() {
+        return AwsCredentialsIdentity.class;
     }
 
-    private static AwsCredentialsProvider given(String key, Secret secret, Optional<Secret> token) {
-        return StaticCredentialsProvider.create(
-                token.isPresent()
-                        ? AwsSessionCredentials.create(
-                                key, secret.reveal(), token.get().reveal())
-                        : AwsBasicCredentials.create(key, secret.reveal()));
+    @Override
+    public CompletableFuture<AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
+        return identity.toFuture();
+    }
+
+    private static Credentials fixed(AwsCredentialsIdentity identity) {
+        return new Credentials(Mono.just(identity), () -> {});
+    }
+
+    private static AwsCredentialsIdentity given(String key, Secret secret, Optional<Secret> token) {
+        return token.isPresent()
+                ? AwsSessionCredentials.create(key, secret.reveal(), token.get().reveal())
+                : AwsBasicCredentials.create(key, secret.reveal());
     }
 }

@@ -90,12 +90,6 @@ final class Failures {
     }
 
     private static BackendException ofClient(Throwable failure, String reason) {
-        if (says(failure, "Unable to load credentials")) {
-            return new BackendException(
-                    Kind.CREDENTIALS_REJECTED,
-                    "there are no credentials: give access-key and secret-key, or anonymous: true; the SDK looked"
-                            + " elsewhere too: " + reason);
-        }
         boolean unreadable = says(failure, "Unable to unmarshall")
                 || says(failure, "Could not parse")
                 || says(failure, "URLDecoder");

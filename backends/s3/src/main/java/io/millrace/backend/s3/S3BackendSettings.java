@@ -33,8 +33,9 @@ public record S3BackendSettings(
 
         @Setting(
                 value = "The access key that requests are signed with; secret-key goes with it. Without both,"
-                        + " what the AWS SDK finds: environment variables, the profile file, the role of the"
-                        + " machine or container.",
+                        + " the first source of the AWS SDKs that is set up: environment variables, web identity (EKS),"
+                        + " the profile file (keys, role_arn, SSO, credential_process), the container's endpoint, instance"
+                        + " metadata.",
                 example = "AKIAIOSFODNN7EXAMPLE")
         Optional<String> accessKey,
 

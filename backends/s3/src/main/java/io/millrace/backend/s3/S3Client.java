@@ -23,7 +23,7 @@ final class S3Client {
 
     private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
         origin = Origin.of(name, settings);
-        credentials = Credentials.of(settings);
+        credentials = Credentials.of(name, settings);
         connections = new Connections(name, settings);
         deadlines = new Deadlines(settings.firstByteTimeout(), settings.idleTimeout());
         Sender sender = new Sender(network.apply(connections.client()));
@@ -92,8 +92,9 @@ final class S3Client {
 
     /** One request of the SDK's, sent at subscription. Cancelling gives its connection up. */
     <T> Mono<T> call(Function<S3AsyncClient, CompletableFuture<T>> request) {
-        Mono<T> call = whileOpen(Mono.fromFuture(() -> request.apply(sdk)));
-        return credentials.mayBlock() ? call.subscribeOn(Schedulers.boundedElastic()) : call;
+        // Waited for here: the SDK would block on an identity that is not there yet.
+        Mono<T> call = credentials.identity().flatMap(identity -> Mono.fromFuture(() -> request.apply(sdk)));
+        return whileOpen(call);
     }
 
     Mono<Void> close() {

@@ -23,7 +23,7 @@ final class SdkRoad {
                 .httpClient(network)
                 .region(Region.of(origin.region()))
                 .forcePathStyle(origin.pathStyle())
-                .credentialsProvider(credentials.provider())
+                .credentialsProvider(credentials)
                 // Checksums are the clients' business: computing or comparing them here would cost CPU for every byte.
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)

@@ -19,12 +19,7 @@ public interface VersionLister {
      * @param maxKeys versions, delete markers and rolled-up prefixes together at most, 0 to 1,000
      */
     record VersionQuery(
-            BucketName bucket,
-            String prefix,
-            String delimiter,
-            String keyMarker,
-            String versionIdMarker,
-            int maxKeys) {
+            BucketName bucket, String prefix, String delimiter, String keyMarker, String versionIdMarker, int maxKeys) {
         /** The same list from where a page of it ended. */
         public VersionQuery from(VersionMarker marker) {
             return new VersionQuery(bucket, prefix, delimiter, marker.key(), marker.versionId(), maxKeys);
