@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
         versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND")
 final class MillraceCommand {
+    @SuppressWarnings("UnusedVariable") // picocli looks at the option, nobody at the field
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,

@@ -75,7 +75,7 @@ final class Problem {
     /** What has no option of its own is told with what it was. */
     private static String argument(String field, Map<?, ?> request) {
         @Nullable Object value = request;
-        for (String step : field.split("\\.")) {
+        for (String step : field.split("\\.", -1)) {
             value = value instanceof Map<?, ?> fields ? fields.get(step) : null;
         }
         boolean isArgument = ARGUMENTS.contains(field.substring(field.lastIndexOf('.') + 1));

@@ -36,6 +36,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.VersionLister.VersionPage;
 import io.millrace.backend.spi.VersionLister.VersionQuery;
 import io.millrace.backend.spi.WriteCondition;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -46,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
@@ -192,17 +194,15 @@ public final class MeteredBackend implements Backend {
 
     @Override
     public Mono<ForwardStream> forwardRead(Forwarded request) {
-        return timed("forward", backend.forwardRead(request))
+        BucketName bucket = request.bucket();
+        return timed("forward", Optional.of(bucket), backend.forwardRead(request))
                 .map(answer -> new ForwardStream(
-                        answer.status(),
-                        answer.headers(),
-                        answer.length(),
-                        answer.body().doOnNext(piece -> bytesIn.increment(piece.readableBytes()))));
+                        answer.status(), answer.headers(), answer.length(), counted(bucket, answer.body())));
     }
 
     @Override
     public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
-        return timed("forward", backend.forwardWrite(request, counted(body)));
+        return writing("forward", request.bucket(), body, counted -> backend.forwardWrite(request, counted));
     }
 
     @Override
@@ -236,12 +236,12 @@ public final class MeteredBackend implements Backend {
     }
 
     private ObjectContent counted(BucketName bucket, ObjectContent content) {
-        return new ObjectContent(
-                content.head(),
-                content.range(),
-                content.body()
-                        .doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
-                        .onErrorMap(failure -> bodyFailed(bucket, failure)));
+        return new ObjectContent(content.head(), content.range(), counted(bucket, content.body()));
+    }
+
+    private Flux<ByteBuf> counted(BucketName bucket, Flux<ByteBuf> body) {
+        return body.doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
+                .onErrorMap(failure -> bodyFailed(bucket, failure));
     }
 
     private Throwable bodyFailed(BucketName bucket, Throwable failure) {

@@ -78,7 +78,7 @@ class ResidencyReadingTest {
         assertThatThrownBy(() -> new ResidencyReading(
                                 query -> {
                                     refusals.incrementAndGet();
-                                    throw Problem.of(501, JsonObject.EMPTY, WHO);
+                                    throw Problem.of(501, JsonObject.EMPTY, WHO, Map.of());
                                 },
                                 PAUSE,
                                 false,
@@ -95,7 +95,7 @@ class ResidencyReadingTest {
     private JsonObject answer(Map<String, String> query) {
         if (refusals.get() > 0) {
             refusals.decrementAndGet();
-            throw Problem.of(429, new JsonObject(Map.of("detail", "busy")), WHO);
+            throw Problem.of(429, new JsonObject(Map.of("detail", "busy")), WHO, Map.of());
         }
         asked.add(String.valueOf(query.get("from")));
         long step = asked.size();
