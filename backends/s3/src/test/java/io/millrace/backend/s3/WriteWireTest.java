@@ -388,7 +388,7 @@ class WriteWireTest extends RawWriteTest {
                         + "<NextKeyMarker>n%2F</NextKeyMarker><NextVersionIdMarker>nv</NextVersionIdMarker>" + grouped
                         + "<CommonPrefixes><Prefix>p+/</Prefix></CommonPrefixes></ListVersionsResult>");
 
-        VersionPage page = await(backend.listVersions(new VersionQuery(BUCKET, "p ", "/", "k", "i", 5)));
+        VersionPage page = await(backend.listVersions(new VersionQuery(BUCKET, "p ", "/", "p k", "i", 5)));
 
         assertThat(page.versions())
                 .extracting(version -> version.key() + " " + version.versionId())
@@ -407,7 +407,7 @@ class WriteWireTest extends RawWriteTest {
                         "max-keys=5",
                         "prefix=p%20",
                         "delimiter=%2F",
-                        "key-marker=k",
+                        "key-marker=p%20k",
                         "version-id-marker=i");
     }
 
