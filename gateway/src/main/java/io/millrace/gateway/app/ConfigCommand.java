@@ -43,7 +43,7 @@ final class ConfigCommand {
         MillraceSettings settings = loaded.settings();
         PrintWriter out = spec.commandLine().getOut();
         out.printf(
-                "%s: no problems (%d backends, %d buckets, %d identities; %s)%n",
+                "%s: no problems (backends: %d, buckets: %d, identities: %d; %s)%n",
                 file,
                 settings.backends().size(),
                 settings.buckets().size(),

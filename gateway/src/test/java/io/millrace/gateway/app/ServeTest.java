@@ -330,7 +330,7 @@ class ServeTest {
                 MillraceProcess option = MillraceProcess.run(folder, Map.of(), "--version");
                 MillraceProcess nothing = MillraceProcess.run(folder, Map.of())) {
             assertThat(check.exitCode()).isZero();
-            assertThat(check.output()).contains("no problems");
+            assertThat(check.output()).contains("no problems (backends: 1, buckets: 1, identities: 1");
             assertThat(version.exitCode()).isZero();
             assertThat(version.output()).startsWith("millrace ");
             assertThat(option.exitCode()).isZero();
