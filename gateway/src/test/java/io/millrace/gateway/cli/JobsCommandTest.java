@@ -163,6 +163,7 @@ class JobsCommandTest {
         server.on(
                 "GET /api/v1/status",
                 Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
+        server.on("GET /api/v1/backends", Answer.json(200, "{\"backends\":[\"a\",\"b\"]}"));
 
         assertThat(Shell.at(server, folder).run("status").out().lines())
                 .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");

@@ -92,7 +92,8 @@ enum ListOperation {
         List<Page> pages = new ArrayList<>();
         Optional<String> from = Optional.of(choice.marker().isEmpty() ? "" : Wire.parameter(marker, choice.marker()));
         while (from.isPresent() && pages.size() < MAX_PAGES) {
-            RawClient.Answer answer = wire.get("/" + bucket + "?" + operation + query(choice) + from.get());
+            RawClient.Answer answer = wire.get(
+                    "/" + bucket + "?" + operation + query(choice) + (from.get().isEmpty() ? "" : "&" + from.get()));
             Listing listing = Listing.of(answer);
             Page page = page(listing, choice);
             pages.add(page);
@@ -103,7 +104,7 @@ enum ListOperation {
 
     private String query(Choice choice) {
         return Wire.parameter("prefix", choice.prefix()) + "&" + Wire.parameter("delimiter", choice.delimiter()) + "&"
-                + size + "=" + choice.size() + (choice.encoded() ? "&encoding-type=url&" : "&");
+                + size + "=" + choice.size() + (choice.encoded() ? "&encoding-type=url" : "");
     }
 
     private Page page(Listing listing, Choice choice) {

@@ -28,6 +28,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -117,6 +118,8 @@ public record S3Origin(
     /** The SDK's blocking client for an endpoint, path style. */
     public static S3Client client(URI endpoint, String accessKey, String secretKey) {
         return S3Client.builder()
+                // Not what the class path happens to have: HttpURLConnection breaks off under thousands of writes.
+                .httpClientBuilder(Apache5HttpClient.builder())
                 .endpointOverride(endpoint)
                 .region(Region.of(REGION))
                 .forcePathStyle(true)
