@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
  * honours it. All else is refused before anything is written.
  */
 final class ConditionalWrites {
-    /** What the operator's file calls the setting. */
+    /** The name of the setting in the operator's file. */
     private static final String SETTING = "conditional-writes";
 
     private final Optional<List<ConditionalWrite>> declared;

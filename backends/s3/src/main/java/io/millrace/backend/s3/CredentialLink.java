@@ -27,7 +27,7 @@ import software.amazon.awssdk.utils.SystemSetting;
  * @param isLastResort whether nothing is set up and this is asked because nothing else is left
  */
 record CredentialLink(String name, AwsCredentialsProvider provider, boolean isLastResort) {
-    /** What of a profile says where its credentials come from. */
+    /** The settings of a profile that name a source of credentials. */
     private static final List<String> SOURCES = List.of(
             ProfileProperty.ROLE_ARN,
             ProfileProperty.SOURCE_PROFILE,

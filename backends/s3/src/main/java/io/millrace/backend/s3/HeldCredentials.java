@@ -64,13 +64,13 @@ final class HeldCredentials implements SdkAutoCloseable {
         this.clock = clock;
     }
 
-    /** Who we are now; fails with a {@link BackendException} that names the link. */
+    /** The credentials to sign with now; fails with a {@link BackendException} that names the link. */
     Mono<AwsCredentialsIdentity> identity() {
         return Mono.defer(() -> {
             Held current = held;
             Instant now = clock.instant();
             if (current == null || current.isExpired(now)) {
-                return fetch();
+                return fetch(current);
             }
             if (!now.isBefore(current.renewal())) {
                 renew(current, now);
@@ -89,8 +89,10 @@ final class HeldCredentials implements SdkAutoCloseable {
 
     /** The next renewal is put off at once, so that a link that fails is not asked by every request. */
     private void renew(Held current, Instant now) {
-        held = new Held(current.identity(), now.plus(PAUSE));
-        fetch().subscribe(
+        Held putOff = new Held(current.identity(), now.plus(PAUSE));
+        held = putOff;
+        fetch(putOff)
+                .subscribe(
                         identity -> {},
                         failure -> LOG.warn(
                                 "Backend '{}' keeps the credentials it has{}: {}",
@@ -102,11 +104,18 @@ final class HeldCredentials implements SdkAutoCloseable {
                                 failure.getMessage()));
     }
 
-    private Mono<AwsCredentialsIdentity> fetch() {
-        Mono<AwsCredentialsIdentity> mine =
-                Mono.defer(this::ask).doOnTerminate(() -> underWay.set(null)).cache();
+    /** @param before what was held when they were found missing or old: a fetch that has ended since then will do */
+    private Mono<AwsCredentialsIdentity> fetch(@Nullable Held before) {
+        Mono<AwsCredentialsIdentity> mine = Mono.defer(() -> askUnlessReplaced(before))
+                .doOnTerminate(() -> underWay.set(null))
+                .cache();
         Mono<AwsCredentialsIdentity> others = underWay.compareAndExchange(null, mine);
         return others == null ? mine : others;
+    }
+
+    private Mono<AwsCredentialsIdentity> askUnlessReplaced(@Nullable Held before) {
+        Held current = held;
+        return current == null || current.equals(before) ? ask() : Mono.just(current.identity());
     }
 
     private Mono<AwsCredentialsIdentity> ask() {
@@ -157,7 +166,7 @@ final class HeldCredentials implements SdkAutoCloseable {
         return new BackendException(kind, "no credentials from %s: %s".formatted(found.name(), reason));
     }
 
-    /** Whether it may go better in a while, without an operator. */
+    /** Tells failures that may pass by themselves from those that need an operator. */
     private static boolean isTrouble(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < DEPTH && cause != null; i++) {

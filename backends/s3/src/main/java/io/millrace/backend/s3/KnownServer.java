@@ -55,7 +55,7 @@ enum KnownServer {
         return answer.first("server").flatMap(KnownServer::ofProduct);
     }
 
-    /** Whether it decides the conditions of such writes in one step with the write. */
+    /** Tells if the server decides the conditions of such writes in one step with the write. */
     boolean honours(ConditionalWrite write) {
         return honoured.contains(write);
     }
