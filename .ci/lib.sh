@@ -11,9 +11,29 @@ die() {
   exit 1
 }
 
-# A port of 127.0.0.1 that was free a moment ago.
+# free_port [COUNT]: the first of COUNT ports of 127.0.0.1 in a row that were free a moment ago, below those that the system gives to
+# connections, which could take one of them before it is listened on.
 free_port() {
-  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+  python3 - "${1:-1}" <<'EOF'
+import random, socket, sys
+
+def is_free(port):
+    with socket.socket() as listening:
+        try:
+            listening.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+count = int(sys.argv[1])
+with open("/proc/sys/net/ipv4/ip_local_port_range") as limits:
+    first_given = int(limits.read().split()[0])
+while True:
+    first = random.randrange(10000, first_given - count)
+    if all(is_free(port) for port in range(first, first + count)):
+        print(first)
+        break
+EOF
 }
 
 # install_once NAME PINS COMMAND...: runs COMMAND unless it has succeeded before with these contents of PINS, a file or
