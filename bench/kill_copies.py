@@ -6,7 +6,7 @@ bytes at least are in objects over 128 MiB, which go in parts.
 
 --mode kill: a job copies them to bucket `there` of another kind of backend, and another one from there to bucket `back` of the server.
 During each the gateway, which START runs in the foreground, is killed KILLS / 2 times; every other kill is aimed at the moment when an
-upload in parts is intended and its id is not noted yet. In the end each job must be done with every object counted once, `back` must
+upload in parts is intended and its id is not noted yet, and --server-folder tells of how many of them the server had begun the upload. In the end each job must be done with every object counted once, `back` must
 have the bytes and the metadata of `from`, the log must have one write of each key that succeeded, and no upload may be left.
 
 --mode cancel: KILLS times a job that copies the large objects to bucket `aside` of a second server (--target, of the process
@@ -142,29 +142,39 @@ class Notes:
             return
 
 
-def killed_job(gateway, request, kills, seconds, data, listed):
+def begun_uploads(folder):
+    """How many uploads a versitygw has begun in bucket `back`: each is a folder in that of its key."""
+    try:
+        return sum(len(list(os.scandir(key))) for key in os.scandir(os.path.join(folder, "back/.sgwtmp/multipart")))
+    except FileNotFoundError:
+        return 0
+
+
+def killed_job(gateway, request, kills, seconds, data, server_folder):
     """Submits a job, kills the gateway meanwhile, and waits for its end. Also tells how many intents the kills met, and of how many the
-    upload had been begun, as far as `listed` has the target's uploads while no gateway runs."""
+    upload had been begun, if the target is a server with its buckets in a folder."""
     job = gateway.ask("POST", "/jobs", request)
     notes = Notes(data, job["id"])
     done = met = begun = 0
     while done < kills:
         until = time.monotonic() + random.uniform(0.05, 2 * seconds / kills)
-        aimed = done % 2 == 1
-        while time.monotonic() < until + (5 if aimed else 0) and not (aimed and notes.intents()):
-            time.sleep(0.0002 if aimed else 0.01)
-        if aimed:
-            # Before the backend has been asked, while it begins the upload, or before its answer is noted.
-            time.sleep(random.uniform(0, 0.015))
-        else:
+        if done % 2 == 0:
+            time.sleep(until - time.monotonic())
             state = gateway.ask("GET", f"/jobs/{job['id']}")
             if state["state"] not in ACTIVE:
                 break
+        else:
+            while time.monotonic() < until + 5 and not notes.intents():
+                time.sleep(0.0002)
+            # Before the backend has been asked, or while it begins the upload: it goes on while the gateway does not.
+            time.sleep(random.uniform(0, 0.003))
+            gateway.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.1)
         gateway.kill(signal.SIGKILL)
         intents = len(notes.intents())
         met += intents
-        if intents:
-            begun += max(0, len(listed()) + intents - len(list(notes.texts())))
+        if intents and server_folder:
+            begun += max(0, begun_uploads(server_folder) + intents - len(list(notes.texts())))
         gateway.run()
         done += 1
     while True:
@@ -282,8 +292,8 @@ def kills(gateway, server, asked, objects):
                "bandwidth": f"{max(1, int(sum(objects.sizes.values()) / asked.seconds) >> 20)}MiB"}
     for source, target in (("from", "there"), ("there", "back")):
         request.update({"from": {"bucket": source, "prefix": "set/"}, "to": {"bucket": target, "prefix": "set/"}})
-        listed = (lambda: uploads(server, "back")) if target == "back" else list
-        state, done, met, begun = killed_job(gateway, request, asked.kills // 2, asked.seconds, asked.data, listed)
+        folder = asked.server_folder if target == "back" else None
+        state, done, met, begun = killed_job(gateway, request, asked.kills // 2, asked.seconds, asked.data, folder)
         progress = state["progress"]
         print(f"copy {source} to {target}: {done} kills, {met} met an intent without an id, "
               f"{begun if target == 'back' else '?'} of them with an upload, {state['state']}, {json.dumps(progress)}")
@@ -310,6 +320,7 @@ def main():
     for name in ("admin", "s3", "server", "key", "start", "log", "output", "data"):
         options.add_argument("--" + name, required=True)
     options.add_argument("--mode", choices=("kill", "cancel", "pause"), default="kill")
+    options.add_argument("--server-folder", help="where the server has its buckets")
     options.add_argument("--target", help="the second server")
     options.add_argument("--target-pid", type=int)
     options.add_argument("--target-log")

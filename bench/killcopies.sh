@@ -38,7 +38,8 @@ buckets:
 identities: [ { name: bench, access-key: benchkey, secret-key: benchsecret, allow: "*" } ]
 YAML
 python3 "$bench/kill_copies.py" --admin "http://127.0.0.1:$admin_port" --s3 "http://127.0.0.1:$s3_port" --server "http://127.0.0.1:$origin_port" --key benchkey:benchsecret \
-  --data "$work/millrace" --mode "${MODE:-kill}" --target "http://127.0.0.1:$target_port" --target-pid "$target" --target-log "$work/target.log" \
+  --data "$work/millrace" --mode "${MODE:-kill}" --server-folder "$work/objects-of-versitygw" \
+  --target "http://127.0.0.1:$target_port" --target-pid "$target" --target-log "$work/target.log" \
   --start "exec '$root/millrace' serve --config '$work/millrace.yaml'" --log "$access_log" --output "$work/millrace.log" --kills "${1:-20}" --objects "${2:-3000}" || {
   tail -n 20 "$work/millrace.log" >&2
   exit 1
