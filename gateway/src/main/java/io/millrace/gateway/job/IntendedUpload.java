@@ -3,13 +3,14 @@ package io.millrace.gateway.job;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.Upload;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Which of a key's uploads an intent led to. S3 lets nobody mark an upload, so the only one that can be it is taken for it: begun about
- * then, not there before, and without a part, because no part is sent before the id is noted. Of several none is, as the others are
- * somebody else's.
+ * The upload that an intent led to, among those of its key. S3 lets nobody mark an upload, so it is taken for the intent's only if no
+ * other can be: it was not there before, has no part, because none is sent before the id is noted, and was begun after the intent and
+ * before the program that noted it was gone.
  *
  * @param own the job's; empty if there is none, or it cannot be told
  * @param unclear those that may be the job's or a client's
@@ -17,6 +18,12 @@ import java.util.Optional;
 record IntendedUpload(Optional<Upload> own, List<ListedUpload> unclear) {
     /** As far as S3 lets the clocks of a client and a server differ. */
     private static final Duration SKEW = Duration.ofMinutes(15);
+
+    /** As far as clocks differ that are set by NTP, and times are rounded. */
+    private static final Duration ROUNDING = Duration.ofSeconds(5);
+
+    /** Longer than a backend takes to begin an upload. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Those that may be it, as far as the list tells. */
     static List<ListedUpload> candidates(UploadNote intent, List<ListedUpload> listed) {
@@ -30,10 +37,24 @@ record IntendedUpload(Optional<Upload> own, List<ListedUpload> unclear) {
                 .toList();
     }
 
-    /** @param candidates without a part */
-    static IntendedUpload of(UploadNote intent, List<ListedUpload> candidates) {
-        return intent.others() != null && candidates.size() == 1
+    /**
+     * Of uploads without a part.
+     *
+     * @param started when this program began; an intent from before it was asked for by one that is gone
+     */
+    static IntendedUpload of(UploadNote intent, List<ListedUpload> candidates, Instant started) {
+        return intent.others() != null
+                        && candidates.size() == 1
+                        && isOfTheTime(intent, candidates.get(0).initiated(), started)
                 ? new IntendedUpload(Optional.of(candidates.get(0).upload()), List.of())
                 : new IntendedUpload(Optional.empty(), candidates);
+    }
+
+    private static boolean isOfTheTime(UploadNote intent, Instant initiated, Instant started) {
+        Instant patience = intent.intended().plus(PATIENCE);
+        // Some servers tell whole seconds; a start takes longer than one.
+        Instant before = started.minusSeconds(1);
+        Instant end = intent.intended().isBefore(started) && before.isBefore(patience) ? before : patience;
+        return !initiated.isBefore(intent.intended().minus(ROUNDING)) && initiated.isBefore(end);
     }
 }

@@ -15,6 +15,7 @@ import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.job.UploadNotes.Entry;
 import io.millrace.gateway.job.UploadNotes.Noted;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -36,11 +37,14 @@ final class JobUploads {
     private final Buckets buckets;
     private final UploadNotes notes;
     private final InstantSource clock;
+    private final Instant started;
 
-    JobUploads(Buckets buckets, UploadNotes notes, InstantSource clock) {
+    /** @param started when this program began */
+    JobUploads(Buckets buckets, UploadNotes notes, InstantSource clock, Instant started) {
         this.buckets = buckets;
         this.notes = notes;
         this.clock = clock;
+        this.started = started;
     }
 
     UploadNotes notes() {
@@ -134,7 +138,7 @@ final class JobUploads {
     }
 
     /** The backend may have begun it or not. */
-    private static Mono<Void> giveUpIntent(Backend backend, UploadNote intent) {
+    private Mono<Void> giveUpIntent(Backend backend, UploadNote intent) {
         return list(backend, intent.object())
                 .onErrorResume(failure -> !Failures.isPassing(failure), failure -> Mono.just(Optional.empty()))
                 .doOnNext(listed -> {
@@ -143,7 +147,7 @@ final class JobUploads {
                     }
                 })
                 .flatMap(listed -> partless(backend, IntendedUpload.candidates(intent, listed.orElse(List.of()))))
-                .map(candidates -> IntendedUpload.of(intent, candidates))
+                .map(candidates -> IntendedUpload.of(intent, candidates, started))
                 .doOnNext(found -> found.unclear().forEach(unclear -> report(intent, unclear)))
                 .flatMap(found -> Mono.justOrEmpty(found.own()))
                 .flatMap(own -> abort(backend, own));

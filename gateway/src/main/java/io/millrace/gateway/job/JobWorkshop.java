@@ -25,6 +25,7 @@ final class JobWorkshop {
     private final Optional<CacheWork> cache;
     private final HttpFetcher fetcher;
     private final InstantSource clock;
+    private final Instant started;
     private final BlockBudget blocks = new BlockBudget(BlockDownloads.BLOCKS);
 
     /** @param cache none if there is no cache */
@@ -35,6 +36,7 @@ final class JobWorkshop {
         this.cache = cache;
         this.fetcher = fetcher;
         this.clock = clock;
+        this.started = clock.instant();
     }
 
     /**
@@ -205,7 +207,7 @@ final class JobWorkshop {
 
     /** What begins and gives up the uploads of a job. */
     JobUploads uploads(UploadNotes notes) {
-        return new JobUploads(buckets, notes, clock);
+        return new JobUploads(buckets, notes, clock, started);
     }
 
     /** Names of the selection, and of the target. */

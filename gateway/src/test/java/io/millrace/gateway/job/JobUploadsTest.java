@@ -65,7 +65,7 @@ class JobUploadsTest {
     @BeforeEach
     void open() {
         notes = new UploadNotes(folder, thread);
-        uploads = new JobUploads(buckets, notes, InstantSource.system());
+        uploads = started(Instant.now());
     }
 
     @AfterEach
@@ -122,6 +122,38 @@ class JobUploadsTest {
     }
 
     @Test
+    void uploadBegunAfterARestartIsAClients() {
+        killedWhileItBegins(false);
+        JobUploads restarted = started(Instant.now());
+        beginAsAClient("a/large");
+
+        restarted.giveUpAll().block(SOON);
+
+        assertThat(ids("a/large")).hasSize(1);
+        assertThat(all()).isEmpty();
+    }
+
+    @Test
+    void uploadBegunBeforeARestartIsFoundAndGivenUp() {
+        killedWhileItBegins(true);
+
+        started(Instant.now().plusSeconds(3)).giveUpAll().block(SOON);
+
+        assertThat(ids("a/large")).isEmpty();
+        assertThat(all()).isEmpty();
+    }
+
+    @Test
+    void uploadBegunLongAfterTheIntentIsAClients() {
+        UploadNote intent = UploadNote.intent(bucket, OBJECT, Instant.now(), List.of(), "v", PLAN);
+        ListedUpload late =
+                new ListedUpload(new Upload(OBJECT, "1"), Instant.now().plusSeconds(90), "STANDARD", HeaderList.EMPTY);
+
+        assertThat(IntendedUpload.of(intent, List.of(late), Instant.EPOCH))
+                .isEqualTo(new IntendedUpload(Optional.empty(), List.of(late)));
+    }
+
+    @Test
     void uploadWithPartsIsAClients() {
         killedWhileItBegins(true);
         Upload another = beginAsAClient("a/large");
@@ -138,7 +170,7 @@ class JobUploadsTest {
         UploadNote unlisted = UploadNote.intent(bucket, OBJECT, Instant.now(), null, "v", PLAN);
         ListedUpload found = new ListedUpload(new Upload(OBJECT, "1"), Instant.now(), "STANDARD", HeaderList.EMPTY);
 
-        assertThat(IntendedUpload.of(unlisted, List.of(found)))
+        assertThat(IntendedUpload.of(unlisted, List.of(found), Instant.EPOCH))
                 .isEqualTo(new IntendedUpload(Optional.empty(), List.of(found)));
     }
 
@@ -177,6 +209,10 @@ class JobUploadsTest {
         });
         uploads.begin(bucket, LARGE, "name", "v", PLAN).onErrorComplete().block(SOON);
         assertThat(onlyNote().uploadId()).isNull();
+    }
+
+    private JobUploads started(Instant time) {
+        return new JobUploads(buckets, notes, InstantSource.system(), time);
     }
 
     private List<String> namesOfFiles() {
