@@ -21,6 +21,12 @@ import reactor.core.publisher.Mono;
 final class BackendCheck {
     private static final int AT_ONCE = 16;
 
+    /** A request, and the right that it needs. */
+    private record Question(String operation, String right) {
+        private static final Question LIST_BUCKETS = new Question("ListBuckets", "s3:ListAllMyBuckets");
+        private static final Question HEAD_BUCKET = new Question("HeadBucket", "s3:ListBucket on this bucket");
+    }
+
     /** A bucket's name that is wrong says nothing of the backend, nor does a right that is missing in it. */
     enum State {
         ANSWERS,
@@ -76,7 +82,7 @@ final class BackendCheck {
     /** Asks when it is subscribed to; never fails. */
     Mono<Findings> run() {
         if (buckets.isEmpty()) {
-            return finding(backend.buckets(), "ListBuckets")
+            return finding(backend.buckets(), Question.LIST_BUCKETS)
                     .map(found -> new Findings(Instant.now(), found, List.of()));
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
@@ -107,19 +113,20 @@ final class BackendCheck {
     }
 
     private Mono<BucketFinding> look(BucketName bucket) {
-        return finding(backend.bucket(bucket), "HeadBucket").map(found -> new BucketFinding(bucket, found));
+        return finding(backend.bucket(bucket), Question.HEAD_BUCKET).map(found -> new BucketFinding(bucket, found));
     }
 
-    private Mono<Finding> finding(Mono<?> question, String asked) {
-        return question.timeout(
+    private Mono<Finding> finding(Mono<?> answer, Question asked) {
+        return answer.timeout(
                         patience,
                         Mono.error(() -> new BackendException(
-                                Kind.UNAVAILABLE, "no answer to %s in %d s".formatted(asked, patience.toSeconds()))))
+                                Kind.UNAVAILABLE,
+                                "no answer to %s in %d s".formatted(asked.operation(), patience.toSeconds()))))
                 .then(Mono.just(Finding.GOOD))
                 .onErrorResume(failure -> Mono.just(finding(failure, asked)));
     }
 
-    private static Finding finding(Throwable failure, String asked) {
+    private static Finding finding(Throwable failure, Question asked) {
         String message = LogText.escape(String.valueOf(failure.getMessage()));
         Kind kind = failure instanceof BackendException known ? known.kind() : Kind.UNEXPECTED;
         return switch (kind) {
@@ -129,9 +136,12 @@ final class BackendCheck {
                         message + ". Create it there, or correct its name in the entry below buckets of the file");
             case ACCESS_DENIED ->
                 new Finding(
-                        State.REFUSES,
-                        "%s. It was asked for %s; reads may work all the same".formatted(message, asked));
+                        State.REFUSES, "%s. Give it %s; reads may work all the same".formatted(message, asked.right()));
             case CREDENTIALS_REJECTED -> new Finding(State.REJECTS, message);
+            case UNAVAILABLE ->
+                new Finding(
+                        State.FAILS,
+                        message + ". Correct its endpoint, or start the server and let this machine connect to it");
             default -> new Finding(State.FAILS, message);
         };
     }

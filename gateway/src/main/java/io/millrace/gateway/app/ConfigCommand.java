@@ -6,6 +6,7 @@ import io.millrace.backend.spi.Backend;
 import io.millrace.config.Loaded;
 import io.millrace.config.Reference;
 import io.millrace.config.SettingsException;
+import io.millrace.gateway.bucket.BucketNames;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,7 +63,7 @@ final class ConfigCommand {
         // What libraries say of a failure is said here in our own words.
         log.setLevel(Level.OFF);
         try {
-            List<ConfigProbe.Fault> faults = new ConfigProbe(backends, settings.buckets()).run();
+            List<ConfigProbe.Fault> faults = new ConfigProbe(backends, new BucketNames(settings.buckets())).run();
             out.printf(
                     "%nprobe of %s: %s%n",
                     backends.isEmpty()

@@ -39,7 +39,7 @@ class BackendHealthTest {
 
         BackendView refuses = view(Map.of("", failure(Kind.ACCESS_DENIED)));
         assertThat(refuses.state()).isEqualTo("refuses");
-        assertThat(refuses.message()).contains("ListBuckets", "no, because");
+        assertThat(refuses.message()).contains("s3:ListAllMyBuckets", "no, because");
         assertThat(refuses.lastFailure()).isEmpty();
 
         BackendView fails = view(Map.of("", failure(Kind.UNAVAILABLE)));

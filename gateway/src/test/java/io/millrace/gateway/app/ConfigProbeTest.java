@@ -45,10 +45,10 @@ class ConfigProbeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NOBODY, ALICE01-secret, data, backends.far, correct access-key",
-        "ALICE01, wrong, data, backends.far, correct secret-key",
-        "READER1, READER1-secret, data, bucket mine, give them s3:ListBucket",
-        "ADMIN01, ADMIN01-secret, absent, bucket mine, correct bucket"
+        "NOBODY, ALICE01-secret, data, backend far: rejects, does not know",
+        "ALICE01, wrong, data, backend far: rejects, correct secret-key",
+        "READER1, READER1-secret, data, bucket mine, Give it s3:ListBucket",
+        "ADMIN01, ADMIN01-secret, absent, bucket mine, correct its name"
     })
     void namesTheFaultAndItsRemedy(String accessKey, String secret, String bucket, String subject, String remedy)
             throws Exception {
@@ -63,7 +63,8 @@ class ConfigProbeTest {
             assertThat(probe("http://127.0.0.2:" + reserved.getLocalPort(), "A", "secret", "data"))
                     .isEqualTo(1);
         }
-        assertThat(printed.toString()).contains("problems: 1", "backends.far", "correct endpoint, or start the server");
+        assertThat(printed.toString())
+                .contains("problems: 1", "backend far: fails", "Correct its endpoint, or start the server");
     }
 
     private static String endpoint() {

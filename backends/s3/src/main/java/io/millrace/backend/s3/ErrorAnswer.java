@@ -120,6 +120,10 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
             return "";
         }
         return switch (code) {
+            case "InvalidAccessKeyId", "XAdminUserNotFound" ->
+                "; the server does not know the backend's access-key: correct it";
+            case "SignatureDoesNotMatch" ->
+                "; the backend's secret-key does not fit its access-key: correct secret-key, or region";
             case "RequestTimeTooSkewed", "RequestExpired" ->
                 "; the clocks of this machine and of the server differ: set them, by NTP for instance";
             case "ExpiredToken", "InvalidToken", "TokenRefreshRequired" ->
