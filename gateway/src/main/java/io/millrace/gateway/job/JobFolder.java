@@ -79,7 +79,9 @@ final class JobFolder implements AutoCloseable {
     /** Folders of jobs that are gone, in which uploads are noted that could not be given up yet. */
     static List<JobFolder> gone(Path jobs) throws IOException {
         try (Stream<Path> folders = Files.list(jobs)) {
-            return folders.filter(folder -> Files.isDirectory(folder) && !Files.exists(folder.resolve(JOB)))
+            return folders.filter(folder ->
+                            JobIds.isId(folder.getFileName().toString()) && !Files.exists(folder.resolve(JOB)))
+                    .filter(Files::isDirectory)
                     .map(JobFolder::new)
                     .toList();
         }

@@ -210,16 +210,19 @@ final class JobRunner {
     }
 
     private void finish(Job job, JobRun.End end) throws IOException {
-        job.end(end, clock.instant());
-        keeping.update(jobs.all());
-        log.info(
-                "Job {}: {}{}",
-                job.stored().id(),
-                end.state() == JobState.SUBMITTED
-                        ? "goes on after the next start"
-                        : end.state().text(),
-                end.message().isEmpty() ? "" : ": " + end.message());
-        startWaiting();
+        try {
+            job.end(end, clock.instant());
+            keeping.update(jobs.all());
+            log.info(
+                    "Job {}: {}{}",
+                    job.stored().id(),
+                    end.state() == JobState.SUBMITTED
+                            ? "goes on after the next start"
+                            : end.state().text(),
+                    end.message().isEmpty() ? "" : ": " + end.message());
+        } finally {
+            startWaiting();
+        }
     }
 
     private UploadNotes notes(Job job) {

@@ -63,6 +63,9 @@ final class JobUploads {
                         UploadNote.intent(to, object.object(), clock.instant(), others.orElse(null), validator, plan))
                 .flatMap(intent -> notes.write(name, new Noted(intent, List.of()))
                         .then(to.backend().createUpload(object))
+                        .onErrorResume(
+                                failure -> !Failures.isPassing(failure),
+                                refused -> notes.end(name).then(Mono.error(refused)))
                         .flatMap(begun -> note(to, name, intent.begun(begun.upload()))));
     }
 
@@ -130,10 +133,11 @@ final class JobUploads {
 
     private BucketView bucket(UploadNote upload) {
         return buckets.findAny(new BucketName(upload.into()))
-                .filter(view -> view.real().value().equals(upload.bucket()))
+                .filter(view -> view.backendName().equals(upload.backend())
+                        && view.real().value().equals(upload.bucket()))
                 .orElseThrow(() -> new BackendException(
                         Kind.NO_SUCH_BUCKET,
-                        "bucket '%s', into which it was begun, is not in the operator's file any more"
+                        "bucket '%s', into which it was begun, is not in the operator's file any more, or is another"
                                 .formatted(upload.into())));
     }
 

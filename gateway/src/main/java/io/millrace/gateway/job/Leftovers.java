@@ -1,6 +1,5 @@
 package io.millrace.gateway.job;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -50,7 +49,7 @@ final class Leftovers {
                 .filter(job -> job.stored().state().isOver() && job.run() == null)
                 .concatMap(this::giveUp)
                 .then(ofTheGone)
-                .onErrorResume(IOException.class, failure -> {
+                .onErrorResume(failure -> {
                     log.warn("Uploads that jobs have left cannot be looked for in {}", folder, failure);
                     return Mono.empty();
                 });

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * An upload in parts that a job has begun, or intends to begin, and has not ended.
  *
  * @param into the bucket as clients name it
+ * @param backend by its name in the operator's file
  * @param bucket the backend's name of it
  * @param key at the backend
  * @param uploadId null while it is an intent: the backend may have begun it, and has not answered
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record UploadNote(
         String into,
+        String backend,
         String bucket,
         String key,
         @Nullable String uploadId,
@@ -41,6 +43,7 @@ record UploadNote(
             PartPlan plan) {
         return new UploadNote(
                 into.name().value(),
+                into.backendName(),
                 object.bucket().value(),
                 object.key().value(),
                 null,
@@ -53,7 +56,8 @@ record UploadNote(
 
     /** The same when the backend has begun it. */
     UploadNote begun(Upload upload) {
-        return new UploadNote(into, bucket, key, upload.uploadId(), intended, null, validator, size, partBytes);
+        return new UploadNote(
+                into, backend, bucket, key, upload.uploadId(), intended, null, validator, size, partBytes);
     }
 
     ObjectRef object() {

@@ -122,6 +122,33 @@ class JobUploadsTest {
     }
 
     @Test
+    void refusedIntentIsNotKept() {
+        backend.before("createUpload", () -> {
+            throw new BackendException(BackendException.Kind.ACCESS_DENIED, "no");
+        });
+
+        uploads.begin(bucket, LARGE, "name", "v", PLAN).onErrorComplete().block(SOON);
+
+        assertThat(all()).isEmpty();
+    }
+
+    @Test
+    void uploadIsNotLookedForAtAnotherBackend() {
+        begin();
+        Buckets elsewhere = new Buckets(
+                List.of(Views.settings(BUCKET.value(), "another", Optional.empty(), "")),
+                Map.of("another", new InMemoryBackend().createBucket(BUCKET)));
+
+        new JobUploads(elsewhere, notes, InstantSource.system(), Instant.now())
+                .giveUpAll()
+                .onErrorComplete()
+                .block(SOON);
+
+        assertThat(all()).hasSize(1);
+        assertThat(ids("a/large")).hasSize(1);
+    }
+
+    @Test
     void uploadBegunAfterARestartIsAClients() {
         killedWhileItBegins(false);
         JobUploads restarted = started(Instant.now());
