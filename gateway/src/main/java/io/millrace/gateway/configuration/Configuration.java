@@ -1,6 +1,8 @@
 package io.millrace.gateway.configuration;
 
 import io.millrace.auth.SignedRequest;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Capability;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
@@ -134,26 +136,38 @@ public final class Configuration implements S3Handler {
         return forwards(bucket) && bucket.accessRules() == AccessRules.FORWARD && admission.mayAdminister();
     }
 
-    /** An ACL that grants nothing to others changes nothing here, so it needs no backend that keeps ACLs. s3cmd sends one after each copy. */
+    /**
+     * An ACL that grants nothing to others changes nothing where there are no rights of others, so it needs no backend that keeps ACLs.
+     * s3cmd sends one after each copy.
+     */
     private Mono<S3Answer> harmlessAcl(Admission admission, BucketView bucket) {
         HeaderList fields = BackendFields.of(admission, bucket); // refuses canned ACLs and grants for others
         return admission.withDocument(MAX_DOCUMENT, document -> {
             if (document.length > 0) {
-                return OwnerOnlyAcl.require(document, currentAcl(admission, bucket))
+                return OwnerOnlyAcl.require(document, privateAcl(admission, bucket))
                         .thenReturn(EMPTY);
             }
             if (fields.first("x-amz-acl").isEmpty()) {
                 throw new S3Exception(400, "MissingSecurityHeader", "Your request is missing a required header")
                         .with("MissingHeaderName", "x-amz-acl");
             }
-            return exists(admission, bucket).thenReturn(EMPTY);
+            return privateAcl(admission, bucket).thenReturn(EMPTY);
         });
     }
 
-    private Mono<ByteBuffer> currentAcl(Admission admission, BucketView bucket) {
-        return forwards(bucket)
+    /** The list of rights that an object has now, if it has none of others. */
+    private Mono<ByteBuffer> privateAcl(Admission admission, BucketView bucket) {
+        Mono<ByteBuffer> own = Mono.defer(() -> exists(admission, bucket)).map(there -> Absent.aclDocument());
+        Mono<ByteBuffer> now = forwards(bucket)
                 ? rightsNow(admission, bucket)
-                : exists(admission, bucket).map(there -> Absent.aclDocument());
+                        .map(OwnerOnlyAcl::requirePrivate)
+                        .onErrorResume(Configuration::hasNoAcls, none -> own)
+                : own;
+        return now.onErrorMap(BackendException.class, admission::withoutAbsence);
+    }
+
+    private static boolean hasNoAcls(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == Kind.UNSUPPORTED;
     }
 
     /** The backend's list of rights, of what this is about. */

@@ -27,21 +27,45 @@ final class OwnerOnlyAcl {
      * @throws S3Exception AccessControlListNotSupported for rights of others; MalformedXML
      */
     static Mono<Void> require(byte[] document, Mono<ByteBuffer> backendAcl) {
-        List<XmlElement> grantees = XmlParser.parse(document, ACL).all("AccessControlList").stream()
-                .flatMap(list -> list.all("Grant").stream())
-                .flatMap(grant -> grant.all("Grantee").stream())
-                .toList();
+        List<XmlElement> grantees = grantees(XmlParser.parse(document, ACL));
         return backendAcl
-                .map(OwnerOnlyAcl::owner)
-                .filter(owner -> grantees.stream().allMatch(grantee -> isOnly(owner, grantee)))
+                .map(OwnerOnlyAcl::parsed)
+                .filter(own -> areOnly(own.first("Owner"), grantees))
                 .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.ACL_NOT_SUPPORTED)))
                 .then();
     }
 
-    private static Optional<XmlElement> owner(ByteBuffer acl) {
+    /**
+     * Passes the backend's own list on if it grants nothing to others, so that there is nothing to take from them.
+     *
+     * @throws S3Exception AccessControlListNotSupported for rights of others
+     */
+    static ByteBuffer requirePrivate(ByteBuffer backendAcl) {
+        XmlElement own = parsed(backendAcl);
+        if (!areOnly(own.first("Owner"), grantees(own))) {
+            throw new S3Exception(
+                    S3ErrorCode.ACL_NOT_SUPPORTED,
+                    "At the backend this grants rights to others, and the bucket's access-rules do not let the gateway"
+                            + " change that.");
+        }
+        return backendAcl;
+    }
+
+    private static XmlElement parsed(ByteBuffer acl) {
         byte[] bytes = new byte[acl.remaining()];
         acl.duplicate().get(bytes);
-        return XmlParser.parse(bytes, ACL).first("Owner");
+        return XmlParser.parse(bytes, ACL);
+    }
+
+    private static List<XmlElement> grantees(XmlElement acl) {
+        return acl.all("AccessControlList").stream()
+                .flatMap(list -> list.all("Grant").stream())
+                .flatMap(grant -> grant.all("Grantee").stream())
+                .toList();
+    }
+
+    private static boolean areOnly(Optional<XmlElement> owner, List<XmlElement> grantees) {
+        return grantees.stream().allMatch(grantee -> isOnly(owner, grantee));
     }
 
     /** An element that says more could name a group, or somebody by an address. MinIO's owner has an empty id. */

@@ -91,6 +91,7 @@ final class UnknownFields {
         if (request.amzField(BYPASS).isPresent() && !admission.mayAdminister()) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
+        admission.unknown().forEach(field -> requireSent(request, field));
         List<String> more = reads ? OF_A_READ : List.of();
         return new HeaderList(Stream.concat(
                         BackendFields.of(admission, bucket).fields().stream(),
@@ -98,6 +99,24 @@ final class UnknownFields {
                                 .filter(name -> request.headers().first(name).isPresent())
                                 .map(name -> new Field(name, value(request, name))))
                 .toList());
+    }
+
+    /** All unknown fields are sent, or none: a header that stands in the query as well would win over it, a checksum there is left out. */
+    private static void requireSent(S3Request request, UnknownField field) {
+        String name = field.lowerCaseName();
+        if (!name.startsWith("x-amz-")) {
+            return;
+        }
+        long inQuery = request.query().stream()
+                .filter(parameter -> parameter.name().equalsIgnoreCase(name))
+                .count();
+        if (inQuery > 1 || (inQuery == 1 && request.headers().first(name).isPresent())) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "The field comes twice")
+                    .with("ArgumentName", field.name());
+        }
+        if (inQuery == 1 && name.contains("checksum")) {
+            throw field.refused("a checksum in the query is of no body.");
+        }
     }
 
     /**

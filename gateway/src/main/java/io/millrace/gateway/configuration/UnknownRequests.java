@@ -1,5 +1,6 @@
 package io.millrace.gateway.configuration;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.Forwarder.ForwardAnswer;
 import io.millrace.backend.spi.Forwarder.ForwardStream;
 import io.millrace.backend.spi.Forwarder.Forwarded;
@@ -56,7 +57,15 @@ public final class UnknownRequests implements S3Handler {
 
     private static Mono<S3Answer> read(Admission admission, BucketView bucket, Forwarded request) {
         return admission.withDocument(
-                0, none -> bucket.backend().forwardRead(request).map(answer -> answer(request, answer)));
+                0,
+                none -> bucket.backend()
+                        .forwardRead(request)
+                        .onErrorMap(BackendException.class, failure -> seen(admission, failure))
+                        .map(answer -> answer(request, answer)));
+    }
+
+    private static Throwable seen(Admission admission, BackendException failure) {
+        return admission.request().target().key().isPresent() ? admission.withoutAbsence(failure) : failure;
     }
 
     /** Many requests that carry nothing do not say how long that is. */

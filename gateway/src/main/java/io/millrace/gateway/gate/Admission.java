@@ -7,6 +7,7 @@ import io.millrace.auth.Right;
 import io.millrace.auth.SignedRequest;
 import io.millrace.auth.payload.PayloadHeaders;
 import io.millrace.auth.payload.PayloadReader;
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.UploadBody;
@@ -164,6 +165,14 @@ public final class Admission {
      */
     public boolean mayLearnOfAbsence() {
         return policy.allowsListing(principal(), bucket(), key().value());
+    }
+
+    /** A backend's failure as the caller may see it: that a key is absent is AccessDenied to whoever may not learn of it. */
+    public Throwable withoutAbsence(BackendException failure) {
+        boolean absent = failure.kind() == BackendException.Kind.NO_SUCH_KEY
+                || failure.kind() == BackendException.Kind.NO_SUCH_VERSION
+                || failure.headers().first("x-amz-delete-marker").isPresent();
+        return absent && !mayLearnOfAbsence() ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
     }
 
     /** Whether the caller may know that a bucket exists. */

@@ -90,18 +90,25 @@ public final class Router {
     }
 
     private static List<UnknownField> unknown(S3Request request, Optional<S3Operation> found) {
-        List<UnknownField> unknown = new ArrayList<>();
+        List<UnknownField> unknown = List.of();
         for (Parameter parameter : request.query()) {
             if (!isUnderstood(found, parameter.name())) {
-                unknown.add(unknown(UnknownField.Kind.PARAMETER, parameter.name()));
+                unknown = with(unknown, unknown(UnknownField.Kind.PARAMETER, parameter.name()));
             }
         }
         for (String name : request.headers().names()) {
             if (name.startsWith("x-amz-") && !understandsField(found, name)) {
-                unknown.add(unknown(UnknownField.Kind.HEADER, name));
+                unknown = with(unknown, unknown(UnknownField.Kind.HEADER, name));
             }
         }
         return unknown;
+    }
+
+    /** Next to all requests have none, and make no list. */
+    private static List<UnknownField> with(List<UnknownField> unknown, UnknownField another) {
+        List<UnknownField> more = unknown.isEmpty() ? new ArrayList<>() : unknown;
+        more.add(another);
+        return more;
     }
 
     /** A name that means something elsewhere is not unknown, and is not forwarded. */

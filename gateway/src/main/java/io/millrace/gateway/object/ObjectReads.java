@@ -55,7 +55,8 @@ public final class ObjectReads {
     private Mono<S3Answer> answer(Admission admission, boolean bodyWanted) {
         BucketView bucket = buckets.find(admission.bucket());
         Step step = new Step(bucket, ObjectRead.of(admission, bucket), bodyWanted, explained(admission));
-        return begin(step, FRESH_STARTS).onErrorMap(BackendException.class, failure -> hideAbsence(admission, failure));
+        return begin(step, FRESH_STARTS)
+                .onErrorMap(BackendException.class, failure -> admission.withoutAbsence(failure));
     }
 
     /** Where an operator keeps his objects is nothing for everybody. */
@@ -186,12 +187,5 @@ public final class ObjectReads {
                                 && read.ifRange().get().holds(found.head())
                         ? read.request().pinnedTo(found.head().version())
                         : read.wholeRequest());
-    }
-
-    private static Throwable hideAbsence(Admission admission, BackendException failure) {
-        boolean absent = failure.kind() == BackendException.Kind.NO_SUCH_KEY
-                || failure.kind() == BackendException.Kind.NO_SUCH_VERSION
-                || failure.headers().first("x-amz-delete-marker").isPresent();
-        return absent && !admission.mayLearnOfAbsence() ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.Forwarder.Forwarded;
 import io.millrace.backend.spi.Forwarder.Parameter;
@@ -42,7 +43,7 @@ class ForwardedTest {
 
     @BeforeAll
     static void start() {
-        for (String bucket : List.of("mine", "other", "view")) {
+        for (String bucket : List.of("mine", "other", "view", "without")) {
             backend.objects()
                     .store(new ObjectRef(new BucketName(bucket), new ObjectKey("key")), new byte[7], HeaderList.EMPTY);
         }
@@ -51,6 +52,7 @@ class ForwardedTest {
                 .bucket("public", backend, "", "list")
                 .bucket("*", backend)
                 .identity("mine", "MINE", "mine-secret", "read,list,write,admin:mine", "read,list,write:other")
+                .identity("writer", "WRITER", "writer-secret", "write:other")
                 .identity("reader", "READER", "reader-secret", "read,list:mine")
                 .start();
     }
@@ -67,11 +69,24 @@ class ForwardedTest {
 
     private static Mono<String> answer(Forwarded request) {
         return switch (request.query().get(0).name()) {
-            case "acl" ->
-                Mono.just(acl(request.bucket().value().equals("nameless") ? "<ID></ID>" : "<ID>gateway</ID>", ""));
+            case "acl" -> acl(request);
             case "cors" -> Mono.just(RULES).delayElement(Duration.ofMillis(200));
             default -> Mono.just("<Done/>");
         };
+    }
+
+    private static Mono<String> acl(Forwarded request) {
+        if (request.key().filter(key -> key.value().equals("none")).isPresent()) {
+            return Mono.error(new BackendException(BackendException.Kind.NO_SUCH_KEY, "no"));
+        }
+        if (request.bucket().value().equals("without")) {
+            return Mono.error(new BackendException(BackendException.Kind.UNSUPPORTED, "no ACLs here"));
+        }
+        boolean isShared =
+                request.key().filter(key -> key.value().equals("shared")).isPresent();
+        return Mono.just(acl(
+                request.bucket().value().equals("nameless") ? "<ID></ID>" : "<ID>gateway</ID>",
+                isShared ? OWNER_ONLY + grant("<URI>http://acs.amazonaws.com/groups/global/AllUsers</URI>") : ""));
     }
 
     private static String acl(String owner, String grants) {
@@ -116,7 +131,27 @@ class ForwardedTest {
                 send(Ask.of("PUT", "/mine/key?acl").with("x-amz-acl: private").by("READER", "reader-secret")),
                 403,
                 "AccessDenied");
-        assertThat(backend.asked()).isEmpty();
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/other/none?acl").with("x-amz-acl: private").by("WRITER", "writer-secret")),
+                403,
+                "AccessDenied");
+        assertThat(send(Ask.of("PUT", "/without/key?acl").with("x-amz-acl: private"))
+                        .status())
+                .isEqualTo(200);
+        assertThat(backend.asked()).noneMatch(asked -> asked.startsWith("PUT"));
+    }
+
+    /** Whoever is told 200 takes it for private. */
+    @Test
+    void rightsThatOthersHaveAreNotPassedOver() throws IOException {
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/mine/shared?acl").with("x-amz-acl: private")),
+                400,
+                "AccessControlListNotSupported");
+        WriteCases.assertError(
+                send(Ask.of("PUT", "/mine/shared?acl").body(acl("<ID>gateway</ID>", OWNER_ONLY))),
+                400,
+                "AccessControlListNotSupported");
     }
 
     private static Ask byMine(String... fields) {

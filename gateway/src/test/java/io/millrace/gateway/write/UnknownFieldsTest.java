@@ -296,6 +296,9 @@ class UnknownFieldsTest {
             WriteCases.assertError(send(Ask.of("DELETE", "/bucket/key").with(NEW, condition)), 501, "NotImplemented");
         }
         WriteCases.assertError(send(Ask.get("/bucket/key?newThing=1&newThing=2")), 400, "InvalidArgument");
+        WriteCases.assertError(send(Ask.get("/bucket/key?x-amz-new=1&X-Amz-New=2")), 400, "InvalidArgument");
+        WriteCases.assertError(send(Ask.get("/bucket/key?x-amz-brand-new=1").with(NEW)), 400, "InvalidArgument");
+        WriteCases.assertError(send(Ask.get("/bucket/key?x-amz-checksum-brand-new=1")), 501, "NotImplemented");
         WriteCases.assertError(
                 send(Ask.put("/bucket/key", new byte[1]).with(NEW, "x-amz-acl: public-read")),
                 400,
