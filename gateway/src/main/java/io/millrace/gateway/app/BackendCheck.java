@@ -86,11 +86,12 @@ final class BackendCheck {
                     .map(found -> new Findings(Instant.now(), found, List.of()));
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
+        Instant end = Instant.now().plus(patience.multipliedBy(2));
         return look(buckets.get(0))
                 .flatMap(first -> first.finding().state().isOfBackend()
                         ? Mono.just(failing(first, others))
                         : Flux.fromIterable(others)
-                                .flatMapSequential(this::look, AT_ONCE)
+                                .flatMapSequential(bucket -> lookUntil(end, bucket), AT_ONCE)
                                 .collectList()
                                 .map(rest -> answering(first, rest)));
     }
@@ -110,6 +111,11 @@ final class BackendCheck {
                 Instant.now(),
                 Finding.GOOD,
                 Stream.concat(Stream.of(first), rest.stream()).toList());
+    }
+
+    /** Whoever asks waits for all: those whose turn comes late are not asked about. */
+    private Mono<BucketFinding> lookUntil(Instant end, BucketName bucket) {
+        return Mono.defer(() -> Instant.now().isBefore(end) ? look(bucket) : Mono.just(notAsked(bucket)));
     }
 
     private Mono<BucketFinding> look(BucketName bucket) {

@@ -18,7 +18,9 @@ import org.springframework.context.ApplicationListener;
  */
 final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(BackendProbe.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Longer than backends wait by themselves, so that their failure is the one that is told. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final BucketNames names;
     private final Map<String, Backend> backends;

@@ -23,6 +23,9 @@ import java.util.TreeMap;
  * @param limits of the JVM, as far as they are set already
  */
 record StartChecks(MachineMemory machine, JavaLimits limits) {
+    /** The first port that needs no right of its own. */
+    private static final int FIRST_FREE = 1024;
+
     /** Of a server that is to be started: the launcher chooses the limits that the environment leaves open. */
     static StartChecks beforeLaunch(Map<String, String> environment) {
         return new StartChecks(MachineMemory.read(), JavaLimits.of(environment.getOrDefault(JavaLimits.VARIABLE, "")));
@@ -86,13 +89,23 @@ record StartChecks(MachineMemory machine, JavaLimits limits) {
             socket.bind(new InetSocketAddress(address, port));
         } catch (IOException e) {
             String reason = String.valueOf(e.getMessage());
-            if (!reason.contains("in use")) {
+            if (!reason.contains("in use") && !isOfThisMachine(address, port)) {
                 problems.add(
                         section + ".address",
                         address,
                         "cannot be listened on at port %d (%s)".formatted(port, reason),
                         "write an address of this machine and a port that this user may open");
             }
+        }
+    }
+
+    /** The reason is told in the machine's language: where another port of the address can be had, this one is in use. */
+    private static boolean isOfThisMachine(String address, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, 0));
+            return port >= FIRST_FREE;
+        } catch (IOException e) {
+            return false;
         }
     }
 

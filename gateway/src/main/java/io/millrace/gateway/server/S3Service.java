@@ -161,8 +161,7 @@ public final class S3Service {
 
     /** An absent key is an answer; a backend in trouble or one that refuses us is news. */
     private static void logBackend(S3Exchange exchange, BackendException failure) {
-        if (failure.backend().isPresent() && failure.kind() != BackendException.Kind.VERSION_CHANGED) {
-            // Warned of where it was called, once for all requests that meet the same.
+        if (isWarnedOf(failure)) {
             log.debug("Request {}: {}", exchange.requestId(), words(failure));
             return;
         }
@@ -175,8 +174,13 @@ public final class S3Service {
         }
     }
 
+    /** Where it was called, once for all requests that meet the same. */
+    private static boolean isWarnedOf(BackendException failure) {
+        return failure.backend().isPresent() && failure.kind() != BackendException.Kind.VERSION_CHANGED;
+    }
+
     private static void logBroken(S3Exchange exchange, Throwable failure) {
-        if (failure instanceof BackendException broken && broken.backend().isEmpty()) {
+        if (failure instanceof BackendException broken && !isWarnedOf(broken)) {
             log.warn("Request {}: the answer broke off: {}", exchange.requestId(), words(broken));
         } else if (!(failure instanceof ClientLeftException)) {
             log.debug("Request {}: the answer could not be sent", exchange.requestId(), failure);
