@@ -121,7 +121,7 @@ record ErrorAnswer(int status, String code, String message, HeaderList told, Opt
         }
         return switch (code) {
             case "InvalidAccessKeyId", "XAdminUserNotFound" ->
-                "; the server does not know the backend's access-key: correct it";
+                "; the server does not know the backend's access key: correct access-key, or where the keys come from if the file has none";
             case "SignatureDoesNotMatch" ->
                 "; the backend's secret-key does not fit its access-key: correct secret-key, or region";
             case "RequestTimeTooSkewed", "RequestExpired" ->

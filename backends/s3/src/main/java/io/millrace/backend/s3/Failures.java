@@ -3,6 +3,7 @@ package io.millrace.backend.s3;
 import io.millrace.backend.s3.Asked.Purpose;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -68,6 +69,10 @@ final class Failures {
         if (has(failure, PoolAcquireTimeoutException.class) || has(failure, PoolAcquirePendingLimitException.class)) {
             return new BackendException(
                     Kind.UNAVAILABLE, "no connection became free; max-connections says how many there may be");
+        }
+        if (has(failure, NotSslRecordException.class)) {
+            return new BackendException(
+                    Kind.UNAVAILABLE, "the server speaks plain HTTP at this port: write http:// in endpoint");
         }
         if (has(failure, SSLException.class)) {
             return new BackendException(Kind.UNAVAILABLE, "TLS failed: " + reason);

@@ -3,6 +3,8 @@ package io.millrace.backend.s3;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.BackendException.Words;
+import io.millrace.backend.spi.HeaderList.Field;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
@@ -78,6 +80,13 @@ final class Road {
     }
 
     private Mono<WireAnswer> successful(WireRequest request, Outgoing body, Deadlines times) {
+        Optional<String> unpacking = request.headers().fields().stream()
+                .map(Field::name)
+                .filter(Road::isToUnpack)
+                .findFirst();
+        if (unpacking.isPresent()) {
+            return Mono.error(unpacked(unpacking.get()));
+        }
         return credentials
                 .identity()
                 .flatMap(identity -> send(request, identity, body, times))
@@ -85,14 +94,28 @@ final class Road {
                 .onErrorMap(RefusedException.class, refused -> explained(request, refused));
     }
 
-    /** A signature that the server finds wrong over bytes which are no text is the client's fault, and not our credentials'. */
+    /** MinIO takes the body of a write with such metadata for an archive, and writes what is in it to keys of the archive's choice. */
+    private static boolean isToUnpack(String field) {
+        return field.startsWith("x-amz-meta-snowball-") || field.startsWith("x-amz-meta-minio-snowball-");
+    }
+
+    private static BackendException unpacked(String field) {
+        String message = "Metadata that lets a server unpack what is written to other keys is not taken: " + field;
+        return new BackendException(Kind.INVALID_REQUEST, message).inWords(new Words(400, "InvalidArgument", message));
+    }
+
+    /** A signature that the server finds wrong over bytes which are no text, or no plain blanks, is the client's fault, and not our credentials'. */
     private static Exception explained(WireRequest request, RefusedException refused) {
         boolean ofTheFields = refused.text().code().equals("SignatureDoesNotMatch")
                 && SignedHeaders.of(request.headers()).isAmbiguous();
         return ofTheFields
-                ? new BackendException(Kind.INVALID_REQUEST, "the server takes no header values that are no UTF-8")
-                        .inWords(
-                                new Words(400, "InvalidArgument", "Header value cannot be represented: it is no UTF-8"))
+                ? new BackendException(
+                                Kind.INVALID_REQUEST,
+                                "the server takes no header values that are no UTF-8, or have blanks beyond ASCII")
+                        .inWords(new Words(
+                                400,
+                                "InvalidArgument",
+                                "Header value cannot be represented: it is no UTF-8, or has blanks beyond ASCII"))
                 : refused;
     }
 

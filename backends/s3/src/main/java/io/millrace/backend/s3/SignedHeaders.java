@@ -46,7 +46,14 @@ record SignedHeaders(Map<String, String> sent) {
 
     /** Whether some server may read a value as other characters than the signer was shown, and refuse the signature. */
     boolean isAmbiguous() {
-        return sent.values().stream().anyMatch(value -> text(value).isEmpty());
+        return sent.values().stream()
+                .anyMatch(value -> text(value).map(SignedHeaders::hasWideBlanks).orElse(true));
+    }
+
+    /** Some servers fold these as they fold blanks before they verify a signature. */
+    private static boolean hasWideBlanks(String text) {
+        return text.chars()
+                .anyMatch(c -> c >= 0x80 && (c == 0x85 || Character.isSpaceChar(c) || Character.isWhitespace(c)));
     }
 
     private static String shown(String value) {

@@ -81,6 +81,39 @@ class WriteWireTest extends RawWriteTest {
         return new String(bodies.remove(), StandardCharsets.UTF_8);
     }
 
+    /** MinIO unpacks what such a write brings, to keys that nobody has looked at. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "x-amz-meta-snowball-auto-extract",
+                "x-amz-meta-minio-snowball-prefix",
+                "x-amz-meta-minio-snowball-ignore-dirs"
+            })
+    void metadataThatUnpacksIsNotSent(String field) throws IOException {
+        Backend backend = taking();
+        NewObject archive = new NewObject(ref("key"), HeaderList.EMPTY.with(field, "true"), WriteCondition.ALWAYS);
+
+        var failure = failure(backend.put(archive, body(new byte[10])));
+
+        assertKind(failure, Kind.INVALID_REQUEST);
+        assertThat(failure.words().orElseThrow().code()).isEqualTo("InvalidArgument");
+        assertThat(failure(backend.createUpload(archive)).kind()).isEqualTo(Kind.INVALID_REQUEST);
+        assertThat(origin().requests()).isEmpty();
+    }
+
+    /** MinIO folds blanks beyond ASCII before it verifies: the client's metadata is at fault, not the credentials. */
+    @Test
+    void refusedSignatureOfWideBlanksIsTheClientsFault() throws IOException {
+        Backend backend = taking(
+                "403 Forbidden", "<Error><Code>SignatureDoesNotMatch</Code></Error>", "Content-Type: application/xml");
+        for (String blank : List.of("\u00c2\u00a0", "\u00c2\u0085", "\u00e3\u0080\u0080")) {
+            NewObject object = new NewObject(
+                    ref("key"), HeaderList.EMPTY.with("x-amz-meta-a", "a" + blank + "b"), WriteCondition.ALWAYS);
+
+            assertThat(failure(backend.put(object, body(new byte[10]))).kind()).isEqualTo(Kind.INVALID_REQUEST);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, PIECE, 131_072, 300_000})
     void bodyGoesAsItIsWithItsLength(int length) throws IOException {
