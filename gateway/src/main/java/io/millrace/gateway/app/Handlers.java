@@ -62,7 +62,7 @@ public final class Handlers {
                 new CopyObject(buckets, sources, writes),
                 new DeleteObject(buckets, writes),
                 new DeleteObjects(buckets, writes),
-                new CreateMultipartUpload(buckets),
+                new CreateMultipartUpload(buckets, writes.beginningUploads()),
                 new UploadPart(buckets),
                 new UploadPartCopy(buckets, sources),
                 new CompleteMultipartUpload(buckets, writes),

@@ -43,6 +43,7 @@ public final class ObjectWrites {
     private final Optional<BlockCache> cache;
     private final CachedObjects objects;
     private final HeldBudget budget = new HeldBudget();
+    private final BeginningUploads beginning = new BeginningUploads();
 
     /**
      * @param cache none if everything is passed through
@@ -67,6 +68,11 @@ public final class ObjectWrites {
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
                     .doOnError(failure -> held.drop()));
         });
+    }
+
+    /** Uploads that jobs are beginning. */
+    public BeginningUploads beginningUploads() {
+        return beginning;
     }
 
     /** Any write of one object. */

@@ -84,7 +84,7 @@ final class Failures {
                 "%s denies this to the gateway: the operator has to check the rights of its access-key, and the policies there"
                         .formatted(backend);
             case NO_SUCH_BUCKET ->
-                "%s has no such bucket: the operator has to create it there, or correct its name in the gateway's file"
+                "%s has no such bucket: correct its name, or let the operator create it there or correct the gateway's file"
                         .formatted(backend);
             case UNAVAILABLE, THROTTLED, BROKEN_ANSWER ->
                 "%s is not reachable or in trouble; millrace status tells operators more".formatted(backend);

@@ -2,6 +2,7 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
 import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.gateway.freshness.BeginningUploads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,9 +22,6 @@ record IntendedUpload(Optional<Upload> own, List<ListedUpload> unclear) {
 
     /** As far as clocks differ that are set by NTP, and times are rounded. */
     private static final Duration ROUNDING = Duration.ofSeconds(5);
-
-    /** Longer than a backend takes to begin an upload. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** Those that may be it, as far as the list tells. */
     static List<ListedUpload> candidates(UploadNote intent, List<ListedUpload> listed) {
@@ -51,7 +49,7 @@ record IntendedUpload(Optional<Upload> own, List<ListedUpload> unclear) {
     }
 
     private static boolean isOfTheTime(UploadNote intent, Instant initiated, Instant started) {
-        Instant patience = intent.intended().plus(PATIENCE);
+        Instant patience = intent.intended().plus(BeginningUploads.PATIENCE);
         // Some servers tell whole seconds; a start takes longer than one.
         Instant before = started.minusSeconds(1);
         Instant end = intent.intended().isBefore(started) && before.isBefore(patience) ? before : patience;

@@ -13,6 +13,7 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.freshness.BeginningUploads;
 import io.millrace.gateway.job.UploadNotes.Entry;
 import io.millrace.gateway.job.UploadNotes.Noted;
 import java.time.Instant;
@@ -36,13 +37,15 @@ final class JobUploads {
 
     private final Buckets buckets;
     private final UploadNotes notes;
+    private final BeginningUploads beginning;
     private final InstantSource clock;
     private final Instant started;
 
     /** @param started when this program began */
-    JobUploads(Buckets buckets, UploadNotes notes, InstantSource clock, Instant started) {
+    JobUploads(Buckets buckets, UploadNotes notes, BeginningUploads beginning, InstantSource clock, Instant started) {
         this.buckets = buckets;
         this.notes = notes;
+        this.beginning = beginning;
         this.clock = clock;
         this.started = started;
     }
@@ -58,6 +61,12 @@ final class JobUploads {
      * @param validator of the content; empty if the upload cannot be resumed
      */
     Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
+        return Mono.fromRunnable(() -> beginning.begin(to.backendName(), object.object(), clock.instant()))
+                .then(beginAlone(to, object, name, validator, plan))
+                .doOnNext(begun -> beginning.end(to.backendName(), object.object()));
+    }
+
+    private Mono<Noted> beginAlone(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
         return others(to.backend(), object.object())
                 .map(others ->
                         UploadNote.intent(to, object.object(), clock.instant(), others.orElse(null), validator, plan))
@@ -65,7 +74,9 @@ final class JobUploads {
                         .then(to.backend().createUpload(object))
                         .onErrorResume(
                                 failure -> !Failures.isPassing(failure),
-                                refused -> notes.end(name).then(Mono.error(refused)))
+                                refused -> notes.end(name)
+                                        .doOnTerminate(() -> beginning.end(to.backendName(), object.object()))
+                                        .then(Mono.error(refused)))
                         .flatMap(begun -> note(to, name, intent.begun(begun.upload()))));
     }
 
@@ -127,7 +138,10 @@ final class JobUploads {
     private Mono<Void> giveUp(UploadNote upload) {
         return Mono.defer(() -> {
             Backend backend = bucket(upload).backend();
-            return upload.uploadId() == null ? giveUpIntent(backend, upload) : abort(backend, upload.upload());
+            return upload.uploadId() == null
+                    ? giveUpIntent(backend, upload)
+                            .doOnSuccess(done -> beginning.end(upload.backend(), upload.object()))
+                    : abort(backend, upload.upload());
         });
     }
 

@@ -207,7 +207,7 @@ final class JobWorkshop {
 
     /** What begins and gives up the uploads of a job. */
     JobUploads uploads(UploadNotes notes) {
-        return new JobUploads(buckets, notes, clock, started);
+        return new JobUploads(buckets, notes, writes.beginningUploads(), clock, started);
     }
 
     /** Names of the selection, and of the target. */

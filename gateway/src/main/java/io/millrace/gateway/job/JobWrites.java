@@ -51,6 +51,11 @@ final class JobWrites {
                 .doOnDiscard(ByteBuf.class, ByteBuf::release);
     }
 
+    /** Parts of one object to be under way together: where bytes have a limit, one, so that a stop finds whole ones. */
+    int partsAtOnce() {
+        return bandwidth.isLimited() ? 1 : PartPlan.AT_ONCE;
+    }
+
     /** Lets no more requests begin, and ends the bodies of those under way; completes when none is. */
     Mono<Void> stop() {
         return Mono.defer(() -> {

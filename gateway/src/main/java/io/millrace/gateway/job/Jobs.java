@@ -212,7 +212,11 @@ public final class Jobs implements AutoCloseable {
             Job job = known.find(who, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSED && state != JobState.FAILED) {
-                throw conflict(job, "is neither paused nor failed");
+                throw conflict(
+                        job,
+                        state == JobState.DONE_WITH_FAILURES
+                                ? "has ended, and what failed can be retried as a job of its own (millrace jobs retry)"
+                                : "is neither paused nor failed");
             }
             job.keep(job.stored().waiting());
             runner.startWaiting();

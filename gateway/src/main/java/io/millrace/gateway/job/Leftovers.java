@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -63,7 +64,7 @@ final class Leftovers {
                     log.warn(
                             "Job {} has left uploads at a backend, which cannot be given up now and are tried again later: {}",
                             id,
-                            failure.toString());
+                            Exceptions.unwrapMultiple(failure).get(0).toString());
                     return Mono.empty();
                 });
     }

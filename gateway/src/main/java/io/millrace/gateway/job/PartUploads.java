@@ -138,7 +138,7 @@ final class PartUploads {
                                         return Mono.empty();
                                     });
                         },
-                        PartPlan.AT_ONCE,
+                        writes.partsAtOnce(),
                         1)
                 .collectSortedList((a, b) -> Integer.compare(a.number(), b.number()))
                 .flatMap(parts -> {

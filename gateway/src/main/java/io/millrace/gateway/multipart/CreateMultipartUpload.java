@@ -6,11 +6,15 @@ import io.millrace.backend.spi.WriteCondition;
 import io.millrace.gateway.bucket.BackendFields;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.freshness.BeginningUploads;
 import io.millrace.gateway.gate.Admission;
 import io.millrace.gateway.gate.S3Handler;
 import io.millrace.gateway.http.S3Answer;
 import io.millrace.gateway.http.S3Operation;
 import io.millrace.gateway.http.XmlDocument;
+import java.time.Instant;
 import reactor.core.publisher.Mono;
 
 /**
@@ -20,9 +24,12 @@ import reactor.core.publisher.Mono;
  */
 public final class CreateMultipartUpload implements S3Handler {
     private final Buckets buckets;
+    private final BeginningUploads beginning;
 
-    public CreateMultipartUpload(Buckets buckets) {
+    /** @param beginning those of jobs, beside which none of their key is begun */
+    public CreateMultipartUpload(Buckets buckets, BeginningUploads beginning) {
         this.buckets = buckets;
+        this.beginning = beginning;
     }
 
     @Override
@@ -35,6 +42,10 @@ public final class CreateMultipartUpload implements S3Handler {
         BucketView bucket = buckets.find(admission.bucket());
         NewObject object =
                 new NewObject(bucket.at(admission.key()), BackendFields.of(admission, bucket), WriteCondition.ALWAYS);
+        if (beginning.contains(bucket.backendName(), object.object(), Instant.now())) {
+            throw new S3Exception(
+                    S3ErrorCode.SLOW_DOWN, "A job is beginning an upload of this key. Please try again in a moment.");
+        }
         return bucket.backend().createUpload(object).map(begun -> answer(admission, begun));
     }
 

@@ -19,6 +19,7 @@ import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.bucket.Views;
+import io.millrace.gateway.freshness.BeginningUploads;
 import io.millrace.gateway.job.UploadNotes.Noted;
 import io.netty.buffer.Unpooled;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,7 @@ class JobUploadsTest {
             Map.of("backend", backend.backend()));
     private final BucketView bucket = buckets.findAny(BUCKET).orElseThrow();
     private final JobThread thread = new JobThread();
+    private final BeginningUploads beginning = new BeginningUploads();
     private UploadNotes notes;
     private JobUploads uploads;
 
@@ -121,6 +124,25 @@ class JobUploadsTest {
         assertThat(all()).isEmpty();
     }
 
+    /** A client's upload beside it, begun through this gateway, could be taken for the job's. */
+    @Test
+    void keyIsTheJobsWhileItsUploadIsBegun() {
+        AtomicBoolean during = new AtomicBoolean();
+        backend.before("createUpload", () -> during.set(isBeginning()));
+        begin();
+        assertThat(during).isTrue();
+        assertThat(isBeginning()).isFalse();
+
+        killedWhileItBegins(false);
+        assertThat(isBeginning()).isTrue();
+        uploads.giveUpAll().block(SOON);
+        assertThat(isBeginning()).isFalse();
+    }
+
+    private boolean isBeginning() {
+        return beginning.contains("backend", OBJECT, Instant.now());
+    }
+
     @Test
     void refusedIntentIsNotKept() {
         backend.before("createUpload", () -> {
@@ -130,6 +152,7 @@ class JobUploadsTest {
         uploads.begin(bucket, LARGE, "name", "v", PLAN).onErrorComplete().block(SOON);
 
         assertThat(all()).isEmpty();
+        assertThat(isBeginning()).isFalse();
     }
 
     @Test
@@ -139,7 +162,7 @@ class JobUploadsTest {
                 List.of(Views.settings(BUCKET.value(), "another", Optional.empty(), "")),
                 Map.of("another", new InMemoryBackend().createBucket(BUCKET)));
 
-        new JobUploads(elsewhere, notes, InstantSource.system(), Instant.now())
+        new JobUploads(elsewhere, notes, beginning, InstantSource.system(), Instant.now())
                 .giveUpAll()
                 .onErrorComplete()
                 .block(SOON);
@@ -239,7 +262,7 @@ class JobUploadsTest {
     }
 
     private JobUploads started(Instant time) {
-        return new JobUploads(buckets, notes, InstantSource.system(), time);
+        return new JobUploads(buckets, notes, beginning, InstantSource.system(), time);
     }
 
     private List<String> namesOfFiles() {
