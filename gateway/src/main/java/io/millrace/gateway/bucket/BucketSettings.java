@@ -157,6 +157,10 @@ public record BucketSettings(
                     "'forward-unknown' has no place beside 'prefix': what a field means at the backend could reach beyond it");
         }
         for (String name : names) {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException(
+                        "'forward-unknown' has an empty name: write that of a header or parameter");
+            }
             if (KnownNames.contains(name)) {
                 throw new IllegalArgumentException(
                         "'%s' in 'forward-unknown' is known to Millrace, which serves it where it can: leave it out"

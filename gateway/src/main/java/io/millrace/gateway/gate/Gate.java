@@ -151,7 +151,9 @@ public final class Gate {
         Optional<ObjectKey> key = request.target().key();
         if (key.isPresent()) {
             Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
-            return policy.allows(who, right, bucket, key);
+            // A POST may answer with what is stored, as SelectObjectContent does.
+            boolean mayAnswer = !request.method().equals("POST") || policy.allows(who, Right.READ, bucket, key);
+            return mayAnswer && policy.allows(who, right, bucket, key) && allowsKnownPart(request, who, bucket);
         }
         if (reads) {
             return policy.allowsListing(who, bucket, "");
@@ -159,6 +161,14 @@ public final class Gate {
         boolean deletesObjects = request.target().parameter("delete").isPresent();
         return policy.allows(who, Right.ADMIN, bucket, key)
                 && (!deletesObjects || policy.allowsBelow(who, Right.DELETE, bucket, ""));
+    }
+
+    /** What the request would be without the unknown is not got by a right of its method alone. */
+    private boolean allowsKnownPart(S3Request request, Principal who, BucketName bucket) {
+        return Router.known(request)
+                .flatMap(S3Operation::right)
+                .map(right -> policy.allows(who, right, bucket, request.target().key()))
+                .orElse(true);
     }
 
     /** What is kept beside objects is not what anybody was allowed to read or list; attributes say no more than a read does. */

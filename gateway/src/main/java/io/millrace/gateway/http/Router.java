@@ -68,6 +68,11 @@ public final class Router {
         return new Route(configures ? found.orElseThrow() : S3Operation.UNKNOWN, unknown);
     }
 
+    /** The operation that a request asks for, but for what nobody knows of it; empty if that alone makes it one. */
+    public static Optional<S3Operation> known(S3Request request) {
+        return find(request);
+    }
+
     /** The parameters of a request that are for the server, and say nothing of signatures; fields in the query are none. */
     public static List<Parameter> parameters(S3Request request) {
         return request.query().stream()
@@ -92,6 +97,9 @@ public final class Router {
     private static List<UnknownField> unknown(S3Request request, Optional<S3Operation> found) {
         List<UnknownField> unknown = List.of();
         for (Parameter parameter : request.query()) {
+            if (parameter.name().isEmpty()) {
+                throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "A parameter has no name");
+            }
             if (!isUnderstood(found, parameter.name())) {
                 unknown = with(unknown, unknown(UnknownField.Kind.PARAMETER, parameter.name()));
             }

@@ -85,6 +85,8 @@ class UnknownFieldsTest {
                 .forwardUnknown("X-Amz-Brand-New", "newThing")
                 .bucket("listed", backend)
                 .identity("writer", "WRITER", "writer-secret", "read,list,write,delete:*", "admin:*/key")
+                .identity("shut", "SHUT", "shut-secret", "write,delete:*")
+                .identity("reader", "READER", "reader-secret", "read,list:*")
                 .identity("chief", "CHIEF", "chief-secret", "admin:*")
                 .start();
     }
@@ -313,6 +315,19 @@ class UnknownFieldsTest {
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(backend.sent).isEmpty();
+    }
+
+    /** An unknown POST may answer with the bytes, and what is left of a known operation keeps its right. */
+    @Test
+    void unknownFieldTakesNoRightAway() throws IOException {
+        WriteCases.assertError(
+                send(Ask.of("POST", "/listed/key?newThing").by("SHUT", "shut-secret")), 403, "AccessDenied");
+        WriteCases.assertError(
+                send(Ask.get("/listed/key?uploadId=1&newThing").by("READER", "reader-secret")), 403, "AccessDenied");
+        assertThat(send(Ask.get("/listed/key?newThing").by("READER", "reader-secret"))
+                        .status())
+                .isEqualTo(206);
+        WriteCases.assertError(send(Ask.get("/bucket/key?=1")), 400, "InvalidArgument");
     }
 
     @Test
