@@ -59,7 +59,7 @@ record YamlFault(int line, String what, String remedy) {
             new Meaning(
                     "parsing a flow",
                     "a [ or { is not closed, or a comma is missing",
-                    "close it, and put a comma between the elements"),
+                    "close it, put a comma between the elements, and write \"${NAME}\" in quotes"),
             new Meaning(
                     "expected a single document",
                     "a second document begins with ---",

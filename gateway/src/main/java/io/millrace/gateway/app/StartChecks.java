@@ -62,7 +62,7 @@ record StartChecks(MachineMemory machine, JavaLimits limits) {
                         key + ".size",
                         disk.size(),
                         "is more than its file system has room for, which is " + room,
-                        "write less, or free some: until then the oldest content goes when that room is used up");
+                        "write a smaller size, or free some room: until then the oldest content goes when it is used up");
             }
         } catch (IOException e) {
             String[] parts = sentence(String.valueOf(e.getMessage()));

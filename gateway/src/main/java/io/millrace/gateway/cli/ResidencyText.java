@@ -14,8 +14,8 @@ final class ResidencyText {
     private static String of(JsonObject residency) {
         return residency.has("cachedObjects")
                 ? " of " + objects(residency.number("cachedObjects"))
-                : " in %s blocks; metadata of %s"
-                        .formatted(Amounts.count(residency.number("blocks")), objects(residency.number("objects")));
+                : " in %s, replaced content included; metadata of %s"
+                        .formatted(blocks(residency.number("blocks")), objects(residency.number("objects")));
     }
 
     private static String listed(JsonObject residency) {
@@ -30,6 +30,10 @@ final class ResidencyText {
                         .formatted(Amounts.percent(Math.min(100.0, 100.0 * residency.number("cachedBytes") / bytes)));
         return "The bucket has %s there, with %s%s"
                 .formatted(objects(residency.number("listedObjects")), Amounts.bytes(bytes), share);
+    }
+
+    private static String blocks(long count) {
+        return Amounts.count(count) + (count == 1 ? " block" : " blocks");
     }
 
     private static String objects(long count) {

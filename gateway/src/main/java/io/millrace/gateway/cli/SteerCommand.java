@@ -48,10 +48,10 @@ abstract class SteerCommand extends ClientCommand {
         return new JobSnapshot(api.post("/jobs/" + Api.segment(id) + "/" + verb, null));
     }
 
-    /** Prints that a job stops: the requests under way end first. */
+    /** Prints that a job stops: its bytes do so at once, and the answers to what it has sent are awaited. */
     final int stopping(JobSnapshot job) {
         return job.isActive()
-                ? print("job %s is %s: its last requests end first"
+                ? print("job %s is %s: no more bytes are sent, and the last answers awaited"
                         .formatted(PlainText.of(job.id()), PlainText.of(job.state())))
                 : told(job);
     }

@@ -45,7 +45,7 @@ class ConfigProbeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NOBODY, ALICE01-secret, data, backend far: rejects, does not know",
+        "NOBODY, ALICE01-secret, data, backend far: rejects, correct access-key",
         "ALICE01, wrong, data, backend far: rejects, correct secret-key",
         "READER1, READER1-secret, data, bucket mine, Give it s3:ListBucket",
         "ADMIN01, ADMIN01-secret, absent, bucket mine, correct its name"

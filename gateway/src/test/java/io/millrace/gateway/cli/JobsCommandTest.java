@@ -112,7 +112,8 @@ class JobsCommandTest {
         server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, TestJob.json(state, 1)));
 
         assertThat(Shell.at(server, folder).run("jobs", word, "j1").out())
-                .isEqualTo("job j1 is %s: its last requests end first".formatted(state) + System.lineSeparator());
+                .isEqualTo("job j1 is %s: no more bytes are sent, and the last answers awaited".formatted(state)
+                        + System.lineSeparator());
     }
 
     @Test
@@ -178,6 +179,11 @@ class JobsCommandTest {
                                 200,
                                 "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
                 .on(
+                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&read=true&from=",
+                        Answer.json(
+                                200,
+                                "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
+                .on(
                         "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=",
                         Answer.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
                 .on(
@@ -205,7 +211,8 @@ class JobsCommandTest {
                 Answer.json(200, "{\"objects\":12,\"cachedBytes\":2097152,\"blocks\":2}"));
 
         assertThat(Shell.at(server, folder).run("residency", "s3://data").out().lines())
-                .containsExactly("s3://data: 2.0 MiB cached in 2 blocks; metadata of 12 objects");
+                .containsExactly(
+                        "s3://data: 2.0 MiB cached in 2 blocks, replaced content included; metadata of 12 objects");
     }
 
     @Test
