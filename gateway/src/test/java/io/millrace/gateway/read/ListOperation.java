@@ -79,7 +79,9 @@ enum ListOperation {
 
         private static List<String> inside(List<String> names, String outer) {
             return names.stream()
-                    .map(name -> name.startsWith(outer) ? name.substring(outer.length()) : "beside: " + name)
+                    .map(name -> name.startsWith("error: ")
+                            ? name
+                            : name.startsWith(outer) ? name.substring(outer.length()) : "beside: " + name)
                     .toList();
         }
     }
@@ -87,13 +89,22 @@ enum ListOperation {
     /** The rest of a query that begins the next page; empty if the page names none. */
     abstract Optional<String> next(Listing page, Page names, Choice choice);
 
-    /** All pages, from first to last. */
+    /** Keys of all pages. */
+    static List<String> keys(List<Page> pages) {
+        return pages.stream().flatMap(page -> page.keys().stream()).toList();
+    }
+
+    /** All pages, from first to last. A server that refuses a marker which it has given ends its list by an error: the last page names it. */
     List<Page> pages(Wire wire, String bucket, Choice choice) throws IOException {
         List<Page> pages = new ArrayList<>();
         Optional<String> from = Optional.of(choice.marker().isEmpty() ? "" : Wire.parameter(marker, choice.marker()));
         while (from.isPresent() && pages.size() < MAX_PAGES) {
             RawClient.Answer answer = wire.get(
                     "/" + bucket + "?" + operation + query(choice) + (from.get().isEmpty() ? "" : "&" + from.get()));
+            if (answer.status() != 200) {
+                pages.add(new Page(List.of(), List.of("error: " + answer.element("Code")), false));
+                return pages;
+            }
             Listing listing = Listing.of(answer);
             Page page = page(listing, choice);
             pages.add(page);
