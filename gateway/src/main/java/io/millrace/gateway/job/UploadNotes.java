@@ -115,8 +115,7 @@ final class UploadNotes {
 
     private static Optional<Noted> read(Path file) throws IOException {
         List<UploadNote> upload = JobFolder.lines(file, UploadNote.class, 0, 1);
-        // Earlier versions did not write the backend's name.
-        return upload.isEmpty() || upload.get(0).backend() == null
+        return upload.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Noted(upload.get(0), JobFolder.lines(file, Part.class, 1, Integer.MAX_VALUE)));
     }
