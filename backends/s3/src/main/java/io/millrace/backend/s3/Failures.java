@@ -72,7 +72,8 @@ final class Failures {
         }
         if (has(failure, NotSslRecordException.class)) {
             return new BackendException(
-                    Kind.UNAVAILABLE, "the server speaks plain HTTP at this port: write http:// in endpoint");
+                    Kind.UNAVAILABLE,
+                    "the server does not speak TLS at this port: write http:// in endpoint, or its port for TLS");
         }
         if (has(failure, SSLException.class)) {
             return new BackendException(Kind.UNAVAILABLE, "TLS failed: " + reason);

@@ -304,7 +304,7 @@ class ConnectionFaultsTest extends RawBackendTest {
             BackendException failure = openFailure(backend, KEY);
 
             assertKind(failure, Kind.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining("TLS failed");
+            assertThat(failure).hasMessageContaining("does not speak TLS");
             backend.close().block(PATIENCE);
         }
     }
