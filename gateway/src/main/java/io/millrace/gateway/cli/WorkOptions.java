@@ -15,7 +15,7 @@ final class WorkOptions {
     @Option(names = "--requests-per-second", paramLabel = "N", description = "Of all workers.")
     private @Nullable Integer requestsPerSecond;
 
-    @Option(names = "--attempts", paramLabel = "N", description = "Of each object; 4 without.")
+    @Option(names = "--attempts", paramLabel = "N", description = "Of each object; 8 without, which is half a minute.")
     private @Nullable Integer attempts;
 
     @Option(names = "--dry-run", description = "Count what would be done.")

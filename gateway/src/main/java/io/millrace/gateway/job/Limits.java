@@ -16,7 +16,7 @@ import java.util.OptionalLong;
 public record Limits(int workers, Optional<DataSize> bandwidth, OptionalInt requests, int attempts) {
     static final int DEFAULT_WORKERS = 16;
     static final int MOST_WORKERS = 256;
-    static final int DEFAULT_ATTEMPTS = 4;
+    static final int DEFAULT_ATTEMPTS = 8;
     static final int MOST_ATTEMPTS = 20;
 
     /** What holds the bandwidth. */

@@ -93,7 +93,7 @@ class JobReaderTest {
         assertThat(spec.from().source()).isEqualTo(new Source.Listing(""));
         assertThat(spec.limits())
                 .isEqualTo(
-                        new Limits(16, spec.limits().bandwidth(), spec.limits().requests(), 4));
+                        new Limits(16, spec.limits().bandwidth(), spec.limits().requests(), 8));
         assertThat(spec.limits().bandwidth()).isEmpty();
         assertThat(spec.dryRun()).isFalse();
     }

@@ -40,7 +40,7 @@ const FIELDS = [
   { path: "workers", label: "Objects at a time", more: true, hint: "1 to 256; 16 without.", read: number },
   { path: "bandwidth", label: "Bytes per second", more: true, hint: "200MiB; unlimited without." },
   { path: "requestsPerSecond", label: "Requests per second", more: true, read: number },
-  { path: "attempts", label: "Attempts for each object", more: true, hint: "1 to 20; 4 without.", read: number },
+  { path: "attempts", label: "Attempts for each object", more: true, hint: "1 to 20; 8 without, which is half a minute.", read: number },
   { path: "dryRun", label: "Only count what would be done", check: true },
 ];
 
