@@ -206,9 +206,10 @@ def wait_for(gateway, job, state, meanwhile):
         time.sleep(0.01)
 
 
-def large_copy(gateway, bandwidth):
+def large_copy(gateway, bandwidth, workers=16):
     return gateway.ask("POST", "/jobs", {"kind": "copy", "from": {"bucket": "from", "prefix": "set/", "minSize": f"{IN_PARTS >> 20}MiB"},
-                                         "to": {"bucket": "aside", "prefix": "set/"}, "which": "all", "bandwidth": bandwidth})["id"]
+                                         "to": {"bucket": "aside", "prefix": "set/"}, "which": "all", "bandwidth": bandwidth,
+                                         "workers": workers})["id"]
 
 
 class Stopped:
@@ -256,7 +257,7 @@ def cancels(gateway, target, asked):
 
 def pauses(gateway, target, asked, objects):
     wrong, stops = [], Stopped(asked.target_pid)
-    job = large_copy(gateway, "60MiB")
+    job = large_copy(gateway, "60MiB", workers=2)
     for number in range(asked.kills):
         time.sleep(random.uniform(0.1, 3))
         if gateway.ask("GET", f"/jobs/{job}")["state"] not in ACTIVE:
@@ -326,12 +327,12 @@ def main():
     options.add_argument("--target-log")
     options.add_argument("--kills", type=int, default=20, help="or cancels, or pauses")
     options.add_argument("--objects", type=int, default=3000)
-    options.add_argument("--large", type=int, default=3)
+    options.add_argument("--large", type=int, help="3 of these objects, in mode pause 10: the job must outlast the pauses")
     options.add_argument("--seconds", type=float, default=15, help="how long a copy works about")
     asked = options.parse_args()
     key = asked.key.split(":", 1)
     server = S3(asked.server, *key)
-    objects = Objects(asked.objects if asked.mode == "kill" else 0, asked.large)
+    objects = Objects(asked.objects if asked.mode == "kill" else 0, asked.large or (10 if asked.mode == "pause" else 3))
     assert objects.share() >= 1 / 3, f"{objects.share():.0%} of the bytes are in large objects"
     objects.create(server)
     gateway = Gateway(asked.start, S3(asked.admin, *key), open(asked.output, "ab"))
