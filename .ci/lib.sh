@@ -11,10 +11,10 @@ die() {
   exit 1
 }
 
-# free_port [COUNT]: the first of COUNT ports of 127.0.0.1 in a row that were free a moment ago, below those that the system gives to
+# free_port COUNT: the first of COUNT ports of 127.0.0.1 in a row that were free a moment ago, below those that the system gives to
 # connections, which could take one of them before it is listened on.
 free_port() {
-  python3 - "${1:-1}" <<'EOF'
+  python3 - "$1" <<'EOF'
 import random, socket, sys
 
 def is_free(port):

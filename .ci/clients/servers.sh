@@ -48,8 +48,8 @@ stop_origin() {
 # start_millrace ORIGIN: sets ENDPOINT, ACCESS_KEY and SECRET_KEY to what clients of it use.
 start_millrace() {
   local port backend cache=
-  port=$(free_port)
-  admin_port=$(free_port)
+  port=$(free_port 1)
+  admin_port=$(free_port 1)
   ENDPOINT=http://127.0.0.1:$port ACCESS_KEY=millrace-client SECRET_KEY=millrace-secret
   [[ -z $cached ]] || cache="cache: { disks: [ { path: ./cache-$1, size: 4GiB } ] }"
   backend="type: file, path: ./file"
