@@ -108,6 +108,15 @@ class CredentialChainTest {
     }
 
     @Test
+    void profileThatAssumesARoleByTheInstance() throws Exception {
+        giveMetadata();
+        write(".aws/config", "[default]\nrole_arn = %s\ncredential_source = Ec2InstanceMetadata\n".formatted(ROLE));
+
+        assertSignedBy("AssumeRole [AssumeRole-token]");
+        assertThat(aws.asked()).endsWith("AssumeRole by INSTANCE");
+    }
+
+    @Test
     void profileWithAProcess() throws Exception {
         write("keys.json", FakeAws.document("PROCESS"));
         write(".aws/config", "[default]\ncredential_process = cat %s\n".formatted(home.resolve("keys.json")));
