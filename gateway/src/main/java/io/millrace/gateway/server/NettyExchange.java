@@ -7,9 +7,13 @@ import io.millrace.gateway.http.RequestHeaders;
 import io.millrace.gateway.http.S3Answer;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCounted;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -133,6 +137,9 @@ final class NettyExchange implements S3Exchange {
     }
 
     private Mono<Void> sendOnLoop(S3Answer answer) {
+        if (isEmptyAndExpectsContinue()) {
+            sendContinue();
+        }
         S3Answer.Body body = answer.body();
         try {
             writeHead(answer);
@@ -166,6 +173,22 @@ final class NettyExchange implements S3Exchange {
             return response.sendObject(Unpooled.wrappedBuffer(bytes.content())).then();
         }
         return response.then();
+    }
+
+    /**
+     * S3 sends {@code 100 Continue} before it answers a request without a body, too, and clients rely on that: behind an answer without
+     * it, those of botocore that aws-cli 1 and 2 have take the next answer on the connection for one without fields, and wait for its end.
+     */
+    private boolean isEmptyAndExpectsContinue() {
+        return pieces == null
+                && (HttpMethod.PUT.equals(request.method()) || HttpMethod.POST.equals(request.method()))
+                && request.requestHeaders().contains(HttpHeaderNames.EXPECT, HttpHeaderValues.CONTINUE, true);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // If it cannot be sent, neither can the answer behind it.
+    private void sendContinue() {
+        channel.writeAndFlush(
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
 
     /** The head may fail or be cancelled before the body is asked for; the body is given up then. */

@@ -103,6 +103,26 @@ interface PayloadCases extends WriteCases {
         assertHolds("waits", bytes);
     }
 
+    /** aws-cli takes the answer behind one that came without for an answer without fields, and waits a minute for its end. */
+    @Test
+    default void whoWaitsForContinueIsToldSoBeforeAnEmptyBodyToo() throws IOException {
+        byte[] bytes = Bytes.of("next").first(100);
+        Ask empty = Ask.put(target("empty"), new byte[0]).with("Expect: 100-continue");
+        Ask next = Ask.put(target("next"), bytes).with("Expect: 100-continue");
+        Ask refused = Ask.put(target("empty"), new byte[0])
+                .by("TESTKEY", "not-the-secret")
+                .with("Expect: 100-continue");
+        try (RawClient client = new RawClient(gateway().port())) {
+            assertThat(client.send(empty.head()).status()).isEqualTo(100);
+            assertThat(client.send("").status()).isEqualTo(200);
+            assertThat(client.send(next.head()).status()).isEqualTo(100);
+            assertThat(client.send(next.bodyText()).status()).isEqualTo(200);
+            assertThat(client.send(refused.head()).status()).isEqualTo(100);
+            assertThat(client.send("").status()).isEqualTo(403);
+        }
+        assertHolds("next", bytes);
+    }
+
     /** Whoever is refused must not be asked for five gibibytes first. */
     @Test
     default void whoIsRefusedIsNotToldToGoOn() throws IOException {
