@@ -148,6 +148,10 @@ final class BackendCheck {
                 new Finding(
                         State.FAILS,
                         message + ". Correct its endpoint, or start the server and let this machine connect to it");
+            case INVALID_REQUEST ->
+                new Finding(
+                        State.FAILS,
+                        message + ". Check its endpoint, which has no path of its own, its region and path-style");
             default -> new Finding(State.FAILS, message);
         };
     }

@@ -43,9 +43,10 @@ final class BackendProbe implements ApplicationListener<ApplicationReadyEvent> {
         Finding backend = found.backend();
         if (backend.state() != State.ANSWERS) {
             log.info(
-                    "Backend '{}' {}; millrace status tells how it gets on",
+                    "Backend '{}' {}: {}; millrace status tells how it gets on",
                     name,
-                    backend.state().text());
+                    backend.state().text(),
+                    backend.message());
             return;
         }
         long bad = found.buckets().stream()

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the meters have counted of calls to backends up to a moment, by the names of these.
+ * What the meters have counted of calls to backends up to a moment, by the names of these. Calls that were given up do not count.
  */
 record BackendLoads(Map<String, Sum> byName) {
     private static final Set<String> ERRORS = Stream.concat(
@@ -35,8 +35,12 @@ record BackendLoads(Map<String, Sum> byName) {
     static BackendLoads of(MeterRegistry registry) {
         Map<String, Sum> sums = new HashMap<>();
         for (Timer timer : registry.find(Meter.BACKEND_CALL.wireName()).timers()) {
+            String outcome = String.valueOf(timer.getId().getTag("outcome"));
+            if (outcome.equals(MeteredBackend.CANCELLED)) {
+                continue; // How long it took was the caller's choice.
+            }
             long calls = timer.count();
-            boolean failed = ERRORS.contains(String.valueOf(timer.getId().getTag("outcome")));
+            boolean failed = ERRORS.contains(outcome);
             Sum sum = new Sum(calls, failed ? calls : 0, timer.totalTime(TimeUnit.MICROSECONDS));
             sums.merge(String.valueOf(timer.getId().getTag("backend")), sum, Sum::plus);
         }

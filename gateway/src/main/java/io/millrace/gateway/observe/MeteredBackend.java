@@ -53,6 +53,8 @@ import reactor.core.publisher.Mono;
 /** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
 public final class MeteredBackend implements Backend {
     /** How a call ended that failed for a reason no backend should have. */
+    static final String CANCELLED = "cancelled";
+
     static final String UNEXPECTED = "unexpected";
 
     /** How a write ended whose body broke off, or was not what was announced. */
@@ -277,7 +279,7 @@ public final class MeteredBackend implements Backend {
                     })
                     .onErrorMap(
                             BackendException.class, failure -> isBodyBroken.getAsBoolean() ? failure : named(failure))
-                    .doOnCancel(() -> record(operation, "cancelled", start));
+                    .doOnCancel(() -> record(operation, CANCELLED, start));
         });
     }
 

@@ -99,6 +99,7 @@ class TrafficHistoryTest {
         calls("far", "open", "ok", 3);
         calls("far", "head", "unavailable", 1);
         calls("far", "head", "no_such_key", 1);
+        calls("far", "open", "cancelled", 7);
         calls("near", "open", "unexpected", 1);
         history.sample();
 

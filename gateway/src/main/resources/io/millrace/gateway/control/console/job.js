@@ -5,7 +5,7 @@ import { ended, isActive, what } from "./jobwords.js";
 
 const ACTIONS = [
   { name: "pause", title: "Pause", when: ["submitted", "planning", "running"] },
-  { name: "resume", title: "Resume", when: ["paused", "failed"] },
+  { name: "resume", title: "Resume", when: ["paused", "failed"], objects: true },
   { name: "cancel", title: "Cancel", when: ["submitted", "planning", "running", "pausing", "paused", "failed"], ask: "Cancel this job? What it has done stays; it cannot go on." },
   { name: "retry", title: "Retry failures", when: ["done-with-failures", "cancelled"], failures: true },
   { name: "delete", title: "Delete", when: ["done", "done-with-failures", "cancelled", "failed"], ask: "Delete this job from the list, with what failed in it?" },
@@ -14,6 +14,9 @@ const ACTIONS = [
 const OVER = ["done", "done-with-failures", "cancelled"];
 
 const NAMES = { prefetch: "Prefetch", copy: "Copy", download: "Download", evict: "Evict", verify: "Verify" };
+
+/** There is nothing to go on with: it can be submitted anew with another selection. */
+const selectsNothing = (job) => job.state === "failed" && job.progress.counted && job.progress.found === 0;
 
 const passedBytes = (progress) => progress.doneBytes + progress.skippedBytes + progress.failedBytes + progress.underWayBytes;
 
@@ -77,7 +80,7 @@ export function jobItem(session, first, put, remove) {
     message.hidden = job.message === "";
     setText(message, job.message);
     for (const { action, button } of buttons) {
-      const fits = action.when.includes(job.state) && (!action.failures || job.progress.failed > 0);
+      const fits = action.when.includes(job.state) && (!action.failures || job.progress.failed > 0) && (!action.objects || !selectsNothing(job));
       if (!fits && document.activeElement === button) {
         details.firstChild.focus();
       }
