@@ -7,9 +7,8 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.DiskUnavailableException;
-import io.millrace.cache.disk.RecordStore;
-import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.fill.FilledVersion;
@@ -20,6 +19,16 @@ import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.GroupState;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.MetadataCache;
+import io.millrace.cache.metadata.MetadataFolders;
+import io.millrace.cache.metadata.MetadataObserver;
+import io.millrace.cache.metadata.MetadataState;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.metadata.VersionFingerprints;
 import io.millrace.cache.scrub.ScrubState;
 import io.millrace.cache.scrub.Scrubber;
 import io.netty.buffer.ByteBuf;
@@ -32,6 +41,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
@@ -44,8 +55,10 @@ import reactor.core.scheduler.Schedulers;
  * {@link #recover} and {@link #close}.
  */
 public final class BlockCache implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(BlockCache.class);
+
     /** The {@link #fence} of an object that is being written. */
-    public static final long BEING_WRITTEN = Generations.NEVER;
+    public static final long BEING_WRITTEN = -1;
 
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
     public static final String EXECUTOR = Fills.EXECUTOR;
@@ -62,18 +75,17 @@ public final class BlockCache implements AutoCloseable {
     /** A write that was never answered may still happen: longer than any server is known to sit on one. */
     public static final Duration IN_DOUBT = Duration.ofMinutes(5);
 
-    /** So long a write waits for a disk that hangs, and once more for the word that the disk is not to be trusted. */
-    private static final Duration HUNG = Duration.ofSeconds(1);
+    /** Metadata that a scan reads at a time. */
+    private static final int SCAN_PAGE = 500;
 
     private final int blockSize;
-    private final RecordStore store;
-    private final HeadCodec codec;
+    private final BlockStore store;
+    private final MetadataCache metadata;
+    private final MetadataObserver observer;
+    private final VersionFingerprints fingerprints;
     private final MemoryBudget memory;
     private final Fills fills;
     private final InstantSource clock;
-    private final Invalidations invalidations;
-    private final KnownHeads heads;
-    private final ToldHeads told;
     private final Versions versions;
     private final Whereabouts whereabouts;
     private final BlockLooks looks;
@@ -82,29 +94,32 @@ public final class BlockCache implements AutoCloseable {
     private final Disposable.Swap slowLooks = Disposables.swap();
     private final Revalidations revalidations = new Revalidations();
 
-    /**
-     * @param store one that is open, which is the cache's from now on
-     * @param invalidations the same
-     */
+    /** @param store one that is open, which is the cache's from now on, as are the folders for metadata */
     BlockCache(
             CacheSettings settings,
-            RecordStore store,
-            Invalidations invalidations,
+            BlockStore store,
+            MetadataFolders folders,
             CacheRecorder recorder,
-            InstantSource clock) {
+            InstantSource clock)
+            throws IOException {
         this.blockSize = (int) settings.blockSize().bytes();
         this.store = store;
         this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
-        this.codec = new HeadCodec(store.hash());
+        this.fingerprints = new VersionFingerprints(store.hash());
         this.memory = new MemoryBudget(settings.memory().bytes());
         this.fills = new Fills(store, memory, recorder);
         this.clock = clock;
-        this.invalidations = invalidations;
-        this.heads = new KnownHeads(store, codec, invalidations);
-        this.told = new ToldHeads(heads);
-        this.versions = new Versions(store, codec, heads);
+        this.versions = new Versions(store, this::forgetIfGone);
         this.whereabouts = new Whereabouts(store, fills);
         this.looks = new BlockLooks(whereabouts);
+        this.metadata = MetadataCache.open(
+                settings.metadata(),
+                folders,
+                fingerprints,
+                new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
+                store.run(),
+                whereabouts::isAnyStored);
+        this.observer = new MetadataObserver(metadata);
     }
 
     /**
@@ -131,16 +146,11 @@ public final class BlockCache implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         EvictionPolicy policy = EvictionPolicy.frequency(settings.frequencyMemory());
-        RecordStore store = RecordStore.open(
-                settings,
-                remembered,
-                policy,
-                hash -> new Groups(counted, hash, policy, new HeadCodec(hash)::identity),
-                recorder);
+        BlockStore store =
+                BlockStore.open(settings, remembered, policy, hash -> new Groups(counted, hash, policy), recorder);
         try {
-            Invalidations invalidations =
-                    Invalidations.open(remembered, store.hadInvalidations(), store.nextSequence());
-            return new BlockCache(settings, store, invalidations, recorder, clock);
+            return new BlockCache(
+                    settings, store, MetadataFolders.of(settings.metadata(), remembered), recorder, clock);
         } catch (IOException | RuntimeException e) {
             store.close();
             throw e;
@@ -183,8 +193,8 @@ public final class BlockCache implements AutoCloseable {
         if (objects.isNone()) {
             store.keepNothing();
         } else {
-            store.keep(
-                    headPart -> codec.identity(headPart).filter(objects::keeps).isPresent());
+            store.keep(identity ->
+                    ObjectIdCodec.decode(identity).filter(objects::keeps).isPresent());
         }
     }
 
@@ -198,9 +208,9 @@ public final class BlockCache implements AutoCloseable {
         return store.group(at);
     }
 
-    /** Whether {@link #counted()} tells all there is: not as long as something of earlier runs is still being read or counted. */
-    public boolean isCounted() {
-        return store.isCounted();
+    /** Whether all that earlier runs left is known; until then what is not known yet is a miss. */
+    public boolean isRecovered() {
+        return store.isRecovered();
     }
 
     /** The disks one by one, in the order of the settings. */
@@ -242,12 +252,12 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /** What is known of an object, fresh or not; empty if nothing is. */
-    public Mono<CachedHead> find(ObjectId id) {
-        return heads.find(id);
+    public Mono<ObjectMetadata> find(ObjectId id) {
+        return metadata.find(id);
     }
 
     /** Whether an object's bytes are all on disk. Looks at each of their blocks: a million take some tenths of a second. */
-    public boolean holds(CachedHead head, ByteRange range) {
+    public boolean holds(ObjectMetadata head, ByteRange range) {
         return whereabouts.areStored(head, range);
     }
 
@@ -255,30 +265,41 @@ public final class BlockCache implements AutoCloseable {
      * The same: of few blocks at once, of many on another thread, some of them at a time. Empty if {@value BlockLooks#MOST} such looks
      * are under way. Whoever leaves ends it.
      */
-    public Mono<Boolean> findAll(CachedHead head, ByteRange range) {
+    public Mono<Boolean> findAll(ObjectMetadata head, ByteRange range) {
         return looks.holds(head, range);
     }
 
     /** Bytes of an object that are on a disk. Looks at each of its blocks too. */
-    public long resident(CachedHead head) {
+    public long resident(ObjectMetadata head) {
         return whereabouts.stored(head, 0, head.blocks());
     }
 
     /** The same as {@link #findAll} does it, of the first {@value BlockLooks#MOST_COUNTED} blocks: no disks hold more. */
-    public Mono<Long> findResident(CachedHead head) {
+    public Mono<Long> findResident(ObjectMetadata head) {
         return looks.stored(head);
     }
 
     /**
-     * Objects that are known on the disks, from a position on; see {@link CacheScan}. Reads no more than is asked for.
+     * The objects below a prefix of which something is stored, in the order of their keys. Reads no more than is asked for. Fails with an
+     * {@link IOException} while the metadata store cannot be read.
+     *
+     * @param after the object to go on after; empty for the first
      */
-    public Flux<CacheScan.Found> scan(ScanPosition from) {
-        return new CacheScan(store, codec).from(from);
+    public Flux<ObjectMetadata> scan(ObjectPrefix below, Optional<ObjectId> after) {
+        return page(below, after)
+                .expand(page -> page.size() < SCAN_PAGE
+                        ? Mono.empty()
+                        : page(below, Optional.of(page.get(page.size() - 1).id())))
+                .concatMapIterable(page -> page, 1);
     }
 
-    /** How much of the disks lies before a position of a {@link #scan}, 0 to 1. */
-    public double scanned(ScanPosition position) {
-        return store.scanned(position);
+    private Mono<List<ObjectMetadata>> page(ObjectPrefix below, Optional<ObjectId> after) {
+        return metadata.list(below, after, SCAN_PAGE);
+    }
+
+    /** How much of a {@link #scan} lies before an object, 0 to 1. */
+    public double scanned(ObjectPrefix below, ObjectId position) {
+        return metadata.listed(below, position);
     }
 
     /**
@@ -287,17 +308,17 @@ public final class BlockCache implements AutoCloseable {
      *
      * @param block from 0
      */
-    public Mono<DigestedBlock> digest(CachedHead head, long block) {
+    public Mono<DigestedBlock> digest(ObjectMetadata head, long block) {
         return new BlockDigest(store).of(store.hash().of(head.version(), block));
     }
 
     /** Takes one block out of the cache, which was found to be wrong. */
-    public void drop(CachedHead head, long block) {
+    public void drop(ObjectMetadata head, long block) {
         store.drop(store.hash().of(head.version(), block));
     }
 
     /** Whether a block is on a disk, be it one that cannot be read now. */
-    public boolean holdsBlock(CachedHead head, long block) {
+    public boolean holdsBlock(ObjectMetadata head, long block) {
         Fingerprint key = store.hash().of(head.version(), block);
         return store.contains(key) || store.outOfReach(key).isPresent();
     }
@@ -307,7 +328,7 @@ public final class BlockCache implements AutoCloseable {
      *
      * @return bytes of blocks that were there
      */
-    public long evict(CachedHead head) {
+    public long evict(ObjectMetadata head) {
         invalidate(head.id());
         long bytes = 0;
         for (long block = 0; block < head.blocks(); block++) {
@@ -317,7 +338,7 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /** Where an object's bytes are, as far as the first blocks of the range tell: not all of a large one are looked at. */
-    public Presence presence(CachedHead head, ByteRange range) {
+    public Presence presence(ObjectMetadata head, ByteRange range) {
         return whereabouts.of(head, range);
     }
 
@@ -336,15 +357,15 @@ public final class BlockCache implements AutoCloseable {
 
     private Mono<Opened> open(ObjectId id, Selection wanted, ObjectSource source, Origin origin) {
         return Mono.defer(() -> {
-            long generation = heads.generation(id);
+            long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             long asked = System.nanoTime();
             Mono<ObjectContent> request = source.open(Openings.aligned(wanted, blockSize));
             return openings.open(
                     id,
-                    () -> heads.inMemory(id).filter(known -> !known.doubtful()),
+                    () -> metadata.inMemory(id).filter(known -> !known.doubtful()),
                     request,
-                    content -> keep(id, content, source, generation, askedAt, origin, asked));
+                    content -> keep(id, content, source, epoch, askedAt, origin, asked));
         });
     }
 
@@ -353,7 +374,7 @@ public final class BlockCache implements AutoCloseable {
      *
      * @param strict whether the question must be sent after this call; else one that is under way will do
      */
-    public Mono<CachedHead> revalidate(ObjectId id, boolean strict, ObjectSource source) {
+    public Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, ObjectSource source) {
         return revalidations.ask(id, strict, () -> askHead(id, source));
     }
 
@@ -363,7 +384,7 @@ public final class BlockCache implements AutoCloseable {
      * {@link BackendException.Kind#VERSION_CHANGED} if the backend has another version now and not all is here; what was
      * known of the object is forgotten then.
      */
-    public Flux<ReferenceCounted> read(CachedHead head, ByteRange range, ObjectSource source) {
+    public Flux<ReferenceCounted> read(ObjectMetadata head, ByteRange range, ObjectSource source) {
         return fills.read(versions.of(head, source), range);
     }
 
@@ -371,7 +392,7 @@ public final class BlockCache implements AutoCloseable {
      * Brings what is not here of these bytes, behind all that readers wait for; reads nothing that is. Ends with the bytes of the
      * blocks that came meanwhile, whoever they came for. Fails as {@link #read}, and if no disk takes a block.
      */
-    public Mono<Long> warm(CachedHead head, ByteRange range, ObjectSource source, WarmProgress progress) {
+    public Mono<Long> warm(ObjectMetadata head, ByteRange range, ObjectSource source, WarmProgress progress) {
         return fills.warm(versions.of(head, source), range, progress);
     }
 
@@ -386,58 +407,47 @@ public final class BlockCache implements AutoCloseable {
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
-        heads.forget(id, () -> {});
+        metadata.forget(id);
     }
 
     /**
-     * Believes nothing any more that is known of these objects: each is asked for before it is used. Their blocks stay, under their
-     * versions. Whoever asks behind the end of this never gets an answer to an earlier question; answers of this bucket that are on
-     * their way are used but not taken for known. It holds through crashes and on disks that are absent; fails with an
-     * {@link java.io.UncheckedIOException} if that could not be written, and then it holds until the next start. Goes on if it is
-     * cancelled.
+     * Invalidates all objects below a prefix: each is asked for before it is used. Their blocks stay, under their versions. Whoever asks
+     * after the end of this never gets an answer to an earlier question; answers of this bucket that are on their way are used but not
+     * published. It holds through crashes and power losses, and on disks that are absent. Fails with an {@link IOException} if it could not
+     * be made durable: it holds until the process ends. Goes on if it is cancelled.
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
-        return invalidations.add(below, () -> {
-            long sequence = heads.doubt(below);
+        return metadata.forget(below).doOnTerminate(() -> {
             openings.forget(below);
             revalidations.forget(below);
-            return sequence;
         });
     }
 
     /**
-     * Announces a write of an object, which must not be sent before this completes: what was known of it is forgotten by then,
-     * also by whoever finds this cache's disks after a crash. Until {@link #endWrite}, and only for this object, answers of the
-     * backend are used but not taken for known. Never fails, and waits for a disk that hangs for two seconds at most. Each
-     * subscription, also one that is cancelled, is to be ended by one {@link #endWrite}.
+     * Announces a write of an object, which must not be sent before this completes, and not at all if it fails with an
+     * {@link IOException}: what is known of it is deleted durably by then. Until {@link #endWrite}, and only for this object, answers of
+     * the backend are used but not published. Waits for a metadata store that hangs for some seconds at most. Each subscription, also one
+     * that is cancelled, is to be ended by one {@link #endWrite}.
      */
     public Mono<Void> beginWrite(ObjectId id) {
-        Mono<Void> forgotten = Mono.create(sink -> heads.takeOut(id, sink::success));
-        // Nothing is found before that is written, however late. Only a crash meanwhile would bring it back.
-        Mono<Void> distrusted = Mono.create(sink -> store.distrust(codec.head(id), sink::success));
-        Mono<Void> inTime = forgotten.timeout(HUNG, distrusted.timeout(HUNG, Mono.empty()));
-        return Mono.defer(() -> {
-            heads.beginWrite(id);
-            // Most new objects are not known, and then a timer would be the dearest part.
-            return heads.raise(id) || heads.mayBeKnown(id) ? inTime : Mono.empty();
-        });
+        return metadata.beginWrite(id);
     }
 
     /**
      * Ends what {@link #beginWrite} began. Whoever asks from now on never gets an answer to an earlier question.
      *
-     * @param answered whether the backend said what became of the write; if not, it may still happen, and the object is not
-     *     taken for known for another {@link #IN_DOUBT}
+     * @param answered whether the backend said what became of the write; if not, it may still happen, and nothing of the object is
+     *     published for another {@link #IN_DOUBT}
      */
     public void endWrite(ObjectId id, boolean answered) {
         if (!answered) {
             Schedulers.parallel().schedule(() -> endWrite(id, true), IN_DOUBT.toMillis(), TimeUnit.MILLISECONDS);
         }
-        heads.raise(id);
+        metadata.overtake(id);
         openings.forget(id);
         revalidations.forget(id);
         if (answered) {
-            heads.endWrite(id);
+            metadata.endWrite(id);
         }
     }
 
@@ -452,14 +462,14 @@ public final class BlockCache implements AutoCloseable {
     public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
         HeldBody held = new HeldBody(body);
         return Mono.create(sink -> {
-            long generation = heads.generation(id);
+            long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
             openings.open(
                             id,
                             Optional::empty,
                             request,
-                            content -> keep(id, content, source, generation, askedAt, Origin.WRITTEN, 0))
+                            content -> keep(id, content, source, epoch, askedAt, Origin.WRITTEN, 0))
                     .subscribe(
                             opened -> {
                                 settle(opened, held);
@@ -474,29 +484,37 @@ public final class BlockCache implements AutoCloseable {
 
     /** Taken before a question is sent, it tells {@link #holds(ObjectId, long)} whether the answer may be remembered. */
     public long fence(ObjectId id) {
-        return heads.fence(id);
+        return metadata.isBeingWritten(id) ? BEING_WRITTEN : metadata.writeEpoch(id);
     }
 
     /** Whether nothing has been written since a {@link #fence}, so that an answer may be remembered which came since then. */
     public boolean holds(ObjectId id, long fence) {
-        return fence != Generations.NEVER && fence(id) == fence;
+        return fence != BEING_WRITTEN && fence(id) == fence;
     }
 
-    /**
-     * Somebody else's word on what an object is: if something else is known of it, that is forgotten. At once for a head in
-     * memory, soon for one that is on a disk only. One on a disk that is bypassed is forgotten whatever it says: it cannot be read now,
-     * and would be found again.
-     */
-    public void told(ObjectId id, Optional<ETag> tag, long size) {
-        told.told(id, tag, size);
+    /** A listing shows an object: if something else is known of it, that is forgotten, at once if it is in memory, soon if not. */
+    public void observe(ObjectId id, Optional<ETag> tag, long size) {
+        observer.observe(id, tag, size);
+    }
+
+    /** Numbers of the metadata store. */
+    public MetadataState metadataState() {
+        return metadata.state();
     }
 
     @Override
     public void close() {
-        invalidations.close();
         scrubber.close();
         slowLooks.dispose();
         looks.close();
+        try {
+            metadata.close();
+            store.stopped();
+        } catch (IOException e) {
+            log.warn(
+                    "The metadata store is not closed in order, so the next start revalidates all metadata once: {}",
+                    e.toString());
+        }
         store.close();
     }
 
@@ -522,24 +540,24 @@ public final class BlockCache implements AutoCloseable {
         }
     }
 
-    private Mono<CachedHead> askHead(ObjectId id, ObjectSource source) {
+    private Mono<ObjectMetadata> askHead(ObjectId id, ObjectSource source) {
         return Mono.defer(() -> {
-            long generation = heads.generation(id);
+            long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             return source.head()
                     .map(SelectedHead::head)
                     .map(head -> cached(id, head, askedAt, true))
-                    .doOnNext(head -> heads.publish(head, generation))
-                    .doOnError(BackendException.class, failure -> heads.forgetIfGone(id, failure));
+                    .doOnNext(head -> publish(head, epoch))
+                    .doOnError(BackendException.class, failure -> forgetIfGone(id, failure));
         });
     }
 
     /** Makes an answer what is known, and its body the first fill; empty if it cannot be kept, and then it stays as it is. */
-    private Optional<CachedHead> keep(
+    private Optional<ObjectMetadata> keep(
             ObjectId id,
             ObjectContent content,
             ObjectSource source,
-            long generation,
+            long epoch,
             long askedAt,
             Origin origin,
             long asked) {
@@ -547,28 +565,27 @@ public final class BlockCache implements AutoCloseable {
         if (!told.version().canBePinned() || !source.isStored(told.size())) {
             return Optional.empty();
         }
-        CachedHead head = cached(id, told, askedAt, content.range().isEmpty());
-        // Announced and numbered before the look at the generation: what makes this head old from then on knows of it,
-        // and has a higher number.
-        heads.comes(id);
-        long sequence = store.nextSequence();
-        boolean together = heads.isCurrent(id, generation) && head.blocks() == 1;
-        boolean begun = begin(
-                together ? versions.together(head, source, sequence, generation) : versions.of(head, source),
-                content,
-                origin,
-                asked);
-        if (!begun || !together) {
-            heads.hasCome(id);
-        }
+        ObjectMetadata head = cached(id, told, askedAt, content.range().isEmpty());
+        begin(versions.of(head, source), content, origin, asked);
         // Only now may others know of it: who came before the fill would begin another.
-        if (heads.put(head, generation) && (!begun || !together)) {
-            heads.write(head, sequence, generation);
-        }
+        boolean unused = metadata.publish(head, epoch);
         return Optional.of(head);
     }
 
-    private boolean begin(FilledVersion version, ObjectContent content, Origin origin, long asked) {
+    private void publish(ObjectMetadata head, long epoch) {
+        if (head.head().version().canBePinned()) {
+            boolean unused = metadata.publish(head, epoch);
+        }
+    }
+
+    private void forgetIfGone(ObjectId id, BackendException failure) {
+        switch (failure.kind()) {
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.forget(id);
+            default -> {}
+        }
+    }
+
+    private void begin(FilledVersion version, ObjectContent content, Origin origin, long asked) {
         boolean begun = false;
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
@@ -577,11 +594,10 @@ public final class BlockCache implements AutoCloseable {
         if (!begun) {
             content.discard();
         }
-        return begun;
     }
 
-    private CachedHead cached(ObjectId id, ObjectHead head, long askedAt, boolean complete) {
-        return new CachedHead(
-                id, head, askedAt, complete, false, codec.version(id, head.version(), blockSize), blockSize);
+    private ObjectMetadata cached(ObjectId id, ObjectHead head, long askedAt, boolean complete) {
+        return new ObjectMetadata(
+                id, head, askedAt, complete, false, fingerprints.of(id, head.version(), blockSize), blockSize);
     }
 }

@@ -2,9 +2,9 @@ package io.millrace.cache;
 
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.DiskUnavailableException;
-import io.millrace.cache.disk.RecordStore;
-import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -17,16 +17,16 @@ import reactor.core.publisher.MonoSink;
 final class BlockDigest {
     private static final int PIECE = 256 << 10;
 
-    private final RecordStore store;
+    private final BlockStore store;
 
-    BlockDigest(RecordStore store) {
+    BlockDigest(BlockStore store) {
         this.store = store;
     }
 
     /** Empty if it is not there; fails with a {@link DiskUnavailableException} if its disk stands still, or is bypassed. */
     Mono<DigestedBlock> of(Fingerprint key) {
         return Mono.create(sink -> {
-            StoredRecord record = store.find(key);
+            StoredBlock record = store.find(key);
             if (record == null) {
                 store.outOfReach(key).ifPresentOrElse(disk -> fail(sink, disk), sink::success);
                 return;
@@ -49,7 +49,7 @@ final class BlockDigest {
         sink.error(new DiskUnavailableException(disk));
     }
 
-    private static DigestedBlock look(StoredRecord record) {
+    private static DigestedBlock look(StoredBlock record) {
         try {
             return digest(record);
         } catch (IOException e) {
@@ -58,7 +58,7 @@ final class BlockDigest {
         }
     }
 
-    private static DigestedBlock digest(StoredRecord record) throws IOException {
+    private static DigestedBlock digest(StoredBlock record) throws IOException {
         if (!record.verify()) {
             return new DigestedBlock.Damaged();
         }

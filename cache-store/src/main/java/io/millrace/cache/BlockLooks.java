@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,13 +46,13 @@ final class BlockLooks implements AutoCloseable {
     }
 
     /** Whether these bytes are all on disks; empty if too many look. Comes at once, or on another thread. */
-    Mono<Boolean> holds(CachedHead head, ByteRange range) {
+    Mono<Boolean> holds(ObjectMetadata head, ByteRange range) {
         long blocks = range.last() / head.blockSize() - range.first() / head.blockSize() + 1;
         return over(blocks, () -> new Holding(head, range));
     }
 
     /** How many bytes of an object's first {@link #MOST_COUNTED} blocks are on disks; the same. */
-    Mono<Long> stored(CachedHead head) {
+    Mono<Long> stored(ObjectMetadata head) {
         return over(head.blocks(), () -> new Counting(head));
     }
 
@@ -90,11 +91,11 @@ final class BlockLooks implements AutoCloseable {
     }
 
     private final class Holding implements Look<Boolean> {
-        private final CachedHead head;
+        private final ObjectMetadata head;
         private final ByteRange range;
         private long first;
 
-        Holding(CachedHead head, ByteRange range) {
+        Holding(ObjectMetadata head, ByteRange range) {
             this.head = head;
             this.range = range;
             this.first = range.first();
@@ -112,12 +113,12 @@ final class BlockLooks implements AutoCloseable {
     }
 
     private final class Counting implements Look<Long> {
-        private final CachedHead head;
+        private final ObjectMetadata head;
         private final long end;
         private long next;
         private long bytes;
 
-        Counting(CachedHead head) {
+        Counting(ObjectMetadata head) {
             this.head = head;
             this.end = Math.min(head.blocks(), MOST_COUNTED);
         }

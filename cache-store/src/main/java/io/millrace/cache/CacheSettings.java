@@ -1,5 +1,6 @@
 package io.millrace.cache;
 
+import io.millrace.cache.metadata.MetadataSettings;
 import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
@@ -37,6 +38,9 @@ public record CacheSettings(
                                 + " written or found at a start, and sent from the file from then on (first-read), or each time (always).",
                 byDefault = "first-read")
         Verification verify,
+
+        @Setting("What is known of objects besides their bytes, and where that is kept.")
+        MetadataSettings metadata,
 
         @Setting("How often what lies on the disks is compared with its checksums though nobody reads it.")
         ScrubSettings scrub,
@@ -92,7 +96,14 @@ public record CacheSettings(
 
     /** Settings whose rest is as it is without an operator's word. */
     public CacheSettings(DataSize blockSize, DataSize memory, DataSize indexMemory, List<DiskSettings> disks) {
-        this(blockSize, memory, indexMemory, Verification.FIRST_READ, ScrubSettings.DEFAULT, disks);
+        this(
+                blockSize,
+                memory,
+                indexMemory,
+                Verification.FIRST_READ,
+                MetadataSettings.DEFAULT,
+                ScrubSettings.DEFAULT,
+                disks);
     }
 
     public CacheSettings {

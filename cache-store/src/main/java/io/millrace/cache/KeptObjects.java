@@ -1,5 +1,7 @@
 package io.millrace.cache;
 
+import io.millrace.cache.metadata.ObjectId;
+
 /**
  * Objects that stay when others go for want of room. Asked by the disks' writers for what is in a segment that is to be removed; must be
  * quick, and safe for use by any number of threads.

@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.cache.metadata.ObjectMetadata;
 
 /** What came of asking a backend for an object that was not cached. */
 public sealed interface Opened {
@@ -9,7 +10,7 @@ public sealed interface Opened {
      *
      * @param led whether this caller's request was the one that went to the backend
      */
-    record Known(CachedHead head, boolean led) implements Opened {}
+    record Known(ObjectMetadata head, boolean led) implements Opened {}
 
     /** It cannot be cached: its version cannot be pinned. The content is the caller's. */
     record Passed(ObjectContent content) implements Opened {}

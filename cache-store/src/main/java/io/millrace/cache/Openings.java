@@ -4,6 +4,9 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -37,16 +40,16 @@ final class Openings {
      */
     Mono<Opened> open(
             ObjectId id,
-            Supplier<Optional<CachedHead>> known,
+            Supplier<Optional<ObjectMetadata>> known,
             Mono<ObjectContent> request,
-            Function<ObjectContent, Optional<CachedHead>> keep) {
+            Function<ObjectContent, Optional<ObjectMetadata>> keep) {
         return Mono.defer(() -> {
             Sinks.One<Opened> mine = Sinks.one();
             Sinks.One<Opened> there = underWay.putIfAbsent(id, mine);
             if (there != null) {
                 return there.asMono();
             }
-            Optional<CachedHead> since = known.get();
+            Optional<ObjectMetadata> since = known.get();
             if (since.isPresent()) {
                 underWay.remove(id, mine);
                 mine.tryEmitValue(new Opened.Known(since.get(), false));
@@ -71,14 +74,14 @@ final class Openings {
             ObjectId id,
             Sinks.One<Opened> shared,
             Mono<ObjectContent> request,
-            Function<ObjectContent, Optional<CachedHead>> keep) {
+            Function<ObjectContent, Optional<ObjectMetadata>> keep) {
         Own own = new Own();
         return Mono.<Opened>create(sink -> {
                     request.switchIfEmpty(Mono.error(() -> new BackendException(
                                     BackendException.Kind.BROKEN_ANSWER, "no answer to a read of " + id.object())))
                             .subscribe(
                                     content -> {
-                                        Optional<CachedHead> kept = keep.apply(content);
+                                        Optional<ObjectMetadata> kept = keep.apply(content);
                                         underWay.remove(id, shared);
                                         if (kept.isPresent()) {
                                             shared.tryEmitValue(new Opened.Known(kept.get(), false));

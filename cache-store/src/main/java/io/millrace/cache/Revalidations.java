@@ -1,6 +1,9 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -17,7 +20,7 @@ final class Revalidations {
 
     /** A request under way, and the one that follows it. */
     private static final class Round {
-        final Sinks.One<CachedHead> answer = Sinks.one();
+        final Sinks.One<ObjectMetadata> answer = Sinks.one();
 
         @Nullable Round next;
     }
@@ -28,7 +31,7 @@ final class Revalidations {
      * @param strict whether the request must be sent after this call
      * @param request sends one
      */
-    Mono<CachedHead> ask(ObjectId id, boolean strict, Supplier<Mono<CachedHead>> request) {
+    Mono<ObjectMetadata> ask(ObjectId id, boolean strict, Supplier<Mono<ObjectMetadata>> request) {
         return Mono.defer(() -> {
             Round[] joined = new Round[1];
             Round[] started = new Round[1];
@@ -65,7 +68,7 @@ final class Revalidations {
         rounds.keySet().removeIf(below::holds);
     }
 
-    private void send(ObjectId id, Round round, Supplier<Mono<CachedHead>> request) {
+    private void send(ObjectId id, Round round, Supplier<Mono<ObjectMetadata>> request) {
         request.get()
                 .switchIfEmpty(Mono.error(() -> new BackendException(
                         BackendException.Kind.BROKEN_ANSWER, "no answer to what has become of " + id.object())))
@@ -80,7 +83,7 @@ final class Revalidations {
                         });
     }
 
-    private void goOn(ObjectId id, Round ended, Supplier<Mono<CachedHead>> request) {
+    private void goOn(ObjectId id, Round ended, Supplier<Mono<ObjectMetadata>> request) {
         Round[] next = new Round[1];
         rounds.compute(id, (key, current) -> {
             next[0] = ended.next;

@@ -1,9 +1,10 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.fill.Fills;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.function.Function;
 
 /** Where the bytes of versions are. A look into memory; no promise, since they may go or come meanwhile. */
@@ -11,22 +12,32 @@ final class Whereabouts {
     /** Blocks that {@link #of} looks at, which takes some ten microseconds. */
     private static final long LOOKED_AT = 128;
 
-    private final RecordStore store;
+    private final BlockStore store;
     private final Fills fills;
 
-    Whereabouts(RecordStore store, Fills fills) {
+    Whereabouts(BlockStore store, Fills fills) {
         this.store = store;
         this.fills = fills;
     }
 
     /** Whether all of these bytes are on disks. */
-    boolean areStored(CachedHead head, ByteRange range) {
+    boolean areStored(ObjectMetadata head, ByteRange range) {
         return look(head, range, Long.MAX_VALUE, key -> store.contains(key) ? Presence.HERE : Presence.ABSENT)
                 == Presence.HERE;
     }
 
+    /** Whether any block of an object is on a disk. */
+    boolean isAnyStored(ObjectMetadata metadata) {
+        for (long block = 0; block < metadata.blocks(); block++) {
+            if (store.contains(store.hash().of(metadata.version(), block))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** How many bytes of some of an object's blocks are on disks. */
-    long stored(CachedHead head, long first, long end) {
+    long stored(ObjectMetadata head, long first, long end) {
         long bytes = 0;
         for (long block = first; block < end; block++) {
             if (store.contains(store.hash().of(head.version(), block))) {
@@ -37,7 +48,7 @@ final class Whereabouts {
     }
 
     /** Where they are, as far as the first blocks tell. */
-    Presence of(CachedHead head, ByteRange range) {
+    Presence of(ObjectMetadata head, ByteRange range) {
         return look(head, range, LOOKED_AT, this::presence);
     }
 
@@ -47,7 +58,7 @@ final class Whereabouts {
         return inMemory == Presence.ABSENT && store.contains(block) ? Presence.HERE : inMemory;
     }
 
-    private Presence look(CachedHead head, ByteRange range, long most, Function<Fingerprint, Presence> where) {
+    private Presence look(ObjectMetadata head, ByteRange range, long most, Function<Fingerprint, Presence> where) {
         long first = range.first() / head.blockSize();
         long last = Math.min(range.last() / head.blockSize(), first + most - 1);
         Presence all = Presence.HERE;

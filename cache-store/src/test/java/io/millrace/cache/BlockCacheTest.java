@@ -9,6 +9,8 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -115,10 +117,10 @@ class BlockCacheTest {
         Selection selection = range == null
                 ? new Selection.Whole()
                 : new Selection.Range(new RangeSpec.Closed(range.first(), range.last()));
-        CachedHead head = cache.find(id)
+        ObjectMetadata head = cache.find(id)
                 .switchIfEmpty(cache.open(id, selection, source).map(opened -> ((Opened.Known) opened).head()))
                 .block(PATIENCE);
-        CachedHead known = Objects.requireNonNull(head);
+        ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
         return Collected.bytes(Flux.from(cache.read(known, wanted, source)));
     }

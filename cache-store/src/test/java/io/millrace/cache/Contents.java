@@ -5,6 +5,8 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.Optional;
 
 /** Contents of one object, told apart by their numbers; made once, so that making them is no part of a search. */
@@ -21,12 +23,12 @@ final class Contents {
         return HEADS[number];
     }
 
-    static CachedHead cached(ObjectId id, ObjectHead head) {
-        return new CachedHead(id, head, 0, true, false, Fingerprint.NONE, TestCache.BLOCK);
+    static ObjectMetadata cached(ObjectId id, ObjectHead head) {
+        return new ObjectMetadata(id, head, 0, true, false, Fingerprint.NONE, TestCache.BLOCK);
     }
 
     @SuppressWarnings("ReferenceEquality") // What equals does would be part of a search.
-    static int number(CachedHead cached) {
+    static int number(ObjectMetadata cached) {
         for (int number = 0; number < HEADS.length; number++) {
             if (HEADS[number] == cached.head()) {
                 return number;

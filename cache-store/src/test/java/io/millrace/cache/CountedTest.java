@@ -9,6 +9,9 @@ import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.GroupState;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -336,7 +339,7 @@ class CountedTest {
      */
     private void assertCountsAreTrue() {
         test.awaitIdle();
-        List<CachedHead> heads = new ArrayList<>();
+        List<ObjectMetadata> heads = new ArrayList<>();
         test.cache()
                 .scan(ScanPosition.BEGINNING)
                 .doOnNext(found -> heads.add(found.head()))
@@ -347,7 +350,7 @@ class CountedTest {
             assertThat(new CountedEntries(state.heads(), state.blocks(), state.bytes()))
                     .as("entries of %s", state.objects())
                     .isEqualTo(CountedEntries.of(test.cache(), i));
-            List<CachedHead> own = heads.stream()
+            List<ObjectMetadata> own = heads.stream()
                     .filter(head -> state.objects().holds(head.id()))
                     .distinct()
                     .toList();

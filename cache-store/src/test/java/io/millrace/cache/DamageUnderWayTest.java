@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.DamageUnderWay;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ class DamageUnderWayTest {
             DamageUnderWay damage = DamageUnderWay.of(cache.cache(), random);
             for (FaultySource source : sources) {
                 if (source.size() < 65_536) {
-                    CachedHead head = cache.headNow(source.name(), source);
+                    ObjectMetadata head = cache.headNow(source.name(), source);
                     assertThat(damage.with(DamageUnderWay.Kind.FLIPPED_BIT, head, head))
                             .isTrue();
                     damage.forgetWhatIsInMemory();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.BrokenFiles;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,7 +83,7 @@ class DisturbedReadsTest {
         return new TestCache(folder, recorder, "16MiB", "256MiB");
     }
 
-    private static @Nullable CachedHead find(TestCache cache, String key) {
+    private static @Nullable ObjectMetadata find(TestCache cache, String key) {
         return cache.cache().find(TestCache.id(key)).block(Duration.ofSeconds(10));
     }
 

@@ -10,6 +10,7 @@ import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.HangingDisk;
 import io.millrace.cache.disk.ScanPosition;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ class FailingDisksTest {
             Files.move(disk, away);
             await(cache, 0, Condition.LOST);
             assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageContaining("is its disk mounted?");
-            List<CachedHead> before = heads(cache);
+            List<ObjectMetadata> before = heads(cache);
 
             Files.move(away, disk);
             Waiting.pause(2500);
@@ -174,10 +175,10 @@ class FailingDisksTest {
             cache.cache().takeBack(0);
 
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            List<CachedHead> after = heads(cache);
+            List<ObjectMetadata> after = heads(cache);
             assertThat(after).hasSize(OBJECTS);
             assertThat(before.size()).isLessThan(OBJECTS);
-            assertThat(after.stream().filter(CachedHead::doubtful)).isNotEmpty();
+            assertThat(after.stream().filter(ObjectMetadata::doubtful)).isNotEmpty();
             long asked = asked();
             readAll(cache);
             assertThat(asked()).isEqualTo(asked);
@@ -196,7 +197,7 @@ class FailingDisksTest {
         Files.move(away, disk);
         try (TestCache cache = open()) {
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            assertThat(heads(cache).stream().filter(CachedHead::doubtful)).isNotEmpty();
+            assertThat(heads(cache).stream().filter(ObjectMetadata::doubtful)).isNotEmpty();
         }
     }
 
@@ -205,7 +206,7 @@ class FailingDisksTest {
     void blockThatItsDiskCannotReadIsToldApartFromOneThatIsNotThere() {
         fill();
         try (TestCache cache = open()) {
-            CachedHead head = heads(cache).get(0);
+            ObjectMetadata head = heads(cache).get(0);
             BrokenFiles.of(cache.cache());
 
             assertThat(cache.cache().digest(head, 0).block(Duration.ofSeconds(10)))
@@ -220,7 +221,7 @@ class FailingDisksTest {
     void whoComparesBlocksOfADiskThatStandsStillIsToldSo() {
         fill();
         try (TestCache cache = open()) {
-            List<CachedHead> heads = heads(cache);
+            List<ObjectMetadata> heads = heads(cache);
             try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
                 List<Signal<DigestedBlock>> first = digests(cache, heads);
                 await(cache, 0, Condition.FAILING);
@@ -241,7 +242,7 @@ class FailingDisksTest {
         }
     }
 
-    private static List<Signal<DigestedBlock>> digests(TestCache cache, List<CachedHead> heads) {
+    private static List<Signal<DigestedBlock>> digests(TestCache cache, List<ObjectMetadata> heads) {
         return Flux.fromIterable(heads)
                 .flatMapSequential(head -> cache.cache().digest(head, 0).materialize(), OBJECTS)
                 .collectList()
@@ -273,7 +274,7 @@ class FailingDisksTest {
         cache.cache().told(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
     }
 
-    private List<CachedHead> heads(TestCache cache) {
+    private List<ObjectMetadata> heads(TestCache cache) {
         return sources.stream()
                 .flatMap(source ->
                         cache.cache().find(TestCache.id(source.name())).blockOptional(Duration.ofSeconds(10)).stream())

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,7 +151,7 @@ class FillTest {
     void anAnswerThatIsCutBeforeItsFirstBlockIsTakenUpAtTheBlock() {
         FaultySource source = FaultySource.with("suffix", MIB + 1000, new Fault.Cut(10));
         Selection last = new Selection.Range(new RangeSpec.Suffix(2000));
-        CachedHead head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
+        ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
 
         reading(cache.cache().read(java.util.Objects.requireNonNull(head), range, source), source, range.first(), ALL)
@@ -321,7 +322,7 @@ class FillTest {
             }
             List<CheckingReader> waiting = new ArrayList<>();
             FaultySource large = FaultySource.sound("waiting", 512L * MIB);
-            CachedHead head = tiny.headNow("waiting", large);
+            ObjectMetadata head = tiny.headNow("waiting", large);
             for (int i = 0; i < 50; i++) {
                 CheckingReader reader = new CheckingReader(large::bytes, i * (long) MIB, ALL);
                 tiny.cache()
@@ -351,7 +352,7 @@ class FillTest {
                     2000L * MIB,
                     true,
                     request -> request == 0 ? new Fault.None() : new Fault.Refused(Kind.ACCESS_DENIED));
-            CachedHead head = tiny.headNow("refusing", refusing);
+            ObjectMetadata head = tiny.headNow("refusing", refusing);
             List<CheckingReader> waiting = new ArrayList<>();
             for (int i = 100; i < 1900; i++) {
                 CheckingReader reader = new CheckingReader(refusing::bytes, i * (long) MIB, ALL);
@@ -384,7 +385,7 @@ class FillTest {
     void aReaderThatThrowsDoesNotHarmTheOthers(boolean synchronous) {
         FaultySource source = new FaultySource(
                 "thrower", MIB, synchronous, request -> request == 0 ? new Fault.Stall(1000) : new Fault.None());
-        CachedHead head = cache.headNow("thrower", source);
+        ObjectMetadata head = cache.headNow("thrower", source);
         ByteRange all = new ByteRange(0, MIB - 1);
         cache.cache().read(head, all, source).subscribe(new org.reactivestreams.Subscriber<>() {
             @Override

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +118,7 @@ class InvalidationTest {
         fill();
         invalidate("");
 
-        CachedHead head = Objects.requireNonNull(
+        ObjectMetadata head = Objects.requireNonNull(
                 cache.cache().find(TestCache.id("train/3")).block(PATIENCE));
 
         assertThat(head.doubtful()).isTrue();
@@ -126,7 +129,7 @@ class InvalidationTest {
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeIsNotTakenForKnown(boolean opening) {
         overwrite();
-        AtomicReference<CachedHead> told = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> told = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         overwrite();
         invalidate("train/");
@@ -145,14 +148,14 @@ class InvalidationTest {
     @ValueSource(booleans = {true, false})
     void whoComesBehindItAsksForHimself(boolean opening) {
         overwrite();
-        AtomicReference<CachedHead> before = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> before = cache.ask(id, opening, object);
         step();
         Deque<Runnable> held = new ArrayDeque<>(steps);
         steps.clear();
         overwrite();
         invalidate("train/");
 
-        AtomicReference<CachedHead> behind = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> behind = cache.ask(id, opening, object);
         stepAll();
 
         assertThat(ScheduledObject.numberOf(Objects.requireNonNull(behind.get()).head()))
@@ -200,7 +203,7 @@ class InvalidationTest {
     }
 
     private static boolean isBelieved(TestCache now, String key) {
-        @Nullable CachedHead head = now.cache().find(TestCache.id(key)).block(PATIENCE);
+        @Nullable ObjectMetadata head = now.cache().find(TestCache.id(key)).block(PATIENCE);
         return head != null && !head.doubtful();
     }
 

@@ -3,6 +3,7 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.ObjectId;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;

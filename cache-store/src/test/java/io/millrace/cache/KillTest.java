@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -80,7 +81,7 @@ class KillTest {
         try (TestCache cache = new TestCache(folder, "16MiB", KilledWriter.DISK)) {
             int found = 0;
             for (String name : stored) {
-                CachedHead head = cache.cache().find(TestCache.id(name)).block(Duration.ofSeconds(10));
+                ObjectMetadata head = cache.cache().find(TestCache.id(name)).block(Duration.ofSeconds(10));
                 found += head != null && cache.cache().holds(head, new ByteRange(0, head.size() - 1)) ? 1 : 0;
             }
             assertThat((double) found / stored.size())

@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.util.Random;
 
@@ -33,7 +34,7 @@ final class KilledWriter {
             CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
             cache.read(name, source).subscribe(reader);
             reader.await(source.size());
-            CachedHead head = cache.headNow(name, source);
+            ObjectMetadata head = cache.headNow(name, source);
             while (!cache.cache().holds(head, new ByteRange(0, head.size() - 1))) {
                 Waiting.pause(1);
             }

@@ -2,6 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.metadata.ObjectId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

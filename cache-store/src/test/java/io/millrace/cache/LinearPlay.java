@@ -4,6 +4,9 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.UncheckedIOException;
@@ -130,8 +133,8 @@ final class LinearPlay {
 
     private Mono<Integer> read(int number, int how, int tries) {
         ScheduledObject object = objects.get(number);
-        Mono<CachedHead> asked = Mono.defer(() -> ask(number, how));
-        Mono<CachedHead> head = how == 0
+        Mono<ObjectMetadata> asked = Mono.defer(() -> ask(number, how));
+        Mono<ObjectMetadata> head = how == 0
                 ? cache.cache().revalidate(id(number), random.nextBoolean(), object)
                 : cache.cache()
                         .find(id(number))
@@ -147,14 +150,14 @@ final class LinearPlay {
                                 : Mono.error(failure));
     }
 
-    private Mono<CachedHead> ask(int number, int how) {
+    private Mono<ObjectMetadata> ask(int number, int how) {
         ObjectId id = id(number);
         ScheduledObject object = objects.get(number);
         if (missing.containsKey(id)) {
             return Mono.error(new BackendException(Kind.NO_SUCH_KEY, "remembered"));
         }
         long fence = cache.cache().fence(id);
-        Mono<CachedHead> answer = how == 1
+        Mono<ObjectMetadata> answer = how == 1
                 ? cache.cache().revalidate(id, false, object)
                 : cache.cache().open(id, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head());
         return answer.doOnError(BackendException.class, failure -> {
@@ -164,7 +167,7 @@ final class LinearPlay {
         });
     }
 
-    private Mono<Integer> bytes(ScheduledObject object, CachedHead head) {
+    private Mono<Integer> bytes(ScheduledObject object, ObjectMetadata head) {
         int number = ScheduledObject.numberOf(head.head());
         return Collected.soon(cache.cache().read(head, new ByteRange(0, head.size() - 1), object))
                 .map(bytes -> {
@@ -333,7 +336,7 @@ final class LinearPlay {
     }
 
     private void checkFound(int number, int floor, TestCache now, String when) {
-        @Nullable CachedHead head = now.cache().find(id(number)).block(Duration.ofSeconds(10));
+        @Nullable ObjectMetadata head = now.cache().find(id(number)).block(Duration.ofSeconds(10));
         if (head != null && !head.doubtful() && ScheduledObject.numberOf(head.head()) < floor) {
             wrong.add("%s content %d of %s is known, but %d had been acknowledged"
                     .formatted(

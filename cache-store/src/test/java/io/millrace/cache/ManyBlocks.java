@@ -9,6 +9,8 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.cache.disk.HollowSegments;
 import io.millrace.cache.index.Kind;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -54,7 +56,7 @@ final class ManyBlocks {
         long size = (long) BLOCKS_OF_OBJECT * BLOCK;
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, size, Optional.empty()), tag, Optional.of(Instant.EPOCH), HeaderList.EMPTY);
-        CachedHead cached = new CachedHead(
+        ObjectMetadata cached = new ObjectMetadata(
                 id, head, System.currentTimeMillis(), true, false, codec.version(id, head.version(), BLOCK), BLOCK);
         boolean hollow = number % READABLE != 0;
         ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +68,7 @@ class NotAdmittedTest {
         assertThat(source.sent()).isEqualTo(3 * MIB);
         test.awaitIdle();
         assertThat(refused).hasValue(3 * MIB);
-        CachedHead head = test.headNow("newcomer", source);
+        ObjectMetadata head = test.headNow("newcomer", source);
         assertThat(test.cache().resident(head)).isZero();
     }
 
@@ -76,7 +77,7 @@ class NotAdmittedTest {
         FaultySource source = FaultySource.sound("wanted", MIB);
         read("wanted", source);
 
-        CachedHead head = test.headNow("wanted", source);
+        ObjectMetadata head = test.headNow("wanted", source);
         test.cache()
                 .warm(head, new ByteRange(0, MIB - 1), source, WarmProgress.NONE)
                 .block(Duration.ofSeconds(30));

@@ -5,6 +5,8 @@ import static io.millrace.backend.testkit.Schedules.require;
 import static io.millrace.backend.testkit.Schedules.search;
 
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +77,7 @@ class OpeningsInterleavings {
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger requests = new AtomicInteger();
         final AtomicInteger answers = new AtomicInteger();
-        private final AtomicReference<Optional<CachedHead>> known = new AtomicReference<>(Optional.empty());
+        private final AtomicReference<Optional<ObjectMetadata>> known = new AtomicReference<>(Optional.empty());
         private final boolean remembers;
         private String wrong = "";
 
@@ -91,7 +93,7 @@ class OpeningsInterleavings {
             open().subscribe(opened -> answers.incrementAndGet());
         }
 
-        synchronized void compare(int floor, CachedHead head) {
+        synchronized void compare(int floor, ObjectMetadata head) {
             if (Contents.number(head) < floor) {
                 wrong = "saw %d, but %d had been acknowledged".formatted(Contents.number(head), floor);
             }
@@ -103,8 +105,8 @@ class OpeningsInterleavings {
             return new ObjectContent(Contents.head(now.get()), Optional.empty(), Flux.empty());
         }
 
-        private Optional<CachedHead> keep(ObjectContent content) {
-            Optional<CachedHead> kept = Optional.of(Contents.cached(ID, content.head()));
+        private Optional<ObjectMetadata> keep(ObjectContent content) {
+            Optional<ObjectMetadata> kept = Optional.of(Contents.cached(ID, content.head()));
             if (remembers) {
                 known.set(kept);
             }

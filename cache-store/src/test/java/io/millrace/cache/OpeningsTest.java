@@ -9,6 +9,7 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.cache.metadata.ObjectId;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.Optional;

@@ -6,6 +6,8 @@ import static io.millrace.backend.testkit.Schedules.search;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -63,7 +65,7 @@ class RevalidationsInterleavings {
             require(answered.get() == all, answered + " of " + all + " have an answer");
         }
 
-        private CachedHead answer() {
+        private ObjectMetadata answer() {
             int number = sent.incrementAndGet();
             if (underWay.incrementAndGet() > 1 && !firstFails) {
                 told("two questions at once");
@@ -73,10 +75,11 @@ class RevalidationsInterleavings {
             if (firstFails && number == 1) {
                 throw new BackendException(BackendException.Kind.UNAVAILABLE, "the first one fails");
             }
-            return new CachedHead(ID, Contents.head(content), number, true, false, Fingerprint.NONE, TestCache.BLOCK);
+            return new ObjectMetadata(
+                    ID, Contents.head(content), number, true, false, Fingerprint.NONE, TestCache.BLOCK);
         }
 
-        private void compare(int sentBefore, int floor, CachedHead head) {
+        private void compare(int sentBefore, int floor, ObjectMetadata head) {
             if (head.askedAt() <= sentBefore) {
                 told("question %d was sent before he came, who came behind %d".formatted(head.askedAt(), sentBefore));
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.DamageUnderWay;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.scrub.ScrubState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,7 +133,7 @@ class ScrubTest {
         return cache.cache().scrubs().get(0);
     }
 
-    private CachedHead head(TestCache cache, int number) {
+    private ObjectMetadata head(TestCache cache, int number) {
         return cache.headNow("object-" + number, sources.get(number));
     }
 

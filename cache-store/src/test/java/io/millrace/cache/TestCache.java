@@ -10,6 +10,9 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.metadata.MetadataSettings;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.DataSize;
 import io.netty.util.ReferenceCounted;
@@ -73,6 +76,7 @@ final class TestCache implements AutoCloseable {
                             DataSize.parse(memory),
                             DataSize.parse("16MiB"),
                             verify,
+                            MetadataSettings.DEFAULT,
                             ScrubSettings.DEFAULT,
                             settings),
                     counted,
@@ -105,19 +109,19 @@ final class TestCache implements AutoCloseable {
                 .flatMapMany(head -> cache.read(head, range, source));
     }
 
-    Mono<CachedHead> head(String key, Selection selection, FaultySource source) {
+    Mono<ObjectMetadata> head(String key, Selection selection, FaultySource source) {
         return cache.find(id(key))
                 .switchIfEmpty(Mono.defer(
                         () -> cache.open(id(key), selection, source).map(opened -> ((Opened.Known) opened).head())));
     }
 
-    CachedHead headNow(String key, FaultySource source) {
+    ObjectMetadata headNow(String key, FaultySource source) {
         return Objects.requireNonNull(head(key, new Selection.Whole(), source).block(Duration.ofSeconds(30)));
     }
 
     /** Asks what an object is, by an opening or by a question, without waiting for the answer. */
-    AtomicReference<CachedHead> ask(ObjectId id, boolean opening, ObjectSource source) {
-        AtomicReference<CachedHead> told = new AtomicReference<>();
+    AtomicReference<ObjectMetadata> ask(ObjectId id, boolean opening, ObjectSource source) {
+        AtomicReference<ObjectMetadata> told = new AtomicReference<>();
         if (opening) {
             cache.open(id, new Selection.Whole(), source).subscribe(opened -> told.set(((Opened.Known) opened).head()));
         } else {

@@ -6,6 +6,8 @@ import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +29,7 @@ class ToldHeadsTest {
 
     /** Heads on a disk whose reads end when they are told to, or at once. */
     private static final class Disk implements ToldHeads.Known {
-        private final Queue<Sinks.Empty<CachedHead>> reads = new ArrayDeque<>();
+        private final Queue<Sinks.Empty<ObjectMetadata>> reads = new ArrayDeque<>();
         private final Set<ObjectId> gone = new HashSet<>();
         private final Set<ObjectId> goes = new HashSet<>();
         private final List<ObjectId> forgotten = new ArrayList<>();
@@ -37,7 +39,7 @@ class ToldHeadsTest {
         private int most;
 
         @Override
-        public Optional<CachedHead> inMemory(ObjectId id) {
+        public Optional<ObjectMetadata> inMemory(ObjectId id) {
             return Optional.empty();
         }
 
@@ -52,7 +54,7 @@ class ToldHeadsTest {
         }
 
         @Override
-        public Mono<CachedHead> find(ObjectId id) {
+        public Mono<ObjectMetadata> find(ObjectId id) {
             if (atOnce) {
                 return Mono.fromRunnable(() -> {
                     if (goes.contains(id)) {
@@ -60,7 +62,7 @@ class ToldHeadsTest {
                     }
                 });
             }
-            Sinks.Empty<CachedHead> read = Sinks.empty();
+            Sinks.Empty<ObjectMetadata> read = Sinks.empty();
             reads.add(read);
             most = Math.max(most, reads.size());
             return read.asMono();
@@ -85,7 +87,7 @@ class ToldHeadsTest {
         assertThat(disk.reads).hasSize(ToldHeads.AT_ONCE);
 
         int read = 0;
-        for (Sinks.Empty<CachedHead> next = disk.reads.poll(); next != null; next = disk.reads.poll()) {
+        for (Sinks.Empty<ObjectMetadata> next = disk.reads.poll(); next != null; next = disk.reads.poll()) {
             read++;
             next.tryEmitEmpty().orThrow();
         }

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ class WarmingTest {
     @Test
     void eachBlockIsToldOfWhenItIsOnADisk() {
         FaultySource source = FaultySource.sound("told", 20 * MIB);
-        CachedHead head = Objects.requireNonNull(ahead("told", source).block(SOON));
+        ObjectMetadata head = Objects.requireNonNull(ahead("told", source).block(SOON));
         ByteRange range = new ByteRange(100, 20L * MIB - 101);
         List<Long> told = new CopyOnWriteArrayList<>();
 
@@ -76,7 +77,7 @@ class WarmingTest {
     @Test
     void whatIsHereIsLeftAlone() {
         FaultySource source = FaultySource.sound("half", 4 * MIB);
-        CachedHead head = Objects.requireNonNull(ahead("half", source).block(SOON));
+        ObjectMetadata head = Objects.requireNonNull(ahead("half", source).block(SOON));
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
         cache.cache().warm(head, first, source, WarmProgress.NONE).block(SOON);
         // A run goes on by itself when half of it is here.
@@ -105,7 +106,7 @@ class WarmingTest {
     @Test
     void aBackendThatFailsIsTold() {
         FaultySource source = FaultySource.sound("away", 80L * MIB);
-        CachedHead head = Objects.requireNonNull(ahead("away", source).block(SOON));
+        ObjectMetadata head = Objects.requireNonNull(ahead("away", source).block(SOON));
         FaultySource away =
                 new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(Kind.ACCESS_DENIED));
 
@@ -130,7 +131,7 @@ class WarmingTest {
         }
     }
 
-    private Mono<CachedHead> ahead(String key, FaultySource source) {
+    private Mono<ObjectMetadata> ahead(String key, FaultySource source) {
         return cache.cache()
                 .openAhead(TestCache.id(key), new Selection.Whole(), source)
                 .cast(Opened.Known.class)

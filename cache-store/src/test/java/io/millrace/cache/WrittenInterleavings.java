@@ -10,8 +10,11 @@ import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -40,12 +43,12 @@ class WrittenInterleavings {
     @TempDir
     Path folder;
 
-    private RecordStore store;
+    private BlockStore store;
     private Invalidations invalidations;
 
     @BeforeEach
     void open() throws IOException {
-        store = RecordStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
+        store = BlockStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
         store.recover();
         invalidations = Invalidations.open(folder, store.hadInvalidations(), store.nextSequence());
     }
@@ -109,12 +112,12 @@ class WrittenInterleavings {
     }
 
     private interface Insertion {
-        boolean insert(KnownHeads heads, CachedHead head, long generation);
+        boolean insert(KnownHeads heads, ObjectMetadata head, long generation);
     }
 
     private void noOlderOne(Insertion insertion) {
         KnownHeads heads = new KnownHeads(store, new HeadCodec(store.hash()), invalidations);
-        CachedHead older = Contents.cached(ID, Contents.head(1));
+        ObjectMetadata older = Contents.cached(ID, Contents.head(1));
         long generation = heads.generation(ID);
         boolean[] known = new boolean[1];
         atOnce(() -> insertion.insert(heads, older, generation), () -> {
@@ -130,12 +133,12 @@ class WrittenInterleavings {
         final BlockCache cache;
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger acknowledged = new AtomicInteger(1);
-        private final Function<ObjectSource, Mono<CachedHead>> ask;
+        private final Function<ObjectSource, Mono<ObjectMetadata>> ask;
         private final AtomicInteger begun = new AtomicInteger();
         private final AtomicInteger ended = new AtomicInteger();
         private String wrong = "";
 
-        Played(Function<BlockCache, Function<ObjectSource, Mono<CachedHead>>> ask) {
+        Played(Function<BlockCache, Function<ObjectSource, Mono<ObjectMetadata>>> ask) {
             this.cache = new BlockCache(SETTINGS, store, invalidations, CacheRecorder.NONE, InstantSource.system());
             this.ask = ask.apply(cache);
         }
@@ -160,7 +163,7 @@ class WrittenInterleavings {
             require(ended.get() == begun.get(), ended + " of " + begun + " reads have ended");
         }
 
-        private void compare(int floor, CachedHead head) {
+        private void compare(int floor, ObjectMetadata head) {
             int seen = Contents.number(head);
             if (seen < floor) {
                 wrong("saw %d, but %d had been acknowledged".formatted(seen, floor));

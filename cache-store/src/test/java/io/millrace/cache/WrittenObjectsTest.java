@@ -6,6 +6,8 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ class WrittenObjectsTest {
     @ValueSource(booleans = {true, false})
     void anAnswerToAQuestionFromBeforeAWriteIsNotTakenForKnown(boolean opening) {
         write(1000);
-        AtomicReference<CachedHead> told = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> told = cache.ask(id, opening, object);
         step(); // the question is answered, the answer is on its way
         write(2000);
 
@@ -90,13 +92,13 @@ class WrittenObjectsTest {
     @ValueSource(booleans = {true, false})
     void whoComesBehindAWriteAsksForHimself(boolean opening) {
         write(1000);
-        AtomicReference<CachedHead> before = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> before = cache.ask(id, opening, object);
         step();
         Deque<Runnable> held = new ArrayDeque<>(steps);
         steps.clear();
         write(2000);
 
-        AtomicReference<CachedHead> behind = cache.ask(id, opening, object);
+        AtomicReference<ObjectMetadata> behind = cache.ask(id, opening, object);
         stepAll();
 
         assertThat(number(behind)).isEqualTo(2);
@@ -112,7 +114,7 @@ class WrittenObjectsTest {
         write(1000);
         cache.cache().beginWrite(id).block(PATIENCE);
 
-        AtomicReference<CachedHead> told = cache.ask(id, true, object);
+        AtomicReference<ObjectMetadata> told = cache.ask(id, true, object);
         stepAll();
 
         assertThat(told.get()).isNotNull();
@@ -194,7 +196,7 @@ class WrittenObjectsTest {
         cache.awaitIdle();
 
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
-        CachedHead head = Objects.requireNonNull(find());
+        ObjectMetadata head = Objects.requireNonNull(find());
         assertThat(cache.cache().holds(head, new ByteRange(0, head.size() - 1))).isTrue();
         assertThat(bytes(head)).isEqualTo(object.bytes(number));
         assertThat(steps).isEmpty();
@@ -217,7 +219,7 @@ class WrittenObjectsTest {
     void bytesOfAWriteAreGivenUpWhereAnotherHasAskedAlready() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
-        AtomicReference<CachedHead> asked = cache.ask(id, true, object);
+        AtomicReference<ObjectMetadata> asked = cache.ask(id, true, object);
 
         cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
         stepAll();
@@ -282,7 +284,7 @@ class WrittenObjectsTest {
                 .isBetween(Duration.ofMillis(500), Duration.ofSeconds(4));
         assertThat(find()).isNull();
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
-            CachedHead head = killed.cache().find(id).block(PATIENCE);
+            ObjectMetadata head = killed.cache().find(id).block(PATIENCE);
             assertThat(head == null || head.doubtful()).isTrue();
         }
         disk.countDown();
@@ -296,7 +298,7 @@ class WrittenObjectsTest {
         cache.ask(id, true, object);
         stepAll();
         cache.awaitIdle();
-        CachedHead head = Objects.requireNonNull(find());
+        ObjectMetadata head = Objects.requireNonNull(find());
 
         cache.cache().told(id, head.head().eTag(), head.size());
         assertThat(find()).isNotNull();
@@ -323,15 +325,15 @@ class WrittenObjectsTest {
         return number.get();
     }
 
-    private static int number(AtomicReference<CachedHead> told) {
+    private static int number(AtomicReference<ObjectMetadata> told) {
         return ScheduledObject.numberOf(Objects.requireNonNull(told.get()).head());
     }
 
-    private @Nullable CachedHead find() {
+    private @Nullable ObjectMetadata find() {
         return cache.cache().find(id).block(PATIENCE);
     }
 
-    private byte[] bytes(CachedHead head) {
+    private byte[] bytes(ObjectMetadata head) {
         return Collected.bytes(cache.cache().read(head, new ByteRange(0, head.size() - 1), object));
     }
 

@@ -11,9 +11,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +21,8 @@ import org.slf4j.LoggerFactory;
 final class Disk {
     private static final Logger log = LoggerFactory.getLogger(Disk.class);
 
-    /** What only tells of objects waits so long for a write that stands still, since to lose it means to distrust all heads later. */
-    private static final long HEADS_WAIT = TimeUnit.SECONDS.toNanos(5);
+    /** A write that stands still for so long is left alone when the disk is closed. */
+    private static final long CLOSE_WAIT = TimeUnit.SECONDS.toNanos(5);
 
     private static final long PROBE_MILLIS = 1000;
 
@@ -38,14 +35,9 @@ final class Disk {
     /** A disk that fails is left alone for so long before it is tried again. */
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A disk with less room than that is full: it is what its marker takes, generously. */
-    private static final long HARDLY_ANY_ROOM = 64 << 10;
-
     private final DiskFolder folder;
     private final UUID id;
-    private final boolean inOrder;
-    private final Doubt doubt;
-    private final Segment.Home home;
+    private final SuperblockFile superblock;
     private final StoreParts parts;
     private final DiskRoom room;
     private final WriteBudget budget;
@@ -58,36 +50,29 @@ final class Disk {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread writer;
     private volatile long restUntil;
-    private volatile BooleanSupplier lost = () -> false;
     private volatile List<FoundSegment> expected = List.of();
-    private volatile @Nullable Recovery recovery;
     private volatile boolean resting;
     private volatile String restsBecause = "";
     private volatile boolean toldOfHanging;
     private int looksGone;
 
     /**
-     * @param marker of this start, written already
-     * @param inOrder whether the disk was stopped in order
-     * @param known what is remembered of the disks elsewhere
+     * @param started its superblock, written already
      * @param room of the disk, which is its alone
      * @param budget the disk's, which outlives its losses
-     * @param readers the same; somebody calls {@link #look} at each step of their clock
+     * @param readers the disk's; somebody calls {@link #look} at each step of their clock
      */
     Disk(
             DiskFolder folder,
-            DiskMarker marker,
-            boolean inOrder,
-            KnownDisks known,
+            Superblock started,
             DiskRoom room,
             WriteBudget budget,
             StoreParts parts,
             DiskReaders readers) {
         this.budget = budget;
         this.folder = folder;
-        this.id = marker.disk();
-        this.inOrder = inOrder;
-        this.doubt = new Doubt(folder.path(), marker, known, this::makeRoom);
+        this.id = started.disk();
+        this.superblock = new SuperblockFile(folder.path(), started);
         this.parts = parts;
         this.room = room;
         this.queue = new WriteQueue(folder.path(), parts.recorder());
@@ -96,23 +81,17 @@ final class Disk {
         this.health = readers.health();
         this.probe = new DiskProbe(
                 folder, id, () -> sealed.all().stream().map(Segment::path).toList());
-        this.home = new Segment.Home(readers, doubt::below, () -> doubt.raise(() -> {}));
-        this.segments = new SegmentLog(folder.path(), marker.disk(), room, budget, sealed, home, parts);
+        this.segments = new SegmentLog(folder.path(), id, room, budget, sealed, readers, parts);
         this.writer = new Thread(this::writeAll, name(folder.path()) + "-writer");
         writer.setDaemon(true);
         if (folder.isAbsent()) {
-            doubt.absent();
+            superblock.close();
             boolean unused = health.lost(folder.absence());
         }
     }
 
-    /**
-     * Begins to write. What is on the disk already is read by a {@link #recovery}.
-     *
-     * @param lost told if some of it is lost that other heads may depend on, on whatever disk; as {@link #doubtEarlier} has it
-     */
-    void start(BooleanSupplier lost) {
-        this.lost = lost;
+    /** Begins to write. What is on the disk already is read by a {@link #recovery}. */
+    void start() {
         room.look();
         writer.start();
         Thread probes = new Thread(this::probeAll, name(folder.path()) + "-probe");
@@ -196,13 +175,14 @@ final class Disk {
         return !readers.areBypassed() && readers.writeHangs() == 0 && (!resting || System.nanoTime() - restUntil >= 0);
     }
 
-    /**
-     * What of it can be looked at.
-     *
-     * @param bad told of what is not what it should be
-     */
-    DiskChecks checks(Consumer<SegmentCheck.Bad> bad) {
-        return new DiskChecks(folder.path(), room.size(), sealed, readers, parts, bad);
+    /** What of it can be looked at. */
+    DiskChecks checks() {
+        return new DiskChecks(folder.path(), room.size(), sealed, readers, parts);
+    }
+
+    /** Its superblock, to record the stale epoch in. */
+    SuperblockFile superblock() {
+        return superblock;
     }
 
     DiskReaders readers() {
@@ -232,12 +212,12 @@ final class Disk {
             log.warn("A write to the cache folder {} hangs: until it ends nothing is stored there", folder.path());
             parts.recorder().diskError();
         }
-        giveUpQueued(hangs > HEADS_WAIT);
+        giveUpQueued();
     }
 
     /** Those who wait hold memory that others need. */
-    private void giveUpQueued(boolean all) {
-        queue.giveUp(all).forEach(job -> readers.tellSoon(() -> job.tell(false)));
+    private void giveUpQueued() {
+        queue.giveUp().forEach(job -> readers.tellSoon(() -> job.tell(false)));
     }
 
     private void probeAll() {
@@ -291,7 +271,7 @@ final class Disk {
 
     private void leave() {
         readers.giveUp();
-        doubt.abandon();
+        superblock.close();
         queue.wake();
     }
 
@@ -316,23 +296,15 @@ final class Disk {
     }
 
     /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
-    void write(RecordDraft draft, Outcome outcome) {
+    void write(BlockDraft draft, Outcome outcome) {
         queue.add(draft, outcome);
     }
 
-    /**
-     * What reads what earlier runs left on the disk into the index; {@link #recovered} is called when that has been done, or given up.
-     *
-     * @param horizon told how far it is
-     */
-    Recovery recovery(Horizon horizon) {
-        Recovery made = new Recovery(
-                id, inOrder, segments, sealed, room, parts, readers, lost, this::isClosing, horizon, expected);
-        recovery = made;
-        return made;
+    /** What reads what earlier runs left on the disk into the index; {@link #recovered} is called when that has been done, or given up. */
+    Recovery recovery() {
+        return new Recovery(id, segments, sealed, room, parts, readers, this::isClosing, expected);
     }
 
-    /** One that is lost ends otherwise: what was not read of it then may be what replaced heads of others. */
     private boolean isClosing() {
         return closed.getCount() == 0 && !isLost();
     }
@@ -340,41 +312,6 @@ final class Disk {
     /** All that earlier runs left is known, on all disks. */
     void recovered() {
         sealed.recovered();
-    }
-
-    /** Whether what a kill left open has its footer, at the latest now. */
-    private boolean isMended() {
-        Recovery begun = recovery;
-        Recovery made = begun == null ? recovery(new Horizon(1)) : begun;
-        if (!made.isMended()) {
-            made.mend();
-        }
-        return made.isMended();
-    }
-
-    /** Heads of earlier runs have to be asked for before they are used. Blocks; whether that is written. */
-    boolean doubtEarlier() {
-        return doubt.raiseOfEarlier();
-    }
-
-    /**
-     * Heads that are here now have to be asked for after the next start: one that was to be replaced or taken out still lies
-     * here.
-     *
-     * @param then as {@link Doubt#raise} has it
-     */
-    void doubtAfterNextStart(Runnable then) {
-        doubt.raise(then);
-    }
-
-    /** Whether it is written down which of its heads are doubtful, at the latest now. Blocks. */
-    boolean settleDoubt() {
-        return doubt.settle();
-    }
-
-    /** Whether a segment is one of this disk's. */
-    boolean has(Segment segment) {
-        return home.equals(segment.home());
     }
 
     /** Files of earlier runs, which a {@link #recovery} will read. */
@@ -403,36 +340,26 @@ final class Disk {
     private boolean awaitWriter() throws InterruptedException {
         do {
             writer.join(PROBE_MILLIS);
-        } while (writer.isAlive() && readers.writeHangs() < HEADS_WAIT);
+        } while (writer.isAlive() && readers.writeHangs() < CLOSE_WAIT);
         if (writer.isAlive()) {
-            giveUpQueued(true);
+            giveUpQueued();
         }
         return !writer.isAlive();
     }
 
-    private boolean isInOrder(boolean ended) {
-        if (isLost()) {
-            return false;
-        }
+    /** On a thread of its own: a disk may begin to hang at the last moment. */
+    private void giveBack(boolean ended) throws InterruptedException {
+        superblock.close();
         if (!ended) {
             log.warn(
                     "The cache folder {} hangs or fails: it is left as it is, and found by the next start as after a kill",
                     folder.path());
-            return false;
         }
-        boolean mended = isMended();
-        if (!mended) {
-            log.info(
-                    "The cache folder {} is closed before it was known what a kill has left there: the next start may ask once"
-                            + " for each head",
-                    folder.path());
+        if (!hasEnded()) {
+            // What hangs may be written yet: nobody else may begin to, as long as this process lives.
+            return;
         }
-        return mended;
-    }
-
-    /** On a thread of its own: a disk may begin to hang at the last moment. */
-    private void giveBack(boolean ended) throws InterruptedException {
-        Thread last = new Thread(() -> sayLast(ended), name(folder.path()) + "-last");
+        Thread last = new Thread(this::unlock, name(folder.path()) + "-last");
         last.setDaemon(true);
         last.start();
         last.join(LAST_MILLIS);
@@ -441,16 +368,7 @@ final class Disk {
         }
     }
 
-    private void sayLast(boolean ended) {
-        try {
-            doubt.close(isInOrder(ended));
-        } catch (IOException e) {
-            log.warn("The cache folder {} cannot be closed in order: {}", folder.path(), e.toString());
-        }
-        if (!hasEnded()) {
-            // What hangs may be written yet: nobody else may begin to, as long as this process lives.
-            return;
-        }
+    private void unlock() {
         try {
             folder.close();
         } catch (IOException e) {
@@ -500,13 +418,9 @@ final class Disk {
         readers.writes();
         segments.end();
         readers.writesNoMore();
-        if (!sealed.isRecovered() && !folder.isAbsent()) {
-            // What this run has written here may hide heads on other disks that are not known yet.
-            boolean unused = lost.getAsBoolean();
-        }
         if (sealed.release()) {
             long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);
-            log.warn("{} heads and blocks went with the cache folder {}", gone, folder.path());
+            log.warn("{} blocks went with the cache folder {}", gone, folder.path());
         }
     }
 
@@ -543,14 +457,5 @@ final class Disk {
                 TimeUnit.NANOSECONDS.toSeconds(REST_NANOS),
                 failure.toString());
         parts.recorder().diskError();
-    }
-
-    /** On a disk that is full to the last byte the oldest segment makes room. */
-    private boolean makeRoom() {
-        try {
-            return folder.freeBytes() < HARDLY_ANY_ROOM && sealed.dropOldest();
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +21,13 @@ public final class DiskChecks {
     private final SealedSegments sealed;
     private final DiskReaders readers;
     private final StoreParts parts;
-    private final Consumer<SegmentCheck.Bad> bad;
 
-    DiskChecks(
-            Path path,
-            long capacity,
-            SealedSegments sealed,
-            DiskReaders readers,
-            StoreParts parts,
-            Consumer<SegmentCheck.Bad> bad) {
+    DiskChecks(Path path, long capacity, SealedSegments sealed, DiskReaders readers, StoreParts parts) {
         this.path = path;
         this.capacity = capacity;
         this.sealed = sealed;
         this.readers = readers;
         this.parts = parts;
-        this.bad = bad;
     }
 
     /** The disk's folder. */
@@ -83,7 +74,7 @@ public final class DiskChecks {
                 .toList();
         for (Segment segment : oldestFirst) {
             if (segment.acquire()) {
-                return new SegmentCheck(segment, parts, bad);
+                return new SegmentCheck(segment, parts);
             }
         }
         return null;

@@ -23,7 +23,7 @@ final class DiskFolder implements AutoCloseable {
     private static final String LOCK = "lock";
 
     private static final Set<String> OPENED =
-            Set.of(LOCK, "lost+found", "probe", DiskMarker.NAME, DiskMarker.NAME + ForcedFiles.FRESH);
+            Set.of(LOCK, "lost+found", "probe", Superblock.NAME, Superblock.NAME + ForcedFiles.FRESH);
 
     private final Path path;
     private final @Nullable FileChannel lockFile;
@@ -119,9 +119,9 @@ final class DiskFolder implements AutoCloseable {
         return path;
     }
 
-    /** The marker, if there is one. */
-    Optional<DiskMarker> marker() throws IOException {
-        return isAbsent() ? Optional.empty() : DiskMarker.read(path);
+    /** The superblock, if there is one. */
+    Optional<Superblock> superblock() throws IOException {
+        return isAbsent() ? Optional.empty() : Superblock.read(path);
     }
 
     /** The files of segments, whatever is in them. */
@@ -157,7 +157,7 @@ final class DiskFolder implements AutoCloseable {
     void leaveAsItWas(Throwable refusal) {
         List<Path> mine = new ArrayList<>();
         if (made.contains(path)) {
-            Stream.of(DiskMarker.NAME + ForcedFiles.FRESH, DiskMarker.NAME, LOCK)
+            Stream.of(Superblock.NAME + ForcedFiles.FRESH, Superblock.NAME, LOCK)
                     .map(path::resolve)
                     .forEach(mine::add);
         }

@@ -36,9 +36,9 @@ final class DiskProbe {
      * @return what it is instead; empty if it is
      */
     Optional<String> gone() throws IOException {
-        Optional<UUID> there = DiskMarker.diskAt(folder.path());
+        Optional<UUID> there = Superblock.diskAt(folder.path());
         if (there.isEmpty()) {
-            return Optional.of("its marker " + DiskMarker.NAME + " is gone");
+            return Optional.of("its superblock " + Superblock.NAME + " is gone");
         }
         return there.filter(id -> !id.equals(disk)).map(id -> "another disk lies there");
     }

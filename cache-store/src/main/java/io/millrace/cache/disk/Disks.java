@@ -30,18 +30,27 @@ final class Disks {
     }
 
     /** What is remembered of them beside them. */
-    KnownDisks known() {
-        return folders.known();
+    DiskRegistry registry() {
+        return folders.registry();
+    }
+
+    /** The number of this run. */
+    long run() {
+        return folders.run();
+    }
+
+    /** The stale epoch that this run begins with. */
+    long staleAtStart() {
+        return folders.stale();
     }
 
     /** The disk of the settings with this number. */
     Disk atStart(int number) {
         DiskFolder folder = folders.folders().get(number);
-        return open(
-                number, folder, folders.markers().get(number), folders.inOrder().get(number));
+        return open(number, folder, folders.superblocks().get(number));
     }
 
-    private Disk open(int number, DiskFolder folder, DiskMarker marker, boolean inOrder) {
+    private Disk open(int number, DiskFolder folder, Superblock superblock) {
         DiskSettings disk = settings.disks().get(number);
         DiskRoom room = new DiskRoom(
                 folder.path(),
@@ -50,7 +59,7 @@ final class Disks {
                 parts.policy().copiedShare(),
                 folder::freeBytes);
         DiskReaders readers = new DiskReaders(Disk.name(folder.path()), new DiskHealth(folder.path()), clock, glances);
-        return new Disk(folder, marker, inOrder, known(), room, budgets.get(number), parts, readers);
+        return new Disk(folder, superblock, room, budgets.get(number), parts, readers);
     }
 
     /** A disk that was lost and is there again, and what lies on it; nothing of that is known yet. */
@@ -60,44 +69,44 @@ final class Disks {
      * Opens a disk that was lost.
      *
      * @param others that have part in the cache
-     * @param doubtBelow what was written while it was away has a higher sequence number
      * @throws IOException if it is not there, or is another; the message says what to do
      */
-    Returned again(int number, Path path, List<Disk> others, long doubtBelow) throws IOException {
-        DiskMarker marker = marker(path);
-        if (!marker.store().equals(folders.markers().get(0).store())) {
+    Returned again(int number, Path path, List<Disk> others) throws IOException {
+        Superblock superblock = superblock(path);
+        if (!superblock.store().equals(folders.superblocks().get(0).store())) {
             throw new IOException(
                     "the cache folder %s belongs to another cache than this one has begun: restart, or empty it"
                             .formatted(path));
         }
-        Optional<Disk> same =
-                others.stream().filter(disk -> disk.id().equals(marker.disk())).findFirst();
+        Optional<Disk> same = others.stream()
+                .filter(disk -> disk.id().equals(superblock.disk()))
+                .findFirst();
         if (same.isPresent()) {
             throw new IOException("the cache folder %s is a copy of %s, which is in use: empty it and start again"
                     .formatted(path, same.get().path()));
         }
         DiskFolder folder = DiskFolder.open(path);
         try {
-            DiskMarker returned = marker.returned(folders.epoch(), doubtBelow);
+            Superblock returned = superblock.at(folders.run(), registry().stale());
             returned.write(path);
-            known().returned(path, returned.disk());
+            registry().returned(path, returned.disk());
             List<Path> files = folder.segmentFiles();
             parts.numbers().accumulateAndGet(FoundSegment.highest(files), Math::max);
-            return new Returned(open(number, folder, returned, false), FoundSegment.anew(files, parts.numbers()));
+            return new Returned(open(number, folder, returned), FoundSegment.anew(files, parts.numbers()));
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;
         }
     }
 
-    private static DiskMarker marker(Path path) throws IOException {
-        Optional<DiskMarker> marker = DiskMarker.read(path);
-        if (marker.isEmpty()) {
+    private static Superblock superblock(Path path) throws IOException {
+        Optional<Superblock> found = Superblock.read(path);
+        if (found.isEmpty()) {
             throw new IOException(
                     "the cache folder %s holds no cache: is its disk mounted? A new disk has its part after a restart, with the"
                                     .formatted(path)
                             + " folder's line taken out of cache-disks");
         }
-        return marker.get();
+        return found.get();
     }
 }

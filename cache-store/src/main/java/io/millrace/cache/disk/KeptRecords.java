@@ -5,25 +5,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stays when others go for want of room, as {@link RecordStore#keep} was told. Safe for use by any number of threads.
+ * What stays when others go for want of room, as {@link BlockStore#keep} was told. Safe for use by any number of threads.
  */
 final class KeptRecords {
     /** The part of a disk that they may take: what is left must be enough for all else. */
     static final double SHARE = 0.5;
 
-    private volatile @Nullable Predicate<ByteBuffer> byHeadPart;
+    private volatile @Nullable Predicate<ByteBuffer> byIdentity;
 
     void set(@Nullable Predicate<ByteBuffer> what) {
-        byHeadPart = what;
+        byIdentity = what;
     }
 
     /** Whether there is no need to ask. */
     boolean areNone() {
-        return byHeadPart == null;
+        return byIdentity == null;
     }
 
-    boolean have(ByteBuffer headPart) {
-        @Nullable Predicate<ByteBuffer> what = byHeadPart;
-        return what != null && what.test(headPart);
+    boolean have(ByteBuffer identity) {
+        @Nullable Predicate<ByteBuffer> what = byIdentity;
+        return what != null && what.test(identity);
     }
 }

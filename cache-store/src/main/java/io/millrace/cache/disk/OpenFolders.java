@@ -2,6 +2,7 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.metadata.StaleEpoch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders of a store, locked, with the markers of this start.
+ * The folders of a store, locked, with the superblocks of this start.
  *
- * @param inOrder whether each was stopped in order, so that all its segments are ended
- * @param known what is remembered of them elsewhere
- * @param epoch of this start
+ * @param registry what is remembered of them elsewhere
+ * @param run the number of this start
+ * @param stale the stale epoch, recorded
  */
 record OpenFolders(
         List<DiskFolder> folders,
-        List<DiskMarker> markers,
-        List<Boolean> inOrder,
-        KnownDisks known,
+        List<Superblock> superblocks,
+        DiskRegistry registry,
         FingerprintHash hash,
-        long epoch)
+        long run,
+        long stale)
         implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OpenFolders.class);
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -34,7 +35,7 @@ record OpenFolders(
     static OpenFolders open(List<DiskSettings> disks, Path memory) throws IOException {
         List<DiskFolder> folders = new ArrayList<>();
         try {
-            KnownDisks known = KnownDisks.read(memory);
+            DiskRegistry known = DiskRegistry.read(memory);
             for (DiskSettings disk : disks) {
                 folders.add(open(disk, known));
             }
@@ -54,21 +55,21 @@ record OpenFolders(
      * @throws IOException if it could not; the message says why, and what to do
      */
     static void requireUsable(Path folder, Path memory) throws IOException {
-        requireMounted(folder, KnownDisks.read(memory));
+        requireMounted(folder, DiskRegistry.read(memory));
         DiskFolder.requireUsable(folder);
         if (Files.isDirectory(folder)) {
             // One that cannot be read is refused.
-            Optional<DiskMarker> unused = DiskMarker.read(folder);
+            Optional<Superblock> unused = Superblock.read(folder);
         }
     }
 
-    private static DiskFolder open(DiskSettings disk, KnownDisks known) throws IOException {
+    private static DiskFolder open(DiskSettings disk, DiskRegistry known) throws IOException {
         try {
             requireMounted(disk.path(), known);
             DiskFolder folder = DiskFolder.open(disk.path());
             try {
                 // One that cannot be read is told of here, where the disk may be done without.
-                Optional<DiskMarker> unused = folder.marker();
+                Optional<Superblock> unused = folder.superblock();
                 requireKnownFormats(folder);
                 return folder;
             } catch (IOException e) {
@@ -83,90 +84,88 @@ record OpenFolders(
         }
     }
 
-    private static OpenFolders started(List<DiskFolder> folders, KnownDisks known) throws IOException {
-        List<Optional<DiskMarker>> before = new ArrayList<>();
+    private static OpenFolders started(List<DiskFolder> folders, DiskRegistry known) throws IOException {
+        List<Optional<Superblock>> before = new ArrayList<>();
         for (DiskFolder folder : folders) {
-            before.add(folder.marker());
+            before.add(folder.superblock());
         }
-        Optional<DiskMarker> any = before.stream().flatMap(Optional::stream).findFirst();
-        UUID store = any.map(DiskMarker::store).orElseGet(UUID::randomUUID);
+        Optional<Superblock> any = before.stream().flatMap(Optional::stream).findFirst();
+        UUID store = any.map(Superblock::store).orElseGet(UUID::randomUUID);
         requireOneCache(folders, before, store);
-        FingerprintHash hash = any.map(DiskMarker::hash).orElseGet(FingerprintHash::random);
-        // Disks that take turns know nothing of each other's starts.
+        FingerprintHash hash = any.map(Superblock::hash).orElseGet(FingerprintHash::random);
         long last = before.stream()
                 .flatMap(Optional::stream)
-                .mapToLong(DiskMarker::epoch)
-                .reduce(known.epoch(), Math::max);
-        long epoch = last + 1;
-        long hidden = mayBeHidden(before, known) ? DiskMarker.firstSequence(epoch) : 0;
-        List<DiskMarker> markers = new ArrayList<>();
+                .mapToLong(Superblock::run)
+                .reduce(known.run(), Math::max);
+        long run = last + 1;
+        long stale = stale(before, known, last);
+        List<Superblock> superblocks = new ArrayList<>();
         for (int i = 0; i < folders.size(); i++) {
-            DiskMarker marker = before.get(i).orElseGet(() -> DiskMarker.fresh(store, hash));
-            long doubtful = Math.max(hidden, known.doubtBelow(marker.disk()));
-            DiskMarker started = marker.started(epoch, bootId(), doubtful);
+            Superblock started =
+                    before.get(i).orElseGet(() -> Superblock.fresh(store, hash)).at(run, stale);
             if (!folders.get(i).isAbsent()) {
                 write(started, folders.get(i));
                 known.add(folders.get(i).path(), started.disk());
             }
-            markers.add(started);
+            superblocks.add(started);
         }
-        known.started(epoch, present(folders, markers));
+        known.started(run, stale, bootId(), present(folders, superblocks));
         known.besides(folders.stream().map(DiskFolder::path).toList())
                 .forEach(name -> log.info(
                         "The cache folder {} has no part in the cache any more, since the settings do not name it. If that is for"
                                 + " good, empty it and remove its line from {}",
                         name,
                         known.file()));
-        List<Boolean> inOrder = before.stream()
-                .map(marker -> marker.map(DiskMarker::clean).orElse(true))
-                .toList();
-        return new OpenFolders(folders, markers, inOrder, known, hash, epoch);
+        return new OpenFolders(folders, superblocks, known, hash, run, stale);
+    }
+
+    /** The stale epoch of this run: that of the last, or its own if something of the last run may be lost. */
+    private static long stale(List<Optional<Superblock>> before, DiskRegistry known, long last) {
+        List<UUID> here =
+                before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
+        boolean isWhole = known.run() == last && known.isWhole(bootId(), here);
+        if (last > 0 && !isWhole) {
+            log.warn("The last run ended without its last words, as by a power loss: metadata is revalidated once");
+            return StaleEpoch.first(last + 1);
+        }
+        return before.stream()
+                .flatMap(Optional::stream)
+                .mapToLong(Superblock::stale)
+                .reduce(known.stale(), Math::max);
     }
 
     /** Asked before any marker is written. */
-    private static void requireOneCache(List<DiskFolder> folders, List<Optional<DiskMarker>> markers, UUID store)
+    private static void requireOneCache(List<DiskFolder> folders, List<Optional<Superblock>> superblocks, UUID store)
             throws IOException {
         for (int i = 0; i < folders.size(); i++) {
-            if (markers.get(i).filter(marker -> !marker.store().equals(store)).isPresent()) {
+            if (superblocks
+                    .get(i)
+                    .filter(superblock -> !superblock.store().equals(store))
+                    .isPresent()) {
                 throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
                         .formatted(folders.get(i).path(), folders.get(0).path()));
             }
         }
     }
 
-    /** Whether a disk is not there on which an earlier run may have replaced or taken out heads that it did not know of. */
-    private static boolean mayBeHidden(List<Optional<DiskMarker>> before, KnownDisks known) {
-        List<UUID> here =
-                before.stream().flatMap(Optional::stream).map(DiskMarker::disk).toList();
-        List<String> gone = known.hidingBesides(here);
-        if (!gone.isEmpty() && !here.isEmpty()) {
-            log.warn(
-                    "The last run ended before it was known what is on all disks, and of these {} {} not here: heads on the others"
-                            + " are asked for once",
-                    String.join(", ", gone),
-                    gone.size() == 1 ? "is" : "are");
-        }
-        return !gone.isEmpty();
-    }
-
-    private static List<UUID> present(List<DiskFolder> folders, List<DiskMarker> markers) {
+    private static List<UUID> present(List<DiskFolder> folders, List<Superblock> superblocks) {
         return IntStream.range(0, folders.size())
                 .filter(i -> !folders.get(i).isAbsent())
-                .mapToObj(i -> markers.get(i).disk())
+                .mapToObj(i -> superblocks.get(i).disk())
                 .toList();
     }
 
     /** On a disk that is full to the last byte the oldest segment makes room. */
-    private static void write(DiskMarker marker, DiskFolder folder) throws IOException {
+    private static void write(Superblock superblock, DiskFolder folder) throws IOException {
         try {
-            marker.write(folder.path());
+            superblock.write(folder.path());
         } catch (IOException e) {
             List<Path> segments = folder.segmentFiles();
             if (segments.isEmpty()) {
                 throw e;
             }
             Files.delete(segments.get(0));
-            marker.write(folder.path());
+            superblock.write(folder.path());
         }
     }
 
@@ -174,8 +173,8 @@ record OpenFolders(
      * A folder without its marker is not the disk that was there: most likely it is not mounted. Asked before anything is made there;
      * whoever opens a folder that cannot be looked into tells why.
      */
-    private static void requireMounted(Path folder, KnownDisks known) throws IOException {
-        if (!Files.notExists(folder.resolve(DiskMarker.NAME))) {
+    private static void requireMounted(Path folder, DiskRegistry known) throws IOException {
+        if (!Files.notExists(folder.resolve(Superblock.NAME))) {
             return;
         }
         if (known.contains(folder)) {

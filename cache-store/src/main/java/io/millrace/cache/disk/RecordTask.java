@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Work with a record that somebody waits for; it owns the record. */
 final class RecordTask<T> implements DiskTask {
-    private final StoredRecord record;
-    private final StoredRecord.Work<T> work;
+    private final StoredBlock record;
+    private final StoredBlock.Work<T> work;
     private final Consumer<@Nullable T> then;
     private final Consumer<T> late;
     private final AtomicBoolean told = new AtomicBoolean();
@@ -16,7 +16,7 @@ final class RecordTask<T> implements DiskTask {
     /** For the thread that reads. */
     private @Nullable T result;
 
-    RecordTask(StoredRecord record, StoredRecord.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+    RecordTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
         this.record = record;
         this.work = work;
         this.then = then;

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ final class Segment {
     /** Bytes before the first record. */
     static final int HEADER = 64;
 
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
     static final String SUFFIX = ".seg";
 
     private static final Logger log = LoggerFactory.getLogger(Segment.class);
@@ -42,7 +41,7 @@ final class Segment {
     /** Until it is sealed. Apart from what is read: a channel's size is not told while a write of it hangs, and sendfile asks for that. */
     private final AtomicReference<@Nullable FileChannel> writing = new AtomicReference<>();
 
-    private final Home home;
+    private final DiskReads reads;
     private final Runnable onClose;
     private final AtomicInteger references = new AtomicInteger(1);
 
@@ -55,20 +54,8 @@ final class Segment {
     private volatile boolean removed;
     private volatile @Nullable Instant checked;
 
-    /** No head was written here with a lower sequence number, but for those that were copied when they were the newest. */
-    private volatile long lowestSequence = Long.MAX_VALUE;
-
     /** When each part of it was last read or written, see {@link LikelyInMemory}; most segments of a large disk are touched by nobody. */
     private volatile @Nullable AtomicIntegerArray stamps;
-
-    /**
-     * What a segment has of its disk.
-     *
-     * @param reads threads for reads that may wait for the disk
-     * @param doubtBelow heads with a lower sequence number must be asked for before they are used; it may rise during recovery
-     * @param doubt a head lies on the disk that does not count any more, and would be found after a start
-     */
-    record Home(DiskReads reads, LongSupplier doubtBelow, Runnable doubt) {}
 
     /** Whether a file can be used. */
     enum Check {
@@ -78,12 +65,12 @@ final class Segment {
         BROKEN
     }
 
-    private Segment(int number, Path path, FileChannel file, Home home, Runnable onClose) {
+    private Segment(int number, Path path, FileChannel file, DiskReads reads, Runnable onClose) {
         this.number = number;
         this.named = FoundSegment.numberOf(path);
         this.path = path;
         this.file = file;
-        this.home = home;
+        this.reads = reads;
         this.onClose = onClose;
     }
 
@@ -92,7 +79,7 @@ final class Segment {
      *
      * @param onClose told when the file is closed
      */
-    static Segment create(Path folder, int number, UUID disk, Home home, Runnable onClose) throws IOException {
+    static Segment create(Path folder, int number, UUID disk, DiskReads reads, Runnable onClose) throws IOException {
         Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
         FileChannel writing = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
@@ -102,7 +89,7 @@ final class Segment {
         header.putInt(12, Pages.checksum(header));
         try {
             writeFully(writing, header);
-            Segment created = open(path, number, home, onClose);
+            Segment created = open(path, number, reads, onClose);
             created.writing.set(writing);
             return created;
         } catch (IOException e) {
@@ -113,8 +100,8 @@ final class Segment {
     }
 
     /** One that is there. */
-    static Segment open(Path path, int number, Home home, Runnable onClose) throws IOException {
-        return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), home, onClose);
+    static Segment open(Path path, int number, DiskReads reads, Runnable onClose) throws IOException {
+        return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), reads, onClose);
     }
 
     /** Whether a newer program wrote a file. One that cannot be read is not taken for newer. */
@@ -220,8 +207,8 @@ final class Segment {
         bytes = size;
     }
 
-    Home home() {
-        return home;
+    DiskReads reads() {
+        return reads;
     }
 
     AtomicIntegerArray stamps() {
@@ -236,16 +223,6 @@ final class Segment {
             stamps = known;
         }
         return known;
-    }
-
-    /** Nothing that was written here and is older than this can come back. */
-    long lowestSequence() {
-        return lowestSequence;
-    }
-
-    /** A head with this number is here. Called by one thread at a time. */
-    void holds(long sequence) {
-        lowestSequence = Math.min(lowestSequence, sequence);
     }
 
     /** One more reader, unless the file is closed. */

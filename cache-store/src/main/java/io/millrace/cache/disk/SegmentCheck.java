@@ -1,8 +1,6 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.index.Entry;
-import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -11,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,24 +22,15 @@ public final class SegmentCheck implements AutoCloseable {
 
     private final Segment segment;
     private final StoreParts parts;
-    private final Consumer<Bad> told;
     private @Nullable DirectFile file;
     private @Nullable FileWindow window;
-    private @Nullable Iterator<Footer.Line> lines;
+    private @Nullable Iterator<FooterEntry> records;
     private int bad;
 
-    /**
-     * A record that is not what it should be. A block is not found any more; a head is, until a tombstone takes its place.
-     *
-     * @param isHead whether it told what a key is
-     */
-    record Bad(Fingerprint key, boolean isHead) {}
-
     /** Takes over a reference to {@code segment}. */
-    SegmentCheck(Segment segment, StoreParts parts, Consumer<Bad> told) {
+    SegmentCheck(Segment segment, StoreParts parts) {
         this.segment = segment;
         this.parts = parts;
-        this.told = told;
     }
 
     /** Bytes of the segment. */
@@ -68,23 +56,18 @@ public final class SegmentCheck implements AutoCloseable {
      */
     public boolean next() throws IOException {
         FileWindow open = window;
-        Iterator<Footer.Line> left = lines;
+        Iterator<FooterEntry> left = records;
         if (open == null || left == null) {
             open = open();
             left = list().iterator();
-            lines = left;
+            records = left;
         }
         while (left.hasNext()) {
-            Footer.Line line = left.next();
-            Entry entry = parts.index().find(line.key());
-            boolean asIs = entry != null && entry.leadsTo(segment.number(), line.start());
-            Fingerprint block = parts.hash().of(line.version(), 0);
-            Entry blockEntry = line.kind() == Kind.OBJECT ? parts.index().find(block) : null;
-            boolean asBlock = blockEntry != null && blockEntry.leadsTo(segment.number(), line.start());
-            if (asIs || asBlock) {
-                boolean agrees = (!asIs || agrees(entry, line)) && (!asBlock || agrees(blockEntry, line));
-                if (!agrees || !isRight(open, line)) {
-                    takeOut(line, asIs ? entry : null, asBlock ? blockEntry : null, block);
+            FooterEntry record = left.next();
+            Entry entry = parts.index().find(record.key());
+            if (entry != null && entry.leadsTo(segment.number(), record.start())) {
+                if (!agrees(entry, record) || !isRight(open, record)) {
+                    remove(record, entry);
                 }
                 return true;
             }
@@ -102,7 +85,7 @@ public final class SegmentCheck implements AutoCloseable {
         if (!segment.isRemoved()) {
             log.warn("Segment {} cannot be looked at: {}", segment.path(), failure.toString());
             parts.recorder().diskError();
-            segment.home().reads().failed(failure);
+            segment.reads().failed(failure);
         }
         segment.checked(now);
     }
@@ -129,39 +112,36 @@ public final class SegmentCheck implements AutoCloseable {
     }
 
     /** The segment's records. If its list is broken, those that are not found record by record are taken out. */
-    private List<Footer.Line> list() throws IOException {
+    private List<FooterEntry> list() throws IOException {
         Optional<Footer> footer = Footer.read(segment.file());
         if (footer.isPresent()) {
-            return footer.get().lines();
+            return footer.get().entries();
         }
-        List<Footer.Line> found = SegmentScan.of(segment.file()).found().lines();
+        List<FooterEntry> found = SegmentScan.of(segment.file()).found().entries();
         Set<Long> starts = new HashSet<>();
-        found.forEach(line -> starts.add(line.start()));
+        found.forEach(record -> starts.add(record.start()));
         long gone =
                 parts.index().removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
         if (gone > 0) {
             log.warn("The list of {} is broken, {} records of it are not found any more", segment.path(), gone);
             bad += (int) gone;
-            segment.home().doubt().run();
         }
         return found;
     }
 
-    private static boolean agrees(@Nullable Entry entry, Footer.Line line) {
-        return entry != null
-                && entry.bodyBytes() == line.bodyBytes()
-                && entry.bodyPosition() == line.start() + line.bodyStart();
+    private static boolean agrees(Entry entry, FooterEntry record) {
+        return entry.bodyBytes() == record.bodyBytes() && entry.bodyPosition() == record.start() + record.bodyStart();
     }
 
-    private boolean isRight(FileWindow from, Footer.Line line) throws IOException {
-        ByteBuffer before = from.at(line.start(), line.bodyStart());
+    private boolean isRight(FileWindow from, FooterEntry record) throws IOException {
+        ByteBuffer before = from.at(record.start(), record.bodyStart());
         RecordHeader header =
                 before == null ? null : RecordHeader.decodeFixed(before).orElse(null);
         if (before == null
                 || header == null
                 || !header.checks(before)
-                || !isThat(header, line)
-                || !header.isAt(segment.named(), line.start())) {
+                || !isThat(header, record)
+                || !header.isAt(segment.named(), record.start())) {
             return false;
         }
         int[] sums = new int[header.pages()];
@@ -170,7 +150,7 @@ public final class SegmentCheck implements AutoCloseable {
         }
         for (int page = 0; page < sums.length; page++) {
             int length = Pages.length(page, header.bodyBytes());
-            ByteBuffer bytes = from.at(line.start() + line.bodyStart() + (long) page * Pages.SIZE, length);
+            ByteBuffer bytes = from.at(record.start() + record.bodyStart() + (long) page * Pages.SIZE, length);
             if (bytes == null || Pages.checksum(bytes) != sums[page]) {
                 return false;
             }
@@ -178,27 +158,17 @@ public final class SegmentCheck implements AutoCloseable {
         return true;
     }
 
-    private static boolean isThat(RecordHeader header, Footer.Line line) {
-        return header.kind() == line.kind()
-                && header.key().equals(line.key())
-                && header.version().equals(line.version())
-                && header.sequence() == line.sequence()
-                && header.bodyStart() == line.bodyStart()
-                && header.bodyBytes() == line.bodyBytes()
-                && header.recordBytes() == line.recordBytes();
+    private static boolean isThat(RecordHeader header, FooterEntry record) {
+        return header.key().equals(record.key())
+                && header.bodyStart() == record.bodyStart()
+                && header.bodyBytes() == record.bodyBytes()
+                && header.recordBytes() == record.recordBytes();
     }
 
-    private void takeOut(Footer.Line line, @Nullable Entry asIs, @Nullable Entry asBlock, Fingerprint block) {
-        log.warn("A record of {} at {} is not what was written: taken out", segment.path(), line.start());
+    private void remove(FooterEntry record, Entry entry) {
+        log.warn("A record of {} at {} is not what was written: removed", segment.path(), record.start());
         bad++;
         parts.recorder().corrupt();
-        if (asBlock != null) {
-            parts.index().remove(block, asBlock.place());
-            told.accept(new Bad(block, false));
-        }
-        boolean isHead = line.kind() != Kind.BLOCK;
-        if (asIs != null && (isHead || parts.index().remove(line.key(), asIs.place()))) {
-            told.accept(new Bad(line.key(), isHead));
-        }
+        boolean unused = parts.index().remove(record.key(), entry.place());
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.index.Entry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -29,10 +30,9 @@ final class SegmentLog {
     private final DiskRoom room;
     private final WriteBudget budget;
     private final SealedSegments sealed;
-    private final Segment.Home home;
+    private final DiskReads reads;
     private final StoreParts parts;
     private final LikelyInMemory likelyInMemory;
-    private final Newest newest;
     private final Shares shares;
     private final Unforced unforced;
 
@@ -45,7 +45,7 @@ final class SegmentLog {
     private boolean hardlyWrites;
 
     /** A record that has its place, and who is told when it is there. */
-    private record LaidOut(Footer.Line line, Outcome outcome) {}
+    private record LaidOut(FooterEntry entry, Outcome outcome) {}
 
     SegmentLog(
             Path folder,
@@ -53,39 +53,34 @@ final class SegmentLog {
             DiskRoom room,
             WriteBudget budget,
             SealedSegments sealed,
-            Segment.Home home,
+            DiskReads reads,
             StoreParts parts) {
         this.budget = budget;
         this.folder = folder;
         this.disk = disk;
         this.room = room;
         this.sealed = sealed;
-        this.home = home;
-        this.unforced = new Unforced(room.size(), () -> home.reads().wrote());
+        this.reads = reads;
+        this.unforced = new Unforced(room.size(), () -> reads.wrote());
         this.parts = parts;
         this.likelyInMemory = parts.likelyInMemory();
-        this.newest = new Newest(parts);
         this.shares = new Shares(parts);
     }
 
     /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it in. */
     Segment reopen(Path file, int number) throws IOException {
         Segment[] self = new Segment[1];
-        self[0] = Segment.open(file, number, home, () -> closed(self[0]));
+        self[0] = Segment.open(file, number, reads, () -> closed(self[0]));
         return self[0];
     }
 
-    /**
-     * Whether a record can be written now: there is room, or it can be made. What replaces an older record is taken a little
-     * beyond that, since not to have it means to distrust all heads later.
-     */
-    boolean takes(RecordDraft draft) {
+    /** Whether a block can be written now: there is room, or it can be made. */
+    boolean takes(BlockDraft draft) {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(draft)) {
             return true;
         }
-        boolean fits = !room.isHeldByReaders() && (sealed.isRecovered() || !room.isFull());
-        return fits || (draft.kind().isReplaceable() && room.isLittleBeyond());
+        return !room.isHeldByReaders() && (sealed.isRecovered() || !room.isFull());
     }
 
     /**
@@ -93,7 +88,7 @@ final class SegmentLog {
      *
      * @return whether it has room: not if all that would have to go for it must stay
      */
-    boolean append(RecordDraft draft, Outcome outcome) throws IOException {
+    boolean append(BlockDraft draft, Outcome outcome) throws IOException {
         SegmentWriter writer = writerFor(draft);
         if (!writer.fits(draft)) {
             return false;
@@ -113,9 +108,8 @@ final class SegmentLog {
         writer.flush();
         shares.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
-            boolean found = publish(writer.segment(), record.line());
-            // What it replaces may have been read, each from a place of its own.
-            home.reads().wrote();
+            boolean found = publish(writer.segment(), record.entry());
+            reads.wrote();
             laidOut.remove();
             record.outcome().written(found);
         }
@@ -134,19 +128,18 @@ final class SegmentLog {
     }
 
     /** Makes a written record one that is found. */
-    private boolean publish(Segment segment, Footer.Line line) {
-        likelyInMemory.touch(segment, line.start(), line.recordBytes());
-        Newest.Result result = newest.put(line, segment.number());
-        while (result == Newest.Result.NO_ROOM && !parts.index().isShortOfMemory() && makeRoomInIndex()) {
-            result = newest.put(line, segment.number());
+    private boolean publish(Segment segment, FooterEntry record) {
+        likelyInMemory.touch(segment, record.start(), record.recordBytes());
+        int group = parts.groups().group(record.label());
+        Entry entry = record.entry(segment.number()).in(group);
+        boolean found = parts.index().put(record.key(), entry);
+        while (!found && !parts.index().isShortOfMemory() && makeRoomInIndex()) {
+            found = parts.index().put(record.key(), entry);
         }
-        if (result == Newest.Result.NO_ROOM && line.isHead()) {
-            home.doubt().run();
+        if (found) {
+            shares.stored(record, reads);
         }
-        if (result == Newest.Result.FOUND) {
-            shares.stored(line, home);
-        }
-        return result == Newest.Result.FOUND;
+        return found;
     }
 
     /** Ends the open segment, at the end or after a failure; what was laid out in it and is not written is given up. */
@@ -158,20 +151,14 @@ final class SegmentLog {
             seal(writer);
         }
         for (LaidOut lost = laidOut.poll(); lost != null; lost = laidOut.poll()) {
-            if (lost.line().isHead()) {
-                // It may be there all the same.
-                home.doubt().run();
-            }
             lost.outcome().written(false);
         }
     }
 
     /** The open segment, or the next; it may be full of what had to stay. */
-    private SegmentWriter writerFor(RecordDraft draft) throws IOException {
+    private SegmentWriter writerFor(BlockDraft draft) throws IOException {
         SegmentWriter writer = open == null ? roll(draft) : open;
         for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
-            // Published before anything is copied forward: the older record of a key must not come to lie behind the
-            // newer.
             flush();
             open = null;
             seal(writer);
@@ -181,7 +168,7 @@ final class SegmentLog {
     }
 
     /** Opens the next segment, and makes room for it. What a record is stored in the place of is its own: then nothing else should go. */
-    private SegmentWriter roll(RecordDraft first) throws IOException {
+    private SegmentWriter roll(BlockDraft first) throws IOException {
         room.look();
         if (room.isNone()) {
             throw new IOException("its file system is full");
@@ -212,8 +199,8 @@ final class SegmentLog {
 
     /** Where the disk was taken away, nothing is to be left in its place. */
     private void requireOwnFolder() throws IOException {
-        if (DiskMarker.diskAt(folder).filter(disk::equals).isEmpty()) {
-            throw new IOException("its marker %s is gone".formatted(DiskMarker.NAME));
+        if (Superblock.diskAt(folder).filter(disk::equals).isEmpty()) {
+            throw new IOException("its marker %s is gone".formatted(Superblock.NAME));
         }
     }
 
@@ -221,7 +208,7 @@ final class SegmentLog {
         long bytes = room.segmentBytes();
         int number = parts.numbers().incrementAndGet();
         Segment[] self = new Segment[1];
-        self[0] = Segment.create(folder, number, disk, home, () -> closed(self[0]));
+        self[0] = Segment.create(folder, number, disk, reads, () -> closed(self[0]));
         Segment segment = self[0];
         segment.bytes(bytes);
         room.take(bytes);
@@ -232,12 +219,12 @@ final class SegmentLog {
     }
 
     /** Where a survivor goes: behind the last one, and what must stay into a segment more if there it has no room. */
-    private @Nullable SegmentWriter roomFor(Footer.Line line, boolean must) throws IOException {
+    private @Nullable SegmentWriter roomFor(FooterEntry record, boolean must) throws IOException {
         SegmentWriter writer = open;
-        if (writer != null && writer.fits(line.recordBytes())) {
+        if (writer != null && writer.fits(record.recordBytes())) {
             // It is written by whoever moves it, and not by a flush.
             forceWhatIsMuch(writer);
-            unforced.awaitRoomFor(writer.unforced() + line.recordBytes());
+            unforced.awaitRoomFor(writer.unforced() + record.recordBytes());
             return writer;
         }
         if (!must || !room.isLittleBeyond()) {
@@ -273,7 +260,7 @@ final class SegmentLog {
         writer.forced();
         unforced.begin(bytes);
         try {
-            home.reads().execute(() -> {
+            reads.execute(() -> {
                 try {
                     force(writer.segment());
                 } finally {

@@ -48,14 +48,14 @@ final class SegmentRegion extends DefaultFileRegion {
     @Override
     public long count() {
         lastAttempt = System.nanoTime();
-        segment.home().reads().begins(loop);
+        segment.reads().begins(loop);
         return super.count();
     }
 
     /** Is asked for behind each try that sent something. */
     @Override
     public long transferred() {
-        segment.home().reads().ends();
+        segment.reads().ends();
         return super.transferred();
     }
 
@@ -74,7 +74,7 @@ final class SegmentRegion extends DefaultFileRegion {
 
     private void lookAt(long position, long left) {
         try {
-            segment.home().reads().execute(() -> {
+            segment.reads().execute(() -> {
                 try {
                     ByteBuffer next = ByteBuffer.allocate((int) Math.min(PAGE, left));
                     if (!Segment.readFully(segment.file(), next, position)) {

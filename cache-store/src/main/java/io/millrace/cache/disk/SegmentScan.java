@@ -1,7 +1,6 @@
 package io.millrace.cache.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /** Finds the records of a segment that was not sealed, up to the first that is not whole. */
@@ -49,30 +48,12 @@ final class SegmentScan {
         return end;
     }
 
-    /** Whether all of the file is records, but for one at its end that was not written to its own: what a kill leaves. */
-    boolean isWholeOrTorn() throws IOException {
-        long left = size - end;
-        if (left < RecordHeader.FIXED) {
-            return true;
-        }
-        ByteBuffer fixed = ByteBuffer.allocate(RecordHeader.FIXED);
-        return Segment.readFully(file, fixed, end)
-                && RecordHeader.decodeFixed(fixed)
-                        .filter(header -> header.recordBytes() > left)
-                        .isPresent();
-    }
-
-    /** Bytes of the file that are no record. */
-    long lost() {
-        return size - end;
-    }
-
     private boolean next() throws IOException {
         RecordHeader header = RecordHeader.read(file, end).orElse(null);
         if (header == null || end + header.recordBytes() > size) {
             return false;
         }
-        found.add(Footer.Line.of(header, end));
+        found.add(FooterEntry.of(header, end));
         end += header.recordBytes();
         return true;
     }

@@ -14,8 +14,8 @@ import java.util.List;
  * what was written before it counts. Used by one thread.
  */
 final class SegmentWriter {
-    /** Of a footer, 64 bytes each: who reads it has all of it in memory. */
-    static final int MOST_LINES = 500_000;
+    /** Records of a segment: whoever reads its footer has all of it in memory. */
+    static final int MOST_RECORDS = 500_000;
 
     /** A record that is moved may need another padding before its body. */
     private static final int PADDING = 4096;
@@ -26,7 +26,7 @@ final class SegmentWriter {
     private final Groups groups;
     private final Footer footer = new Footer();
     private final List<ByteBuffer> waiting = new ArrayList<>();
-    private final List<Footer.Line> laidOut = new ArrayList<>();
+    private final List<FooterEntry> laidOut = new ArrayList<>();
     private long position = Segment.HEADER;
     private long waitingBytes;
     private long unforced;
@@ -44,8 +44,8 @@ final class SegmentWriter {
     }
 
     /** Whether a record has room here, and its line in the footer. */
-    boolean fits(RecordDraft draft) {
-        return fits(RecordHeader.of(draft, segment.named(), position, 0).recordBytes());
+    boolean fits(BlockDraft draft) {
+        return fits(RecordHeader.of(draft, segment.named(), position, 0, 0).recordBytes());
     }
 
     boolean fits(long recordBytes) {
@@ -57,43 +57,31 @@ final class SegmentWriter {
      *
      * @throws IOException if the segment takes no more since a write of it failed
      */
-    Footer.Line add(RecordDraft draft) throws IOException {
-        Footer.Line line = copy(draft);
-        if (line.isHead()) {
-            segment.holds(line.sequence());
-        }
-        return line;
-    }
-
-    /**
-     * The same for a record of another segment that is found now. What makes it old will be written behind it, and goes later;
-     * so it does not count for what may be let go.
-     */
-    Footer.Line copy(RecordDraft draft) throws IOException {
+    FooterEntry add(BlockDraft draft) throws IOException {
         requireSound();
-        RecordHeader header = RecordHeader.of(draft, segment.named(), position, System.currentTimeMillis())
-                .labelled(groups.label(draft.headPart()));
+        long label = groups.label(draft.identity());
+        RecordHeader header = RecordHeader.of(draft, segment.named(), position, label, System.currentTimeMillis());
         int[] checksums = new int[draft.body().size()];
         for (int i = 0; i < checksums.length; i++) {
             checksums[i] = Pages.checksum(draft.body().get(i));
         }
-        waiting.add(header.encode(checksums, draft.headPart()));
+        waiting.add(header.encode(checksums, draft.identity()));
         for (ByteBuf page : draft.body()) {
             Collections.addAll(waiting, page.nioBuffers());
         }
         return laidOut(header);
     }
 
-    private Footer.Line laidOut(RecordHeader header) {
+    private FooterEntry laidOut(RecordHeader header) {
         int padding = header.recordBytes() - header.bodyStart() - header.bodyBytes();
         if (padding > 0) {
             waiting.add(ByteBuffer.allocate(padding));
         }
-        Footer.Line line = Footer.Line.of(header, position);
-        laidOut.add(line);
+        FooterEntry entry = FooterEntry.of(header, position);
+        laidOut.add(entry);
         position += header.recordBytes();
         waitingBytes += header.recordBytes();
-        return line;
+        return entry;
     }
 
     /**
@@ -110,7 +98,7 @@ final class SegmentWriter {
             broken = true;
             Segment.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
             broken = false;
-            segment.home().reads().wrote();
+            segment.reads().wrote();
             laidOut.forEach(footer::add);
             unforced += waitingBytes;
             budget.spend(waitingBytes);
@@ -130,11 +118,11 @@ final class SegmentWriter {
 
     /** Bytes of the largest record that {@link #fits}. */
     long left() {
-        return broken || lines() >= MOST_LINES ? 0 : maxBytes - position - PADDING - Footer.bytes(lines() + 1);
+        return broken || records() >= MOST_RECORDS ? 0 : maxBytes - position - PADDING - Footer.bytes(records() + 1);
     }
 
-    private int lines() {
-        return footer.lines().size() + laidOut.size();
+    private int records() {
+        return footer.entries().size() + laidOut.size();
     }
 
     /** Bytes that the next {@link #flush} writes. */
@@ -161,6 +149,6 @@ final class SegmentWriter {
             file.position(end);
         }
         footer.write(file, end);
-        unforced += Footer.bytes(lines());
+        unforced += Footer.bytes(records());
     }
 }

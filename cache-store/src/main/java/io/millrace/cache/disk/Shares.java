@@ -5,7 +5,6 @@ import io.millrace.cache.eviction.Share;
 import io.millrace.cache.group.Groups.Limited;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,8 +37,8 @@ final class Shares {
     }
 
     /** Bytes of a segment that are copied when it goes for a record: then that has room behind them. */
-    static long spared(long segmentBytes, RecordDraft draft) {
-        long left = segmentBytes - RecordHeader.of(draft, 0, 0, 0).recordBytes() - SPARE;
+    static long spared(long segmentBytes, BlockDraft draft) {
+        long left = segmentBytes - RecordHeader.recordBytes(draft) - SPARE;
         return Math.max(0, Math.min((long) (segmentBytes * Share.SPARED), left));
     }
 
@@ -49,46 +48,40 @@ final class Shares {
     }
 
     /** A record is found from now on, on a disk of which the caller is the writer. */
-    void stored(Footer.Line line, Segment.Home home) {
-        if (line.kind() != Kind.BLOCK && line.kind() != Kind.OBJECT) {
-            return;
-        }
-        for (Limited limited : parts.groups().limited(parts.groups().group(line.label()))) {
-            Fingerprint block =
-                    line.kind() == Kind.BLOCK ? line.key() : parts.hash().of(line.version(), 0);
-            limited.share().stored(block, parts.index(), own(limited.group(), home));
+    void stored(FooterEntry record, DiskReads reads) {
+        for (Limited limited : parts.groups().limited(parts.groups().group(record.label()))) {
+            limited.share().stored(record.key(), parts.index(), own(limited.group(), reads));
         }
     }
 
-    /** Whether a share is used up that a record counts for: what comes is in the place of its own, as are the heads beside it. */
-    boolean areUsedUpFor(RecordDraft draft) {
-        return draft.kind() != Kind.TOMBSTONE && parts.groups().isNearlyUsedUp(draft.headPart());
+    /** Whether a share is used up that a record counts for: what comes is in the place of its own. */
+    boolean areUsedUpFor(BlockDraft draft) {
+        return parts.groups().isNearlyUsedUp(draft.identity());
     }
 
     /**
      * Before a segment goes, on a disk of which the caller is the writer: where there is far too much, as behind a start, which finds again
      * what had gone, the least of it goes, and not what happens to lie there.
      */
-    void trim(Segment.Home home) {
+    void trim(DiskReads reads) {
         seen.clear();
         for (Limited limited : parts.groups().limited()) {
             Share share = limited.share();
             boolean goesOn = share.isFarOver();
             for (int step = 0; goesOn && step < MOST_STEPS; step++) {
-                goesOn = share.trim(parts.index(), own(limited.group(), home));
-                home.reads().wrote();
+                goesOn = share.trim(parts.index(), own(limited.group(), reads));
+                reads.wrote();
             }
         }
     }
 
     /** Whether there is so much of a record's group that it is not to be copied: as when its share was made smaller. */
-    boolean haveFarTooMuchOf(Footer.Line line) {
-        return line.kind() != Kind.TOMBSTONE
-                && parts.groups().limited(parts.groups().group(line.label())).stream()
-                        .anyMatch(limited -> limited.share().isFarOver());
+    boolean haveFarTooMuchOf(FooterEntry record) {
+        return parts.groups().limited(parts.groups().group(record.label())).stream()
+                .anyMatch(limited -> limited.share().isFarOver());
     }
 
-    private Share.Own own(int group, Segment.Home home) {
+    private Share.Own own(int group, DiskReads reads) {
         return new Share.Own() {
             @Override
             public boolean has(Resident resident) {
@@ -97,21 +90,20 @@ final class Shares {
 
             @Override
             public Share.Kept kept(Fingerprint key) {
-                return parts.kept().areNone() ? Share.Kept.NO : look(key, home);
+                return parts.kept().areNone() ? Share.Kept.NO : look(key, reads);
             }
 
             @Override
             public boolean takeOut(Fingerprint key) {
                 Entry entry = parts.index().find(key);
                 return entry != null
-                        && entry.kind() == Kind.BLOCK
                         && parts.groups().isWithin(entry.group(), group)
                         && parts.index().remove(key, entry.place());
             }
         };
     }
 
-    private Share.Kept look(Fingerprint key, Segment.Home home) {
+    private Share.Kept look(Fingerprint key, DiskReads reads) {
         Share.@Nullable Kept known = seen.get(key);
         if (known != null) {
             return known;
@@ -121,14 +113,14 @@ final class Shares {
         if (entry == null || segment == null) {
             return Share.Kept.NO;
         }
-        boolean isOwn = segment.home().equals(home) && !home.reads().areBypassed();
+        boolean isOwn = segment.reads().equals(reads) && !reads.areBypassed();
         if (!isOwn || seen.size() == MOST_LOOKS) {
             // One disk's writer must not wait for another disk, nor long for its own.
             return Share.Kept.UNKNOWN;
         }
         Share.Kept kept = segment.acquire() && isWanted(entry, segment) ? Share.Kept.YES : Share.Kept.NO;
         seen.put(key, kept);
-        home.reads().wrote();
+        reads.wrote();
         return kept;
     }
 
@@ -136,7 +128,7 @@ final class Shares {
     private boolean isWanted(Entry entry, Segment segment) {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
-            return RecordHeader.headPart(segment.file(), entry.start(), beforeBody, header -> true)
+            return RecordHeader.identity(segment.file(), entry.start(), beforeBody, header -> true)
                     .filter(parts.kept()::have)
                     .isPresent();
         } catch (IOException e) {

@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,10 +23,7 @@ final class WriteQueue {
     /** Written with one call. */
     private static final long BATCH_BYTES = 4 << 20;
 
-    /**
-     * The same of what is small: behind the write each may read the record that it replaces, and the next batch waits meanwhile, 3 s on
-     * a disk that turns.
-     */
+    /** Written with one call, of small blocks. */
     static final int BATCH_RECORDS = 256;
 
     private final Path folder;
@@ -36,10 +32,8 @@ final class WriteQueue {
     private final AtomicLong bytes = new AtomicLong();
 
     /** Lets the writer look around; no record. */
-    private final Job wake = new Job(
-            new RecordDraft(
-                    Kind.TOMBSTONE, 0, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()),
-            stored -> {});
+    private final Job wake =
+            new Job(new BlockDraft(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()), stored -> {});
 
     private volatile boolean closing;
     private volatile boolean ended;
@@ -52,16 +46,16 @@ final class WriteQueue {
 
     /** A record to write. Whoever took it out of the queue has it alone. */
     final class Job {
-        private final RecordDraft draft;
+        private final BlockDraft draft;
         private final Outcome outcome;
         private boolean told;
 
-        private Job(RecordDraft draft, Outcome outcome) {
+        private Job(BlockDraft draft, Outcome outcome) {
             this.draft = draft;
             this.outcome = outcome;
         }
 
-        RecordDraft draft() {
+        BlockDraft draft() {
             return draft;
         }
 
@@ -86,7 +80,7 @@ final class WriteQueue {
     }
 
     /** Adds a record; its body must stay as it is until the outcome is told. */
-    void add(RecordDraft draft, Outcome outcome) {
+    void add(BlockDraft draft, Outcome outcome) {
         bytes.addAndGet(draft.bodyBytes());
         Job job = new Job(draft, outcome);
         jobs.add(job);
@@ -112,16 +106,15 @@ final class WriteQueue {
     }
 
     /**
-     * Takes out what the writer has not taken yet.
+     * Removes what the writer has not taken yet.
      *
-     * @param all whether heads and tombstones too, or only what has a body
-     * @return for the caller to tell of
+     * @return for the caller to report on
      */
-    List<Job> giveUp(boolean all) {
+    List<Job> giveUp() {
         List<Job> taken = new ArrayList<>();
         for (Job job : List.copyOf(jobs)) {
             // What the writer takes meanwhile is his.
-            if (job != wake && (all || job.draft.bodyBytes() > 0) && jobs.remove(job)) {
+            if (job != wake && jobs.remove(job)) {
                 taken.add(job);
             }
         }
@@ -135,7 +128,7 @@ final class WriteQueue {
             long taken = 0;
             for (Job job = jobs.take(); job != null && job != wake; job = isFull(batch, taken) ? null : jobs.poll()) {
                 batch.add(job);
-                taken += job.draft.bodyBytes() + job.draft.headPart().remaining();
+                taken += job.draft.bodyBytes() + job.draft.identity().remaining();
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException("a disk's writer is never interrupted", e);

@@ -166,17 +166,13 @@ final class BlockFill {
         told.forEach(Runnable::run);
     }
 
-    /**
-     * Gives its memory back.
-     *
-     * @return whether it was not given back before
-     */
-    boolean settle() {
+    /** Gives its memory back, once. */
+    void settle() {
         List<Runnable> told;
         MemoryBudget.Claim held;
         synchronized (this) {
             if (gone) {
-                return false;
+                return;
             }
             gone = true;
             held = memory;
@@ -191,7 +187,6 @@ final class BlockFill {
         if (held != null) {
             held.release();
         }
-        return true;
     }
 
     private void publish(int bytes) {

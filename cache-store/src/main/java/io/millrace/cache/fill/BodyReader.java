@@ -2,9 +2,9 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.Pages;
-import io.millrace.cache.disk.RecordStore;
-import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.StoredBlock;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -33,10 +33,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
     private final FilledVersion version;
     private final ByteRange range;
-    private final RecordStore store;
+    private final BlockStore store;
     private final Fills fills;
 
-    BodyReader(FilledVersion version, ByteRange range, RecordStore store, Fills fills) {
+    BodyReader(FilledVersion version, ByteRange range, BlockStore store, Fills fills) {
         this.version = version;
         this.range = range;
         this.store = store;
@@ -162,7 +162,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private boolean find(long number, int offset, int wanted) {
             fill = null;
             runs.passed(number);
-            StoredRecord record = store.find(version.block(number));
+            StoredBlock record = store.find(version.block(number));
             if (record != null) {
                 runs.lookAhead(number, position);
                 return serve(record, offset, wanted);
@@ -202,12 +202,12 @@ final class BodyReader extends Flux<ReferenceCounted> {
         }
 
         /** Serves bytes of a block that is stored; owns the record. */
-        private boolean serve(StoredRecord record, int offset, int wanted) {
+        private boolean serve(StoredBlock record, int offset, int wanted) {
             if (offset == 0 || position == range.first()) {
                 record.used();
             }
             if (store.verifiesAlways()) {
-                int atOnce = StoredRecord.CHECK_BYTES - offset % Pages.SIZE;
+                int atOnce = StoredBlock.CHECK_BYTES - offset % Pages.SIZE;
                 disk.startChecked(record, offset, Math.min(wanted, atOnce));
                 return false;
             }
@@ -224,7 +224,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             return false;
         }
 
-        private boolean serveAtOnce(StoredRecord record, int offset, int wanted, boolean asFile) {
+        private boolean serveAtOnce(StoredBlock record, int offset, int wanted, boolean asFile) {
             try (record) {
                 ReferenceCounted piece =
                         asFile ? record.region(offset, wanted, executor) : record.readFromMemory(offset, wanted);

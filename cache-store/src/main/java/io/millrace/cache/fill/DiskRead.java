@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.StoredBlock;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.util.concurrent.Executor;
@@ -17,7 +17,7 @@ final class DiskRead {
     private volatile boolean underWay;
     private volatile boolean failed;
     private int bytes;
-    private volatile StoredRecord.Sums sums = new StoredRecord.Sums();
+    private volatile StoredBlock.Sums sums = new StoredBlock.Sums();
 
     /**
      * @param loop the reader's thread
@@ -56,7 +56,7 @@ final class DiskRead {
      *
      * @param asFile whether a piece of the file is wanted, which is checked and brought into memory
      */
-    void start(StoredRecord record, int offset, int wanted, boolean asFile) {
+    void start(StoredBlock record, int offset, int wanted, boolean asFile) {
         underWay = true;
         bytes = wanted;
         long began = System.nanoTime();
@@ -67,24 +67,24 @@ final class DiskRead {
     }
 
     /** Reads what is compared, and sent from the buffer it was compared in; owns the record. */
-    void startChecked(StoredRecord record, int offset, int wanted) {
+    void startChecked(StoredBlock record, int offset, int wanted) {
         underWay = true;
         bytes = wanted;
         long began = System.nanoTime();
-        StoredRecord.Sums last = sums;
+        StoredBlock.Sums last = sums;
         record.onDisk(
                 read -> read.readChecked(offset, wanted, last),
                 piece -> {
                     if (piece == null) {
                         // Somebody may still be at work with the old ones.
-                        sums = new StoredRecord.Sums();
+                        sums = new StoredBlock.Sums();
                     }
                     ended(record, began, piece);
                 },
                 ReferenceCounted::release);
     }
 
-    private void ended(StoredRecord record, long began, @Nullable ReferenceCounted read) {
+    private void ended(StoredBlock record, long began, @Nullable ReferenceCounted read) {
         if (read != null) {
             record.took(bytes, System.nanoTime() - began);
         }
@@ -102,7 +102,7 @@ final class DiskRead {
         }
     }
 
-    private @Nullable ReferenceCounted load(StoredRecord record, int offset, int wanted, boolean asFile)
+    private @Nullable ReferenceCounted load(StoredBlock record, int offset, int wanted, boolean asFile)
             throws IOException {
         // A large piece is sent by the event loop; reading it here brings it into memory.
         boolean right = (!asFile && record.isVerified()) || record.verify();

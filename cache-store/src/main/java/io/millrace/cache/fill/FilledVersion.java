@@ -1,7 +1,7 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.cache.disk.RecordDraft;
+import io.millrace.cache.disk.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.netty.buffer.ByteBuf;
@@ -16,7 +16,7 @@ import reactor.core.publisher.Flux;
  * @param size bytes of the object
  * @param blockSize bytes of each block but the last
  * @param fetch asks the backend for bytes of this version, and of no other
- * @param records makes the record of a block
+ * @param drafts makes the draft of a block
  */
 public record FilledVersion(
         FingerprintHash hash,
@@ -24,21 +24,13 @@ public record FilledVersion(
         long size,
         int blockSize,
         Function<ByteRange, Flux<ByteBuf>> fetch,
-        Records records) {
+        Drafts drafts) {
 
-    /** Makes records of blocks. */
+    /** Makes drafts of blocks. */
     @FunctionalInterface
-    public interface Records {
-        /** The record of a block; {@code body} stays its owner's. */
-        RecordDraft of(Fingerprint key, long number, List<ByteBuf> body);
-
-        /** Whether a record still tells how things are; asked before it is found. */
-        default boolean counts() {
-            return true;
-        }
-
-        /** A block that was begun is on a disk now, or will never be. Called once for each. */
-        default void settled() {}
+    public interface Drafts {
+        /** The draft of a block; {@code body} stays its owner's. */
+        BlockDraft of(Fingerprint key, long number, List<ByteBuf> body);
     }
 
     Fingerprint block(long number) {

@@ -5,12 +5,11 @@ import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.Pace;
 import io.millrace.cache.Presence;
 import io.millrace.cache.WarmProgress;
-import io.millrace.cache.disk.RecordDraft;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockDraft;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,13 +52,13 @@ public final class Fills {
     /** Runs that wait for whoever opened their version. */
     private final ConcurrentMap<Fingerprint, Run> openings = new ConcurrentHashMap<>();
 
-    private final RecordStore store;
+    private final BlockStore store;
     private final MemoryBudget memory;
     private final CacheRecorder recorder;
     private final Lingering lingering;
     private final Pace pace = new Pace();
 
-    public Fills(RecordStore store, MemoryBudget memory, CacheRecorder recorder) {
+    public Fills(BlockStore store, MemoryBudget memory, CacheRecorder recorder) {
         this.store = store;
         this.memory = memory;
         this.recorder = recorder;
@@ -191,22 +190,14 @@ public final class Fills {
             linger(block);
             return;
         }
-        RecordDraft draft;
-        try {
-            draft = version.records().of(block.key(), block.number(), block.body());
-        } catch (IllegalArgumentException | UncheckedIOException unstorable) {
-            // What is told of the object does not fit into a record.
-            recorder.notStored(block.length());
-            linger(block);
-            return;
-        }
+        BlockDraft draft = version.drafts().of(block.key(), block.number(), block.body());
         if (!block.run().isWantedStored() && !store.admits(block.key(), draft)) {
             // Nobody is told: for whoever wants it on a disk it comes again.
             recorder.notAdmitted(block.length());
             lingering.addUnadmitted(block);
             return;
         }
-        store.write(draft, version.records()::counts, stored -> {
+        store.write(draft, stored -> {
             if (stored) {
                 settle(block);
             } else {
@@ -234,9 +225,7 @@ public final class Fills {
 
     private void settle(BlockFill block) {
         underWay.remove(block.key(), block);
-        if (block.settle()) {
-            block.run().version().records().settled();
-        }
+        block.settle();
     }
 
     /** Takes adjacent absent blocks, up to the first that is not; null if already the first is not. */

@@ -1,7 +1,7 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -18,14 +18,14 @@ final class ReaderRuns {
 
     private final FilledVersion version;
     private final ByteRange range;
-    private final RecordStore store;
+    private final BlockStore store;
     private final Fills fills;
     private final boolean quiet;
     private final Set<Run> joined = Collections.newSetFromMap(new IdentityHashMap<>());
     private long lookedAhead;
 
     /** @param quiet whether it is no reader who wants it, but somebody who works ahead of readers */
-    ReaderRuns(FilledVersion version, ByteRange range, RecordStore store, Fills fills, boolean quiet) {
+    ReaderRuns(FilledVersion version, ByteRange range, BlockStore store, Fills fills, boolean quiet) {
         this.version = version;
         this.range = range;
         this.store = store;

@@ -2,6 +2,7 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.async.SerialExecutor;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,7 @@ final class Run implements CoreSubscriber<ByteBuf> {
     private final FilledVersion version;
     private final Fills fills;
     private final Tries tries = new Tries();
-    private final Serial steps = new Serial(this::failed);
+    private final SerialExecutor steps = new SerialExecutor(this::failed);
     private final AtomicInteger readers = new AtomicInteger();
     private List<BlockFill> blocks = List.of();
     private long begin;

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.NotCachedException;
 import io.millrace.cache.WarmProgress;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockStore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
@@ -16,7 +16,7 @@ import reactor.core.publisher.MonoSink;
 final class Warming implements Runnable {
     private final FilledVersion version;
     private final ByteRange range;
-    private final RecordStore store;
+    private final BlockStore store;
     private final WarmProgress progress;
     private final MonoSink<Long> sink;
     private final ReaderRuns runs;
@@ -32,7 +32,7 @@ final class Warming implements Runnable {
     Warming(
             FilledVersion version,
             ByteRange range,
-            RecordStore store,
+            BlockStore store,
             Fills fills,
             WarmProgress progress,
             MonoSink<Long> sink) {

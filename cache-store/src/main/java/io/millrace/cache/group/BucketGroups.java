@@ -1,41 +1,52 @@
 package io.millrace.cache.group;
 
-import java.util.ArrayList;
+import io.millrace.cache.index.FingerprintHash;
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.Objects;
 
-/** The groups of one bucket: prefixes, of which the longest that fits has a key. Those that enclose it have it too. */
+/**
+ * The groups of one bucket: prefixes, of which the longest that fits has a key. A label is what a disk remembers of that: 32 bits of the
+ * bucket, and above them 32 of the prefix. One whose prefix is no longer named counts for the bucket itself.
+ */
 final class BucketGroups {
     private final int label;
 
     /** The longest first; the last is the bucket itself, whether or not that was named. */
     private final List<Node> nodes;
 
-    private final Map<Integer, Integer> byLabel = new HashMap<>();
+    private final Map<Integer, Integer> byPrefixLabel = new HashMap<>();
 
-    /** @param number of the group; {@link Groups#NONE} for a bucket that was not named itself */
-    private record Node(String prefix, int number, long label) {}
+    private record Node(String prefix, int number, int label) {}
 
-    /** @param byPrefix numbers of the groups */
-    BucketGroups(int label, NavigableMap<String, Integer> byPrefix, Labels labels) {
-        this.label = label;
-        List<String> prefixes = new ArrayList<>(byPrefix.keySet());
-        if (!byPrefix.containsKey("")) {
-            prefixes.add(0, "");
-        }
-        nodes = prefixes.stream()
-                .map(prefix -> new Node(
-                        prefix,
-                        byPrefix.getOrDefault(prefix, Groups.NONE),
-                        Labels.of(label, labels.prefix(prefix, rightBelow(prefix, prefixes)))))
+    /** @param numbers of the groups, by prefix */
+    BucketGroups(String backend, String bucket, Map<String, Integer> numbers, FingerprintHash hash) {
+        this.label = bucketLabel(backend, bucket, hash);
+        Map<String, Integer> all = new HashMap<>(numbers);
+        all.putIfAbsent("", Groups.NONE);
+        this.nodes = all.entrySet().stream()
+                .map(each -> new Node(each.getKey(), each.getValue(), hash("p\0" + each.getKey(), hash)))
                 .sorted(Comparator.comparingInt((Node node) -> node.prefix().length())
                         .reversed())
                 .toList();
-        // Two that have one label are not told apart by it.
-        nodes.forEach(node -> byLabel.merge(Labels.prefix(node.label()), node.number(), (a, b) -> Groups.UNKNOWN));
+        nodes.forEach(node -> byPrefixLabel.put(node.label(), node.number()));
+    }
+
+    /** The label of a bucket's keys in which nothing is named. */
+    static long unnamed(String backend, String bucket, FingerprintHash hash) {
+        return label(bucketLabel(backend, bucket, hash), hash("p\0", hash));
+    }
+
+    static int bucketLabel(String backend, String bucket, FingerprintHash hash) {
+        return hash("b\0" + backend + '\0' + bucket, hash);
+    }
+
+    /** The part of a label that is the bucket's. */
+    static int bucketOf(long label) {
+        return (int) label;
     }
 
     int label() {
@@ -43,35 +54,31 @@ final class BucketGroups {
     }
 
     long labelOf(String key) {
-        return node(key).label();
+        return label(label, node(key).label());
     }
 
     int groupOf(String key) {
         return node(key).number();
     }
 
-    int group(int prefixLabel) {
-        return byLabel.getOrDefault(prefixLabel, Groups.UNKNOWN);
+    int groupOf(long of) {
+        return byPrefixLabel.getOrDefault((int) (of >>> 32), node("").number());
     }
 
     private Node node(String key) {
-        for (Node node : nodes) {
-            if (key.startsWith(node.prefix())) {
-                return node;
-            }
-        }
-        throw new IllegalStateException("the bucket itself has every key");
+        return nodes.stream()
+                .filter(node -> key.startsWith(node.prefix()))
+                .findFirst()
+                .orElseThrow();
     }
 
-    private static List<String> rightBelow(String prefix, List<String> sorted) {
-        List<String> below = new ArrayList<>();
-        for (String other : sorted) {
-            boolean isBelow = other.startsWith(prefix) && !other.equals(prefix);
-            // In order, what encloses another comes before it.
-            if (isBelow && below.stream().noneMatch(other::startsWith)) {
-                below.add(other);
-            }
-        }
-        return below;
+    private static long label(int bucket, int prefix) {
+        return ((long) prefix << 32) | Integer.toUnsignedLong(bucket);
+    }
+
+    private static int hash(String text, FingerprintHash hash) {
+        return (int) Objects.requireNonNull(hash)
+                .of(text.getBytes(StandardCharsets.UTF_8))
+                .low();
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.cache.group;
 
-import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.Optional;
 
 /**

@@ -1,15 +1,13 @@
 package io.millrace.cache.group;
 
-import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.OptionalLong;
 
 /**
- * What is cached of some objects at a moment. Blocks of versions that were replaced count until they go, as do heads of versions that were
- * asked for by their id.
+ * What is cached of some objects at a moment. Blocks of versions that were replaced count until they are evicted.
  *
- * @param heads objects of which something is known
  * @param blocks of theirs on the disks
  * @param bytes of those blocks
  * @param most bytes that they may be; whatever there is if empty
  */
-public record GroupState(ObjectPrefix objects, long heads, long blocks, long bytes, OptionalLong most) {}
+public record GroupState(ObjectPrefix objects, long blocks, long bytes, OptionalLong most) {}

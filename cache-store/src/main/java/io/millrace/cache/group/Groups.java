@@ -1,59 +1,48 @@
 package io.millrace.cache.group;
 
-import io.millrace.cache.ObjectId;
-import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.Residents;
 import io.millrace.cache.eviction.Share;
-import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Kind;
 import io.millrace.cache.index.Tally;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that an operator has named, by number. Each record belongs to the one with the longest prefix that its key begins with, and
- * with it to those that enclose it. The index has the number of each entry and tells what comes and goes; the disk has a
- * {@linkplain Labels label}. There is nothing for an entry here. Safe for use by any number of threads.
+ * The groups that an operator has named, by number. Each block belongs to the one with the longest prefix that its key begins with, and
+ * with it to those that enclose it. The index has the number of each entry and reports what comes and goes; the disk has a label, see
+ * {@link BucketGroups}. There is nothing for an entry here. Safe for use by any number of threads.
  */
 public final class Groups implements Tally {
     /** The number of what is in no group. */
     public static final int NONE = 0;
 
-    /** The number of what may be in one: its label says nothing. Counted nowhere. */
-    public static final int UNKNOWN = Entry.MAX_GROUP;
-
     /** How many there can be: each is a few lines of metrics. */
     public static final int MOST = 1000;
 
-    private static final int HEADS = 0;
-    private static final int BLOCKS = 1;
-    private static final int BYTES = 2;
-    private static final int COUNTERS = 3;
+    private static final int BLOCKS = 0;
+    private static final int BYTES = 1;
+    private static final int COUNTERS = 2;
 
     private final List<Group> groups;
     private final Map<Scope, BucketGroups> byBucket = new HashMap<>();
     private final Map<Integer, BucketGroups> byLabel = new HashMap<>();
-    private final Labels labels;
-    private final Function<ByteBuffer, Optional<ObjectId>> identities;
+    private final FingerprintHash hash;
     private final AtomicLongArray counters;
     private final boolean shared;
     private volatile LongSupplier room = () -> 0;
-    private volatile boolean metUnknown;
 
     private record Scope(String backend, String bucket) {
         static Scope of(ObjectPrefix objects) {
@@ -65,40 +54,32 @@ public final class Groups implements Tally {
     private record Group(
             CountedObjects counted, int enclosing, @Nullable Share share) {}
 
-    /**
-     * @param counted each prefix once, {@link #MOST} at most
-     * @param identities whose record it is, by its head part
-     */
-    public Groups(
-            List<CountedObjects> counted,
-            FingerprintHash hash,
-            EvictionPolicy policy,
-            Function<ByteBuffer, Optional<ObjectId>> identities) {
+    /** @param counted each prefix once, {@link #MOST} at most */
+    public Groups(List<CountedObjects> counted, FingerprintHash hash, EvictionPolicy policy) {
         if (counted.size() > MOST) {
             throw new IllegalArgumentException("more than %d groups".formatted(MOST));
         }
-        this.labels = new Labels(hash);
-        this.identities = identities;
+        this.hash = hash;
         this.counters = new AtomicLongArray(COUNTERS * (counted.size() + 1));
         this.groups = groups(counted, policy);
         this.shared = groups.stream().anyMatch(group -> group.share() != null);
         numbered(counted).forEach((scope, byPrefix) -> {
-            BucketGroups bucket = new BucketGroups(labels.bucket(scope.backend(), scope.bucket()), byPrefix, labels);
+            BucketGroups bucket = new BucketGroups(scope.backend(), scope.bucket(), byPrefix, hash);
             byBucket.put(scope, bucket);
             byLabel.put(bucket.label(), bucket);
         });
     }
 
-    /** None, of a store that does not know whose its records are. */
+    /** None. */
     public static Groups none(FingerprintHash hash) {
-        return new Groups(List.of(), hash, EvictionPolicy.frequency(1 << 10), headPart -> Optional.empty());
+        return new Groups(List.of(), hash, EvictionPolicy.frequency(1 << 10));
     }
 
-    private static Map<Scope, NavigableMap<String, Integer>> numbered(List<CountedObjects> counted) {
-        Map<Scope, NavigableMap<String, Integer>> numbered = new HashMap<>();
+    private static Map<Scope, Map<String, Integer>> numbered(List<CountedObjects> counted) {
+        Map<Scope, Map<String, Integer>> numbered = new HashMap<>();
         for (int i = 0; i < counted.size(); i++) {
             ObjectPrefix objects = counted.get(i).objects();
-            numbered.computeIfAbsent(Scope.of(objects), scope -> new TreeMap<>())
+            numbered.computeIfAbsent(Scope.of(objects), scope -> new HashMap<>())
                     .put(objects.prefix(), i + 1);
         }
         return numbered;
@@ -139,42 +120,29 @@ public final class Groups implements Tally {
         room = bytes;
     }
 
-    /** What the disk remembers with a record; 0 if it is nobody's. */
-    public long label(ByteBuffer headPart) {
-        return headPart.hasRemaining()
-                ? identities.apply(headPart).map(this::label).orElse(0L)
-                : 0;
+    /** What the disk remembers of a block's group; 0 if it is nobody's. */
+    public long label(ByteBuffer identity) {
+        return ObjectIdCodec.decode(identity).map(this::label).orElse(0L);
     }
 
     private long label(ObjectId id) {
         BucketGroups bucket = bucket(id);
-        // What was not named at all is as if nothing was named in it.
         return bucket == null
-                ? Labels.of(labels.bucket(id.backend(), id.object().bucket().value()), labels.prefix("", List.of()))
+                ? BucketGroups.unnamed(id.backend(), id.object().bucket().value(), hash)
                 : bucket.labelOf(id.object().key().value());
     }
 
-    /** The group of a record by its label: a number, {@link #NONE} or {@link #UNKNOWN}. */
+    /** The group of a block by its label: a number, or {@link #NONE}. */
     public int group(long label) {
-        if (groups.isEmpty()) {
-            return NONE;
-        }
-        if (label != 0) {
-            BucketGroups bucket = byLabel.get(Labels.bucket(label));
-            int number = bucket == null ? NONE : bucket.group(Labels.prefix(label));
-            if (number != UNKNOWN) {
-                return number;
-            }
-        }
-        metUnknown = true;
-        return UNKNOWN;
+        BucketGroups bucket = byLabel.get(BucketGroups.bucketOf(label));
+        return bucket == null || label == 0 ? NONE : bucket.groupOf(label);
     }
 
-    /** The group of a record by its head part. */
-    public int groupOf(ByteBuffer headPart) {
+    /** The group of a block by its identity. */
+    public int groupOf(ByteBuffer identity) {
         return groups.isEmpty()
                 ? NONE
-                : identities.apply(headPart).map(this::groupOf).orElse(NONE);
+                : ObjectIdCodec.decode(identity).map(this::groupOf).orElse(NONE);
     }
 
     private int groupOf(ObjectId id) {
@@ -188,29 +156,17 @@ public final class Groups implements Tally {
                 : byBucket.get(new Scope(id.backend(), id.object().bucket().value()));
     }
 
-    /** Whether a label was met that said nothing. */
-    public boolean hasMetUnknown() {
-        return metUnknown;
-    }
-
     @Override
-    public void count(int group, Kind kind, int bytes, int times) {
-        if (group == UNKNOWN || kind == Kind.TOMBSTONE) {
-            return;
-        }
+    public void count(int group, int bytes, int times) {
         for (int at = group; at != NONE; at = groups.get(at - 1).enclosing()) {
-            if (kind == Kind.BLOCK) {
-                counters.addAndGet(at * COUNTERS + BLOCKS, times);
-                counters.addAndGet(at * COUNTERS + BYTES, (long) times * bytes);
-            } else {
-                counters.addAndGet(at * COUNTERS + HEADS, times);
-            }
+            counters.addAndGet(at * COUNTERS + BLOCKS, times);
+            counters.addAndGet(at * COUNTERS + BYTES, (long) times * bytes);
         }
     }
 
     /** Whether a group is another, or lies within it. */
     public boolean isWithin(int group, int other) {
-        int at = group == UNKNOWN ? NONE : group;
+        int at = group;
         while (at != NONE && at != other) {
             at = groups.get(at - 1).enclosing();
         }
@@ -221,14 +177,14 @@ public final class Groups implements Tally {
      * Whether a new block is within the shares that it counts for, or is read clearly more often than what would go for it.
      *
      * @param key of the block
-     * @param headPart of its record
+     * @param identity of its record
      * @param residents to compare it with
      */
-    public boolean admit(Fingerprint key, ByteBuffer headPart, int bytes, Residents residents) {
+    public boolean admit(Fingerprint key, ByteBuffer identity, int bytes, Residents residents) {
         if (!shared) {
             return true;
         }
-        for (Limited limited : limited(groupOf(headPart))) {
+        for (Limited limited : limited(groupOf(identity))) {
             boolean admitted = limited.share()
                     .admits(key, bytes, residents, resident -> isWithin(resident.group(), limited.group()));
             if (!admitted) {
@@ -239,9 +195,9 @@ public final class Groups implements Tally {
     }
 
     /** Whether a share is nearly used up that a record counts for. */
-    public boolean isNearlyUsedUp(ByteBuffer headPart) {
+    public boolean isNearlyUsedUp(ByteBuffer identity) {
         return shared
-                && limited(groupOf(headPart)).stream()
+                && limited(groupOf(identity)).stream()
                         .anyMatch(limited -> limited.share().isNearlyUsedUp());
     }
 
@@ -266,7 +222,7 @@ public final class Groups implements Tally {
 
     /** The shares that something of a group counts for. */
     public List<Limited> limited(int group) {
-        if (!shared || group == UNKNOWN) {
+        if (!shared) {
             return List.of();
         }
         List<Limited> limited = new ArrayList<>();
@@ -294,7 +250,6 @@ public final class Groups implements Tally {
         int number = at + 1;
         return new GroupState(
                 group.counted().objects(),
-                counters.get(number * COUNTERS + HEADS),
                 counters.get(number * COUNTERS + BLOCKS),
                 bytes(number),
                 group.share() == null

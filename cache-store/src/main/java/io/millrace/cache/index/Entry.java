@@ -4,7 +4,7 @@ package io.millrace.cache.index;
  * What the index knows of a record: two words.
  *
  * @param place segment, start of the record, start of its body
- * @param facts length of the body, kind, whether it was checked, the group it is counted in
+ * @param facts length of the body, whether it was checked, the group it is counted in
  */
 public record Entry(long place, long facts) {
     /** Records and bodies begin at multiples of this many bytes. */
@@ -25,9 +25,8 @@ public record Entry(long place, long facts) {
     /** The highest number of a group. */
     public static final int MAX_GROUP = (1 << 16) - 1;
 
-    private static final int KIND_SHIFT = 24;
-    private static final int VERIFIED_SHIFT = 27;
-    private static final int GROUP_SHIFT = 28;
+    private static final int VERIFIED_SHIFT = 24;
+    private static final int GROUP_SHIFT = 25;
 
     /**
      * The entry of a record that has not been checked yet.
@@ -36,9 +35,9 @@ public record Entry(long place, long facts) {
      * @param start of the record in its segment, a multiple of {@link #UNIT}
      * @param bodyStart of the body in its record, a multiple of {@link #UNIT}
      */
-    public static Entry of(int segment, long start, int bodyStart, int bodyBytes, Kind kind) {
+    public static Entry of(int segment, long start, int bodyStart, int bodyBytes) {
         long place = ((long) segment << 36) | ((start / UNIT) << 12) | (bodyStart / UNIT);
-        return new Entry(place, bodyBytes | ((long) kind.code() << KIND_SHIFT));
+        return new Entry(place, bodyBytes);
     }
 
     /** Whether it leads to the record that begins there. */
@@ -62,10 +61,6 @@ public record Entry(long place, long facts) {
 
     public int bodyBytes() {
         return (int) (facts & MAX_BODY);
-    }
-
-    public Kind kind() {
-        return Kind.of((int) ((facts >>> KIND_SHIFT) & 7));
     }
 
     /** Whether the body was compared with its checksums since it was written or found. */

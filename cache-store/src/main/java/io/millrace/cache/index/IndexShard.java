@@ -129,9 +129,8 @@ final class IndexShard {
         int at = home((long) random << 32, of);
         Entry entry = entry(in, at);
         Fingerprint key = key(in, at);
-        // Before its kind is told: half of another entry may have none.
-        boolean isBlock = lock.validate(stamp) && entry.place() != 0 && entry.kind() == Kind.BLOCK;
-        return isBlock ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
+        boolean isThere = lock.validate(stamp) && entry.place() != 0;
+        return isThere ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
     }
 
     boolean remove(Fingerprint key, long place) {
@@ -214,7 +213,7 @@ final class IndexShard {
 
     private void count(Entry entry, int times) {
         if (entry.group() != 0) {
-            tally.count(entry.group(), entry.kind(), entry.bodyBytes(), times);
+            tally.count(entry.group(), entry.bodyBytes(), times);
         }
     }
 

@@ -3,7 +3,7 @@ package io.millrace.cache.index;
 /** Told what comes into the index and what goes, by the group it is in. Called under the lock of a part of the index; must be quick. */
 public interface Tally {
     /** One that counts nothing. */
-    Tally NONE = (group, kind, bytes, times) -> {};
+    Tally NONE = (group, bytes, times) -> {};
 
     /**
      * An entry came or went.
@@ -12,5 +12,5 @@ public interface Tally {
      * @param bytes of its body
      * @param times 1 if it came, -1 if it went
      */
-    void count(int group, Kind kind, int bytes, int times);
+    void count(int group, int bytes, int times);
 }

@@ -1,7 +1,7 @@
 package io.millrace.cache.scrub;
 
 import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.disk.BlockStore;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -11,7 +11,7 @@ public final class Scrubber implements AutoCloseable {
     private final List<DiskScrub> disks;
     private final boolean on;
 
-    public Scrubber(RecordStore store, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
+    public Scrubber(BlockStore store, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
         this.on = settings.isOn();
         this.disks = IntStream.range(0, store.states().size())
                 .mapToObj(disk -> new DiskScrub(() -> store.checks(disk), settings, recorder, clock))

@@ -38,7 +38,7 @@ class ClosedEarlyTest {
     @BeforeEach
     void fill() throws IOException {
         folder = temp.resolve("store");
-        try (RecordStore store = open()) {
+        try (BlockStore store = open()) {
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, i, BYTES)))
                         .isTrue();
@@ -68,7 +68,7 @@ class ClosedEarlyTest {
 
     @Test
     void recoveryOfAStoreThatIsClosedReadsNothing() throws IOException {
-        RecordStore store = openUnknown();
+        BlockStore store = openUnknown();
         store.close();
 
         store.recover();
@@ -83,7 +83,7 @@ class ClosedEarlyTest {
         int notRecovered = 0;
         for (int i = 0; i < ROUNDS; i++) {
             bringBackWhatWasKilled();
-            RecordStore store = openUnknown();
+            BlockStore store = openUnknown();
             CompletableFuture<Void> recovery = CompletableFuture.runAsync(store::recover);
             TimeUnit.MICROSECONDS.sleep(200L * i);
             assertTimeoutPreemptively(Duration.ofSeconds(15), store::close);
@@ -99,7 +99,7 @@ class ClosedEarlyTest {
     @Test
     void killedSegmentThatCouldNotBeEndedAndHasGoneSinceIsNoDamage() throws Exception {
         Path killedThen = temp.resolve("killed-then");
-        try (RecordStore store = open()) {
+        try (BlockStore store = open()) {
             // More lines than the last page of the segment has room for.
             for (int i = 0; i < 100; i++) {
                 assertThat(Stores.stored(Stores.write(store, Kind.HEAD, i, 0))).isTrue();
@@ -113,7 +113,7 @@ class ClosedEarlyTest {
             Damage.keepAsItIs(killedThen, folder);
             long doubtBelow = marker().doubtBelow();
             List<Path> killed = Stores.segments(disk);
-            try (RecordStore store = Stores.openUnknown(folder, "16MiB")) {
+            try (BlockStore store = Stores.openUnknown(folder, "16MiB")) {
                 Path filler = disk.resolve("filler");
                 fillUp(filler);
                 store.recover();
@@ -147,7 +147,7 @@ class ClosedEarlyTest {
     @Test
     void whatIsStoredBeforeAllIsKnownDoesNotMakeTheKilledSegmentADamagedOne() throws Exception {
         bringBackWhatWasKilled();
-        try (RecordStore store = openUnknown()) {
+        try (BlockStore store = openUnknown()) {
             assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, RECORDS, BYTES)))
                     .isTrue();
         }
@@ -171,11 +171,11 @@ class ClosedEarlyTest {
         return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     }
 
-    private RecordStore open() throws IOException {
+    private BlockStore open() throws IOException {
         return Stores.open(folder, "64MiB");
     }
 
-    private RecordStore openUnknown() throws IOException {
+    private BlockStore openUnknown() throws IOException {
         return Stores.openUnknown(folder, "64MiB");
     }
 
@@ -188,7 +188,7 @@ class ClosedEarlyTest {
     }
 
     private void assertThatAllIsThere() throws IOException {
-        try (RecordStore store = open()) {
+        try (BlockStore store = open()) {
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
                 assertThat(isDoubtful(store, i)).as("record %d", i).isFalse();
@@ -196,8 +196,8 @@ class ClosedEarlyTest {
         }
     }
 
-    private static boolean isDoubtful(RecordStore store, int number) throws IOException {
-        try (StoredRecord record = Objects.requireNonNull(store.find(Stores.key(store, number)))) {
+    private static boolean isDoubtful(BlockStore store, int number) throws IOException {
+        try (StoredBlock record = Objects.requireNonNull(store.find(Stores.key(store, number)))) {
             return Objects.requireNonNull(record.readFront()).doubtful();
         }
     }

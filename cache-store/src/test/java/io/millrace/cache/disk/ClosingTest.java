@@ -29,7 +29,7 @@ class ClosingTest {
 
     @Test
     void diskThatBeginsToHangAtTheLastWordHoldsNobodyUp() throws Exception {
-        RecordStore store = Stores.open(folder, "16MiB", "16MiB");
+        BlockStore store = Stores.open(folder, "16MiB", "16MiB");
         try (Standstill marker = Standstill.of(markerOf("disk-0"))) {
             assertTimeoutPreemptively(SOON, store::close);
 
@@ -41,7 +41,7 @@ class ClosingTest {
     @Test
     void diskWithAWriteThatHangsIsLeftAsItIs() throws Exception {
         try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk-0"))) {
-            RecordStore store = Stores.open(folder, "16MiB", "16MiB");
+            BlockStore store = Stores.open(folder, "16MiB", "16MiB");
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isTrue();
             CompletableFuture<Boolean> onIt;
             try (Standstill frozen = disk.freeze()) {
@@ -61,7 +61,7 @@ class ClosingTest {
     @Test
     void diskThatIsFoundToHangAtTheEndIsLeftAsItIs() throws Exception {
         try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk-0"))) {
-            RecordStore store = Stores.open(folder, "16MiB", "16MiB");
+            BlockStore store = Stores.open(folder, "16MiB", "16MiB");
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, onFirst(store), 0)))
                     .isTrue();
             try (Standstill frozen = disk.freeze()) {
@@ -77,7 +77,7 @@ class ClosingTest {
     void whoTakesAnotherDiskBackDoesNotWaitForOneThatHangs() throws Exception {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             Files.move(disk, away);
             while (store.states().get(0).condition() != DiskState.Condition.LOST) {
                 Thread.sleep(100);
@@ -97,7 +97,7 @@ class ClosingTest {
         }
     }
 
-    private static String failure(RecordStore store) {
+    private static String failure(BlockStore store) {
         try {
             store.takeBack(0);
             return "";
@@ -107,7 +107,7 @@ class ClosingTest {
     }
 
     /** A key whose home is the first disk. */
-    private static int onFirst(RecordStore store) {
+    private static int onFirst(BlockStore store) {
         int number = 0;
         while (Long.remainderUnsigned(Stores.key(store, number).low(), 2) != 0) {
             number++;

@@ -36,11 +36,11 @@ class DamageTest {
 
     private Path segment;
     private byte[] whole;
-    private List<Footer.Line> lines;
+    private List<FooterEntry> lines;
 
     @BeforeEach
     void write() throws Exception {
-        try (RecordStore store = open()) {
+        try (BlockStore store = open()) {
             store.recover();
             CountDownLatch written = new CountDownLatch(SIZES.length);
             for (int i = 0; i < SIZES.length; i++) {
@@ -118,7 +118,7 @@ class DamageTest {
     void whatReplacesADamagedHeadLiesOnItsDisk() throws Exception {
         Path other = folder.resolve("other");
         int key = 1;
-        try (RecordStore store = Stores.open(other, "16MiB")) {
+        try (BlockStore store = Stores.open(other, "16MiB")) {
             while (Long.remainderUnsigned(Stores.key(store, key).low(), 2) == 0) {
                 key++;
             }
@@ -132,7 +132,7 @@ class DamageTest {
         }
         Files.write(file, bytes);
 
-        try (RecordStore store = Stores.open(other, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(other, "16MiB", "16MiB")) {
             assertThat(Stores.reads(store, key)).isFalse();
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
         }
@@ -153,22 +153,22 @@ class DamageTest {
     @Test
     void anOlderHeadInThePlaceOfTheNewerIsNotBelieved() throws Exception {
         Path other = folder.resolve("other");
-        try (RecordStore store = Stores.open(other, "16MiB")) {
+        try (BlockStore store = Stores.open(other, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
         }
         Path file = Stores.segments(other.resolve("disk-0")).get(0);
         byte[] bytes = Files.readAllBytes(file);
-        List<Footer.Line> heads;
+        List<FooterEntry> heads;
         try (FileChannel open = FileChannel.open(file)) {
             heads = Footer.read(open).orElseThrow().lines();
         }
-        Footer.Line older = heads.get(0);
+        FooterEntry older = heads.get(0);
         System.arraycopy(bytes, (int) older.start(), bytes, (int) heads.get(1).start(), older.recordBytes());
         Files.write(file, bytes);
 
-        try (RecordStore store = Stores.open(other, "16MiB");
-                StoredRecord record = store.find(Stores.key(store, 1))) {
+        try (BlockStore store = Stores.open(other, "16MiB");
+                StoredBlock record = store.find(Stores.key(store, 1))) {
             assertThat(record).isNotNull();
             assertThat(record.readFront()).isNull();
         }
@@ -183,7 +183,7 @@ class DamageTest {
         Files.move(files.get(1), files.get(0));
         Files.move(aside, files.get(1));
 
-        try (RecordStore store = Stores.open(other, "16MiB")) {
+        try (BlockStore store = Stores.open(other, "16MiB")) {
             int found = 0;
             for (int i = 0; i < 40; i++) {
                 found += Stores.reads(store, i) ? 1 : 0;
@@ -197,22 +197,22 @@ class DamageTest {
         Path other = folder.resolve("other");
         Path disk = other.resolve("disk-0");
         byte[] older;
-        try (RecordStore store = Stores.open(other, "16MiB")) {
+        try (BlockStore store = Stores.open(other, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
             older = Files.readAllBytes(Stores.segments(disk).get(0));
             Stores.stored(Stores.write(store, Kind.TOMBSTONE, 1, 0));
         }
         Files.write(Stores.segments(disk).get(0), older);
 
-        try (RecordStore store = Stores.open(other, "16MiB");
-                StoredRecord record = store.find(Stores.key(store, 1))) {
-            StoredRecord.Front front = record == null ? null : record.readFront();
+        try (BlockStore store = Stores.open(other, "16MiB");
+                StoredBlock record = store.find(Stores.key(store, 1))) {
+            StoredBlock.Front front = record == null ? null : record.readFront();
             assertThat(front == null || front.doubtful()).isTrue();
         }
     }
 
     private static List<Path> severalSegments(Path folder) throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int i = 0; i < 40; i++) {
                 Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
             }
@@ -223,17 +223,17 @@ class DamageTest {
     }
 
     private long behindRecords() {
-        Footer.Line last = lines.get(lines.size() - 1);
+        FooterEntry last = lines.get(lines.size() - 1);
         return last.start() + last.recordBytes();
     }
 
     /** How many of the records can be read; each of them must be right. */
     private int found() throws IOException {
         int found = 0;
-        try (RecordStore store = open()) {
+        try (BlockStore store = open()) {
             store.recover();
             for (int i = 0; i < SIZES.length; i++) {
-                try (StoredRecord record = store.find(key(store, i))) {
+                try (StoredBlock record = store.find(key(store, i))) {
                     if (record == null || record.readFront() == null || !record.verify()) {
                         continue;
                     }
@@ -251,27 +251,26 @@ class DamageTest {
         return found;
     }
 
-    private RecordStore open() throws IOException {
+    private BlockStore open() throws IOException {
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("1MiB"),
                 DataSize.parse("16MiB"),
                 DataSize.parse("4MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse("64MiB"))));
-        return RecordStore.open(
-                settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
+        return BlockStore.open(settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
     }
 
-    private static Fingerprint key(RecordStore store, int number) {
+    private static Fingerprint key(BlockStore store, int number) {
         return store.hash().of(Fingerprint.NONE, number);
     }
 
-    private static RecordDraft draft(RecordStore store, int number) {
+    private static BlockDraft draft(BlockStore store, int number) {
         byte[] bytes = Bytes.of("record-" + number).first(SIZES[number]);
         List<ByteBuf> pages = new ArrayList<>();
         for (int at = 0; at < bytes.length; at += Pages.SIZE) {
             pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, bytes.length - at)));
         }
-        return new RecordDraft(
+        return new BlockDraft(
                 Kind.BLOCK,
                 store.nextSequence(),
                 key(store, number),

@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
 import io.millrace.cache.index.Entry;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,7 +47,7 @@ public final class DamageUnderWay {
      * @param other where what comes in its place is from
      * @return whether something is not as it was
      */
-    public boolean with(Kind kind, CachedHead object, CachedHead other) throws IOException {
+    public boolean with(Kind kind, ObjectMetadata object, ObjectMetadata other) throws IOException {
         Place place = place(object);
         Place from = place(other);
         if (place == null || from == null) {
@@ -89,9 +89,9 @@ public final class DamageUnderWay {
     }
 
     /** Flips a bit of the record that tells what an object is. */
-    public void ofHead(CachedHead object) throws IOException {
+    public void ofHead(ObjectMetadata object) throws IOException {
         for (Segment segment : parts.segments().all()) {
-            for (Footer.Line line : Footer.of(segment.file()).lines()) {
+            for (FooterEntry line : Footer.of(segment.file()).lines()) {
                 Entry entry = parts.index().find(line.key());
                 boolean found = entry != null && entry.leadsTo(segment.number(), line.start());
                 if (found && line.isHead() && line.version().equals(object.version())) {
@@ -107,7 +107,7 @@ public final class DamageUnderWay {
     }
 
     /** A record that leads to bytes of the object, chosen at random. */
-    private @Nullable Place place(CachedHead object) throws IOException {
+    private @Nullable Place place(ObjectMetadata object) throws IOException {
         long block = object.blocks() == 1 ? 0 : random.nextLong(object.blocks());
         Entry entry = parts.index().find(parts.hash().of(object.version(), block));
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());

@@ -14,12 +14,12 @@ import java.util.List;
 final class FoundInLittleMemory {
     private FoundInLittleMemory() {}
 
-    static RecordStore open(Path folder, int disks) throws IOException {
+    static BlockStore open(Path folder, int disks) throws IOException {
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks; i++) {
             settings.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse("8GiB")));
         }
-        return RecordStore.open(
+        return BlockStore.open(
                 new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("1MiB"), DataSize.parse("384MiB"), settings),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
@@ -28,7 +28,7 @@ final class FoundInLittleMemory {
 
     /** The folder, and how many disks are in it. */
     public static void main(String[] args) throws IOException {
-        try (RecordStore store = open(Path.of(args[0]), Integer.parseInt(args[1]))) {
+        try (BlockStore store = open(Path.of(args[0]), Integer.parseInt(args[1]))) {
             long began = System.nanoTime();
             store.recover();
             System.out.println(store.records() + " records in " + (System.nanoTime() - began) / 1_000_000 + " ms");

@@ -78,7 +78,7 @@ public final class HollowSegments implements AutoCloseable {
             int bodyBytes,
             boolean hollow)
             throws IOException {
-        RecordDraft draft = new RecordDraft(
+        BlockDraft draft = new BlockDraft(
                 kind, counters.sequence.incrementAndGet(), key, version, block, headPart, zeros(bodyBytes));
         Segment there = segment;
         RecordHeader header = header(draft, there == null ? 1 : there.named());
@@ -100,7 +100,7 @@ public final class HollowSegments implements AutoCloseable {
             file.position(position);
             Segment.writeFully(file, before);
         }
-        footer.add(Footer.Line.of(header, position));
+        footer.add(FooterEntry.of(header, position));
         position += header.recordBytes();
     }
 
@@ -109,7 +109,7 @@ public final class HollowSegments implements AutoCloseable {
         seal();
     }
 
-    private RecordHeader header(RecordDraft draft, int segmentNumber) {
+    private RecordHeader header(BlockDraft draft, int segmentNumber) {
         return RecordHeader.of(draft, segmentNumber, position, System.currentTimeMillis());
     }
 

@@ -22,7 +22,7 @@ class RecordFormatTest {
 
     @Test
     void recordsOfBeforeTheirPlaceWasToldAreRead() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
                     .isTrue();
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
@@ -35,7 +35,7 @@ class RecordFormatTest {
 
     @Test
     void recordsWithPlacesOf22BitsAreRead() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
                     .isTrue();
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
@@ -51,7 +51,7 @@ class RecordFormatTest {
     @Test
     void aPlaceInALargeSegmentIsNoOther() {
         long start = 300L << 20;
-        RecordDraft draft = new RecordDraft(
+        BlockDraft draft = new BlockDraft(
                 Kind.TOMBSTONE, 1, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
         RecordHeader header = RecordHeader.of(draft, 2, start, 0);
 
@@ -62,7 +62,7 @@ class RecordFormatTest {
     }
 
     private void assertAllAreRead() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int number = 1; number <= 3; number++) {
                 assertThat(Stores.reads(store, number)).as("record %d", number).isTrue();
             }
@@ -71,11 +71,11 @@ class RecordFormatTest {
 
     private static void placed(Path segment, LongUnaryOperator place) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
-        List<Footer.Line> lines;
+        List<FooterEntry> lines;
         try (FileChannel file = FileChannel.open(segment)) {
             lines = Footer.read(file).orElseThrow().lines();
         }
-        for (Footer.Line line : lines) {
+        for (FooterEntry line : lines) {
             ByteBuffer record =
                     bytes.slice((int) line.start(), line.recordBytes()).order(ByteOrder.LITTLE_ENDIAN);
             int beforeBody = RecordHeader.decodeFixed(record).orElseThrow().beforeBody();

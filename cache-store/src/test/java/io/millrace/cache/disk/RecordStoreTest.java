@@ -101,7 +101,7 @@ class RecordStoreTest {
         Path segment = oneRecord();
         setFormat(segment, Segment.FORMAT - 1);
 
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.reads(store, 1)).isFalse();
             assertThat(store.used()).isZero();
         }
@@ -124,7 +124,7 @@ class RecordStoreTest {
 
     @Test
     void secondStoreOnAFolderIsRefused() throws IOException {
-        try (RecordStore first = Stores.open(folder, "16MiB")) {
+        try (BlockStore first = Stores.open(folder, "16MiB")) {
             assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use");
@@ -167,7 +167,7 @@ class RecordStoreTest {
         String[] sizes = {"3MiB", "9MiB", "5MiB"};
         Random random = new Random(4);
         for (int round = 0; round < 3; round++) {
-            try (RecordStore store = Stores.open(folder, sizes)) {
+            try (BlockStore store = Stores.open(folder, sizes)) {
                 for (int i = 0; i < 300; i++) {
                     int number = random.nextInt(10_000);
                     Stores.stored(Stores.write(store, Kind.BLOCK, number, random.nextInt(150_000)));
@@ -187,7 +187,7 @@ class RecordStoreTest {
 
     @Test
     void whatIsUsedOutlivesWhatIsNot() throws IOException {
-        try (RecordStore store = Stores.open(folder, "4MiB")) {
+        try (BlockStore store = Stores.open(folder, "4MiB")) {
             Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
             Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
             Stores.stored(Stores.write(store, Kind.OBJECT, 3, 20_000));
@@ -197,7 +197,7 @@ class RecordStoreTest {
                 use(store, 1);
                 // The head of one, the block of the other: both are of the same record.
                 use(store, 2);
-                try (StoredRecord block = store.find(Stores.blockOf(store, 3))) {
+                try (StoredBlock block = store.find(Stores.blockOf(store, 3))) {
                     Objects.requireNonNull(block).used();
                 }
             }
@@ -213,9 +213,9 @@ class RecordStoreTest {
 
     @Test
     void removedSegmentIsReadToTheEndByWhoHasItAndCountsSoLong() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.BLOCK, 1, 200_000));
-            StoredRecord record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
+            StoredBlock record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
             assertThat(record.verify()).isTrue();
             FileRegion region = record.region(0, 200_000, Runnable::run);
             record.close();
@@ -238,8 +238,8 @@ class RecordStoreTest {
 
     @Test
     void slowReadersOfRemovedSegmentsDoNotLetTheDiskGrow() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
-            List<StoredRecord> held = new ArrayList<>();
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
+            List<StoredBlock> held = new ArrayList<>();
             int refused = 0;
             for (int i = 0; i < 400; i++) {
                 if (Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000))) {
@@ -251,7 +251,7 @@ class RecordStoreTest {
             assertThat(refused).isPositive();
             assertThat(store.used()).isLessThanOrEqualTo(16L * MIB + 4 * MIB + 3 * MIB);
 
-            held.forEach(StoredRecord::close);
+            held.forEach(StoredBlock::close);
 
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1000, 100_000)))
                     .isTrue();
@@ -260,14 +260,14 @@ class RecordStoreTest {
 
     @Test
     void headThatIsReplacedBeforeAllIsKnownStaysReplaced() throws IOException {
-        try (RecordStore store = Stores.open(folder, "3MiB")) {
+        try (BlockStore store = Stores.open(folder, "3MiB")) {
             for (int i = 100; i < 140; i++) {
                 Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
             }
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
         }
         long sequence;
-        try (RecordStore store = Stores.openUnknown(folder, "3MiB")) {
+        try (BlockStore store = Stores.openUnknown(folder, "3MiB")) {
             sequence = store.nextSequence();
             assertThat(store.find(Stores.key(store, 1))).isNull();
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
@@ -276,8 +276,8 @@ class RecordStoreTest {
 
             assertThat(Objects.requireNonNull(front(store, 1)).sequence()).isGreaterThan(sequence);
         }
-        try (RecordStore store = Stores.open(folder, "3MiB")) {
-            StoredRecord.Front front = Objects.requireNonNull(front(store, 1));
+        try (BlockStore store = Stores.open(folder, "3MiB")) {
+            StoredBlock.Front front = Objects.requireNonNull(front(store, 1));
             assertThat(front.sequence()).isGreaterThan(sequence);
             assertThat(front.doubtful()).isFalse();
         }
@@ -287,7 +287,7 @@ class RecordStoreTest {
     void headsAreNotDoubtfulAfterAStopInOrder() throws IOException {
         oneHead();
 
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(isDoubtful(store)).isFalse();
         }
     }
@@ -299,7 +299,7 @@ class RecordStoreTest {
         setMarker("boot", "another");
 
         for (int start = 0; start < 2; start++) {
-            try (RecordStore store = Stores.open(folder, "16MiB")) {
+            try (BlockStore store = Stores.open(folder, "16MiB")) {
                 assertThat(isDoubtful(store)).isTrue();
                 Stores.stored(Stores.write(store, Kind.HEAD, 2, 0));
                 assertThat(Objects.requireNonNull(front(store, 2)).doubtful()).isFalse();
@@ -312,7 +312,7 @@ class RecordStoreTest {
         oneHead();
         setMarker("clean", "false");
 
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(isDoubtful(store)).isFalse();
         }
     }
@@ -320,14 +320,14 @@ class RecordStoreTest {
     @Test
     void headsOfADiskThatWasAbsentAreDoubtful() throws IOException {
         Stores.open(folder, "16MiB", "16MiB").close();
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             for (int i = 0; i < 20; i++) {
                 Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
             }
         }
         Stores.open(folder, "16MiB").close();
 
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             int doubtful = 0;
             for (int i = 0; i < 20; i++) {
                 doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
@@ -340,7 +340,7 @@ class RecordStoreTest {
     void disksThatTookTurnsAreDoubtful() throws IOException {
         Path first = folder.resolve("first");
         Path second = folder.resolve("second");
-        try (RecordStore store = Stores.openAt(folder, first, second)) {
+        try (BlockStore store = Stores.openAt(folder, first, second)) {
             for (int i = 0; i < 20; i++) {
                 Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
             }
@@ -348,7 +348,7 @@ class RecordStoreTest {
         Stores.openAt(folder, first).close();
         Stores.openAt(folder, second).close();
 
-        try (RecordStore store = Stores.openAt(folder, first, second)) {
+        try (BlockStore store = Stores.openAt(folder, first, second)) {
             int doubtful = 0;
             for (int i = 0; i < 20; i++) {
                 doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
@@ -361,10 +361,10 @@ class RecordStoreTest {
 
     @Test
     void recordThatIsOldWhenItIsWrittenIsNotFoundAndDoesNotComeBack() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(
-                    new RecordDraft(
+                    new BlockDraft(
                             Kind.HEAD,
                             store.nextSequence(),
                             Stores.key(store, 1),
@@ -379,14 +379,14 @@ class RecordStoreTest {
             Stores.stored(Stores.write(store, Kind.BLOCK, 2, 10));
             assertThat(store.find(Stores.key(store, 1))).isNull();
         }
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(store.find(Stores.key(store, 1))).isNull();
         }
     }
 
     @Test
     void blockThatIsAlwaysUsedKeepsNoTombstones() throws IOException {
-        try (RecordStore store = Stores.open(folder, "4MiB")) {
+        try (BlockStore store = Stores.open(folder, "4MiB")) {
             Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
             Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
             for (int i = 100; i < 600; i++) {
@@ -408,7 +408,7 @@ class RecordStoreTest {
     @Test
     void segmentOfANewerFormatThatComesLaterIsLeftAlone() throws IOException {
         Path segment = oneRecord();
-        try (RecordStore store = Stores.openUnknown(folder, "16MiB")) {
+        try (BlockStore store = Stores.openUnknown(folder, "16MiB")) {
             setFormat(segment, Segment.FORMAT + 1);
             store.recover();
 
@@ -419,7 +419,7 @@ class RecordStoreTest {
 
     @Test
     void recordsInEachOthersPlacesAreMisses() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int i = 0; i < 4; i++) {
                 Stores.stored(Stores.write(store, Kind.BLOCK, i, 100));
             }
@@ -431,7 +431,7 @@ class RecordStoreTest {
         System.arraycopy(first, 0, bytes, 64 + 320, 320);
         Files.write(segment, bytes);
 
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.reads(store, 0)).isFalse();
             assertThat(Stores.reads(store, 1)).isFalse();
             assertThat(Stores.reads(store, 2)).isTrue();
@@ -472,7 +472,7 @@ class RecordStoreTest {
     }
 
     private void assertRightOrMissing(int at) throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int i = 0; i < 4; i++) {
                 Stores.reads(store, i);
             }
@@ -484,7 +484,7 @@ class RecordStoreTest {
     }
 
     private Path fourRecords() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.HEAD, 0, 0));
             Stores.stored(Stores.write(store, Kind.OBJECT, 1, 70));
             Stores.stored(Stores.write(store, Kind.BLOCK, 2, 100));
@@ -494,30 +494,30 @@ class RecordStoreTest {
     }
 
     private Path oneRecord() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isTrue();
         }
         return Stores.segments(folder.resolve("disk-0")).get(0);
     }
 
     private void oneHead() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
         }
     }
 
-    private static boolean isDoubtful(RecordStore store) throws IOException {
+    private static boolean isDoubtful(BlockStore store) throws IOException {
         return Objects.requireNonNull(front(store, 1)).doubtful();
     }
 
-    private static StoredRecord.@Nullable Front front(RecordStore store, int number) throws IOException {
-        try (StoredRecord record = store.find(Stores.key(store, number))) {
+    private static StoredBlock.@Nullable Front front(BlockStore store, int number) throws IOException {
+        try (StoredBlock record = store.find(Stores.key(store, number))) {
             return record == null ? null : record.readFront();
         }
     }
 
-    private static void use(RecordStore store, int number) {
-        try (StoredRecord record = store.find(Stores.key(store, number))) {
+    private static void use(BlockStore store, int number) {
+        try (StoredBlock record = store.find(Stores.key(store, number))) {
             Objects.requireNonNull(record).used();
         }
     }
@@ -539,7 +539,7 @@ class RecordStoreTest {
     void startGoesOnWithoutADiskThatIsNotRequiredAndTakesItBackLater() throws IOException {
         Path second = folder.resolve("second");
         Path away = folder.resolve("away");
-        try (RecordStore store = openWith(second)) {
+        try (BlockStore store = openWith(second)) {
             for (int i = 0; i < 40; i++) {
                 assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 10_000)))
                         .isTrue();
@@ -548,7 +548,7 @@ class RecordStoreTest {
         }
         Files.move(second, away);
 
-        try (RecordStore store = openWith(second)) {
+        try (BlockStore store = openWith(second)) {
             assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
             assertThat(store.states().get(1).why()).contains("is its disk mounted?");
             int known = readable(store);
@@ -571,13 +571,13 @@ class RecordStoreTest {
         openWith(second).close();
         Files.writeString(second.resolve(DiskMarker.NAME), "format=1");
 
-        try (RecordStore store = openWith(second)) {
+        try (BlockStore store = openWith(second)) {
             assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
             assertThat(store.states().get(1).why()).contains("is damaged");
         }
     }
 
-    private static int readable(RecordStore store) throws IOException {
+    private static int readable(BlockStore store) throws IOException {
         int readable = 0;
         for (int i = 0; i < 40; i++) {
             readable += Stores.reads(store, i) ? 1 : 0;
@@ -585,11 +585,11 @@ class RecordStoreTest {
         return readable;
     }
 
-    private RecordStore openWith(Path second) throws IOException {
+    private BlockStore openWith(Path second) throws IOException {
         List<DiskSettings> disks = List.of(
                 new DiskSettings(folder.resolve("first"), DataSize.parse("16MiB")),
                 new DiskSettings(second, DataSize.parse("16MiB"), Optional.empty(), false));
-        RecordStore store = RecordStore.open(
+        BlockStore store = BlockStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),

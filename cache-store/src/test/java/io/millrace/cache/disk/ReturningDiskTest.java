@@ -29,7 +29,7 @@ class ReturningDiskTest {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             StoreParts parts = store.parts;
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
@@ -52,7 +52,7 @@ class ReturningDiskTest {
                 assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
             }
         }
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
             }
@@ -63,7 +63,7 @@ class ReturningDiskTest {
     void diskThatIsLostBeforeAllOfItIsKnownLeavesNothingBehind() throws Exception {
         fill();
         Path disk = folder.resolve("disk-0");
-        try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
             Files.move(disk.resolve(DiskMarker.NAME), folder.resolve("marker"));
             await(store, Condition.LOST);
             assertThat(Stores.segments(disk)).isNotEmpty();
@@ -87,7 +87,7 @@ class ReturningDiskTest {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
-        try (RecordStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
             Files.move(disk, away);
             await(store, Condition.LOST);
             Files.move(away, disk);
@@ -109,7 +109,7 @@ class ReturningDiskTest {
     }
 
     private void fill() throws Exception {
-        try (RecordStore store = Stores.open(folder, "16MiB", "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.stored(Stores.write(store, Kind.HEAD, i, 0))).isTrue();
             }
@@ -118,7 +118,7 @@ class ReturningDiskTest {
         }
     }
 
-    private static void await(RecordStore store, Condition condition) throws InterruptedException {
+    private static void await(BlockStore store, Condition condition) throws InterruptedException {
         while (store.states().get(0).condition() != condition) {
             Thread.sleep(50);
         }

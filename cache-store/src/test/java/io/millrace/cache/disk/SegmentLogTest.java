@@ -101,7 +101,7 @@ class SegmentLogTest {
 
     private void write(int number) throws IOException {
         log.append(
-                new RecordDraft(
+                new BlockDraft(
                         Kind.BLOCK,
                         number + 1L,
                         key(number),
@@ -117,7 +117,7 @@ class SegmentLogTest {
         Entry entry = entry(number);
         Segment segment = Objects.requireNonNull(parts.segments().get(entry.segment()));
         assertThat(segment.acquire()).isTrue();
-        try (StoredRecord record = new StoredRecord(key(number), entry, segment, parts, 0)) {
+        try (StoredBlock record = new StoredBlock(key(number), entry, segment, parts, 0)) {
             return record.verify();
         }
     }

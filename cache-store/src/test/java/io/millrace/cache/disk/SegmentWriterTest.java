@@ -99,8 +99,8 @@ class SegmentWriterTest {
         }
     }
 
-    private static RecordDraft draft(Kind kind, long sequence) {
-        return new RecordDraft(
+    private static BlockDraft draft(Kind kind, long sequence) {
+        return new BlockDraft(
                 kind, sequence, new Fingerprint(1, sequence), Fingerprint.NONE, 0, ByteBuffer.allocate(3), List.of());
     }
 }

@@ -61,7 +61,7 @@ class StoreModelTest {
     @TempDir
     Path folder;
 
-    private RecordStore store;
+    private BlockStore store;
     private Random random = new Random(0);
 
     /** For each key its last sequence number; negative if that was a tombstone. */
@@ -256,7 +256,7 @@ class StoreModelTest {
     private void fill() {
         Fingerprint key = store.hash().of(Fingerprint.NONE, 1000 + blocks++);
         write(
-                new RecordDraft(
+                new BlockDraft(
                         Kind.BLOCK,
                         store.nextSequence(),
                         key,
@@ -279,7 +279,7 @@ class StoreModelTest {
         Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : new Fingerprint(number, sequence);
         List<ByteBuf> body = kind == Kind.OBJECT ? body("object-" + sequence, 1 + random.nextInt(100_000)) : List.of();
         Moment before = now();
-        write(new RecordDraft(kind, sequence, key(number), version, 0, headPart, body), isStored -> {
+        write(new BlockDraft(kind, sequence, key(number), version, 0, headPart, body), isStored -> {
             if (!isStored) {
                 refused.add(number);
                 return;
@@ -293,7 +293,7 @@ class StoreModelTest {
         });
     }
 
-    private void write(RecordDraft draft, Outcome outcome) {
+    private void write(BlockDraft draft, Outcome outcome) {
         pending.register();
         written.addAndGet(draft.bodyBytes() + draft.headPart().remaining());
         store.write(draft, isStored -> {
@@ -318,7 +318,7 @@ class StoreModelTest {
 
     private void use() throws IOException {
         int number = random.nextInt(KEYS);
-        try (StoredRecord record = store.find(key(number))) {
+        try (StoredBlock record = store.find(key(number))) {
             if (record != null) {
                 record.used();
             }
@@ -326,7 +326,7 @@ class StoreModelTest {
         for (int i = 0; i < 5 && blocks > 0; i++) {
             operations++;
             Fingerprint key = store.hash().of(Fingerprint.NONE, 1000 + random.nextInt(blocks));
-            try (StoredRecord block = store.find(key)) {
+            try (StoredBlock block = store.find(key)) {
                 if (block != null) {
                     block.used();
                     checkBody(block, "block-" + key);
@@ -342,8 +342,8 @@ class StoreModelTest {
     private void check() throws IOException {
         for (Map.Entry<Integer, Long> known : model.entrySet()) {
             operations++;
-            try (StoredRecord record = store.find(key(known.getKey()))) {
-                StoredRecord.Front front = record == null ? null : record.readFront();
+            try (StoredBlock record = store.find(key(known.getKey()))) {
+                StoredBlock.Front front = record == null ? null : record.readFront();
                 if (record == null || front == null) {
                     Moment since = stored.get(known.getKey());
                     assertThat(record == null || damaged)
@@ -364,7 +364,7 @@ class StoreModelTest {
         }
     }
 
-    private void checkBody(StoredRecord record, String name) throws IOException {
+    private void checkBody(StoredBlock record, String name) throws IOException {
         boolean right = record.verify();
         assertThat(right || damaged)
                 .as("a body that does not check: %s", history)
@@ -393,13 +393,13 @@ class StoreModelTest {
         return pages;
     }
 
-    private RecordStore open() throws IOException {
+    private BlockStore open() throws IOException {
         String[] sizes = {"3MiB", "5MiB", "4MiB"};
         List<DiskSettings> settings = new ArrayList<>();
         for (int i = 0; i < disks; i++) {
             settings.add(new DiskSettings(cache().resolve("disk-" + i), DataSize.parse(sizes[i])));
         }
-        RecordStore opened = RecordStore.open(
+        BlockStore opened = BlockStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), settings),
                 cache().resolve("data"),
                 EvictionPolicy.frequency(1 << 16),

@@ -27,19 +27,19 @@ final class Stores {
     private Stores() {}
 
     /** A recovered store with segments of at least 1 MiB, on disks of these sizes. */
-    static RecordStore open(Path folder, String... sizes) throws IOException {
-        RecordStore store = openUnknown(folder, sizes);
+    static BlockStore open(Path folder, String... sizes) throws IOException {
+        BlockStore store = openUnknown(folder, sizes);
         store.recover();
         return store;
     }
 
     /** One that has not read yet what it has. */
-    static RecordStore openUnknown(Path folder, String... sizes) throws IOException {
+    static BlockStore openUnknown(Path folder, String... sizes) throws IOException {
         return openUnknown(folder, CacheRecorder.NONE, sizes);
     }
 
     /** One that tells a recorder. */
-    static RecordStore openUnknown(Path folder, CacheRecorder recorder, String... sizes) throws IOException {
+    static BlockStore openUnknown(Path folder, CacheRecorder recorder, String... sizes) throws IOException {
         List<DiskSettings> disks = new ArrayList<>();
         for (int i = 0; i < sizes.length; i++) {
             disks.add(new DiskSettings(folder.resolve("disk-" + i), DataSize.parse(sizes[i])));
@@ -48,34 +48,34 @@ final class Stores {
     }
 
     /** A recovered one with a disk of 16 MiB in each of these folders. */
-    static RecordStore openAt(Path folder, Path... disks) throws IOException {
+    static BlockStore openAt(Path folder, Path... disks) throws IOException {
         List<DiskSettings> settings = Stream.of(disks)
                 .map(disk -> new DiskSettings(disk, DataSize.parse("16MiB")))
                 .toList();
-        RecordStore store = openUnknown(folder, CacheRecorder.NONE, settings);
+        BlockStore store = openUnknown(folder, CacheRecorder.NONE, settings);
         store.recover();
         return store;
     }
 
-    private static RecordStore openUnknown(Path folder, CacheRecorder recorder, List<DiskSettings> disks)
+    private static BlockStore openUnknown(Path folder, CacheRecorder recorder, List<DiskSettings> disks)
             throws IOException {
-        return RecordStore.open(
+        return BlockStore.open(
                 new CacheSettings(DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), disks),
                 folder.resolve("data"),
                 EvictionPolicy.frequency(1 << 16),
                 recorder);
     }
 
-    static Fingerprint key(RecordStore store, int number) {
+    static Fingerprint key(BlockStore store, int number) {
         return store.hash().of(Fingerprint.NONE, number);
     }
 
     /** What the one block of an object record is found by. */
-    static Fingerprint blockOf(RecordStore store, int number) {
+    static Fingerprint blockOf(BlockStore store, int number) {
         return store.hash().of(version(number), 0);
     }
 
-    static CompletableFuture<Boolean> write(RecordStore store, Kind kind, int number, int bytes) {
+    static CompletableFuture<Boolean> write(BlockStore store, Kind kind, int number, int bytes) {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         byte[] content = Bytes.of("record-" + number).first(bytes);
         List<ByteBuf> pages = new ArrayList<>();
@@ -84,7 +84,7 @@ final class Stores {
         }
         Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : version(number);
         store.write(
-                new RecordDraft(
+                new BlockDraft(
                         kind,
                         store.nextSequence(),
                         key(store, number),
@@ -101,8 +101,8 @@ final class Stores {
     }
 
     /** Whether a record is there; if it is, its bytes must be right. */
-    static boolean reads(RecordStore store, Fingerprint key, int number) throws IOException {
-        try (StoredRecord record = store.find(key)) {
+    static boolean reads(BlockStore store, Fingerprint key, int number) throws IOException {
+        try (StoredBlock record = store.find(key)) {
             if (record == null || record.readFront() == null || !record.verify()) {
                 return false;
             }
@@ -115,7 +115,7 @@ final class Stores {
         }
     }
 
-    static boolean reads(RecordStore store, int number) throws IOException {
+    static boolean reads(BlockStore store, int number) throws IOException {
         return reads(store, key(store, number), number);
     }
 

@@ -118,7 +118,7 @@ class SurvivorsTest {
     @Test
     void victimsListIsReadInSteps() throws IOException {
         for (int i = 0; i < 5000; i++) {
-            victim.add(new RecordDraft(Kind.HEAD, i, KEY, VERSION, 0, ByteBuffer.allocate(0), List.of()));
+            victim.add(new BlockDraft(Kind.HEAD, i, KEY, VERSION, 0, ByteBuffer.allocate(0), List.of()));
         }
         victim.flush();
         victim.seal();
@@ -140,7 +140,7 @@ class SurvivorsTest {
 
     private void write(Kind kind, long sequence) throws IOException {
         List<ByteBuf> body = kind == Kind.OBJECT ? List.of(Unpooled.wrappedBuffer(new byte[100])) : List.of();
-        Footer.Line line = victim.add(new RecordDraft(kind, sequence, KEY, VERSION, 0, ByteBuffer.allocate(3), body));
+        FooterEntry line = victim.add(new BlockDraft(kind, sequence, KEY, VERSION, 0, ByteBuffer.allocate(3), body));
         victim.flush();
         victim.seal();
         assertThat(new Newest(parts).put(line, victim.segment().number())).isEqualTo(Newest.Result.FOUND);

@@ -82,7 +82,7 @@ final class TestLog implements DiskReads, AutoCloseable {
     /** Lays a block of {@link #BODY} bytes out. */
     void add(int number, int headPart) throws IOException {
         boolean fits = log.append(
-                new RecordDraft(
+                new BlockDraft(
                         Kind.BLOCK,
                         number + 1L,
                         key(number),

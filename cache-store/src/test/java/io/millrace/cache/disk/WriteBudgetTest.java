@@ -89,7 +89,7 @@ class WriteBudgetTest {
                 folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")), true);
         CacheSettings settings = new CacheSettings(
                 DataSize.parse("4KiB"), DataSize.parse("1MiB"), DataSize.parse("4MiB"), List.of(disk));
-        try (RecordStore store = RecordStore.open(
+        try (BlockStore store = BlockStore.open(
                 settings, folder.resolve("data"), EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE)) {
             store.recover();
             int stored = 0;

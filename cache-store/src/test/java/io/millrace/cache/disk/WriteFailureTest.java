@@ -29,7 +29,7 @@ class WriteFailureTest {
 
     @Test
     void diskThatFailsIsTriedAgainLater() throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Path disk = folder.resolve("disk-0");
             Path away = folder.resolve("away");
             Files.move(disk, away);
@@ -55,10 +55,10 @@ class WriteFailureTest {
     void headThatCouldNotBeTakenOutIsNotFoundAndIsDoubtfulLater() throws IOException {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
         }
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             assertThat(store.contains(Stores.key(store, 1))).isTrue();
             Files.move(disk, away);
 
@@ -68,10 +68,10 @@ class WriteFailureTest {
             assertThat(Stores.reads(store, 1)).isFalse();
             Files.move(away, disk);
         }
-        try (RecordStore store = Stores.open(folder, "16MiB");
-                StoredRecord record = store.find(Stores.key(store, 1))) {
+        try (BlockStore store = Stores.open(folder, "16MiB");
+                StoredBlock record = store.find(Stores.key(store, 1))) {
             assertThat(record).isNotNull();
-            StoredRecord.Front front = record.readFront();
+            StoredBlock.Front front = record.readFront();
             assertThat(front).isNotNull();
             assertThat(front.doubtful()).isTrue();
         }
@@ -83,18 +83,18 @@ class WriteFailureTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         long older;
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             older = store.nextSequence();
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
         }
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Files.move(disk, away);
             assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isFalse();
             assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
 
             CompletableFuture<Boolean> stored = new CompletableFuture<>();
             store.write(
-                    new RecordDraft(
+                    new BlockDraft(
                             Kind.HEAD,
                             older,
                             Stores.key(store, 1),
@@ -114,7 +114,7 @@ class WriteFailureTest {
     void diskWithLessRoomThanItsSizeSaysKeepsWhatCameLast() throws IOException, InterruptedException {
         Path small = mount("8m");
         try {
-            try (RecordStore store = Stores.open(folder, "1GiB")) {
+            try (BlockStore store = Stores.open(folder, "1GiB")) {
                 assertThat(store.room()).isBetween(5L << 20, 8L << 20);
                 for (int i = 0; i < 300; i++) {
                     assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)))
@@ -124,7 +124,7 @@ class WriteFailureTest {
                 assertThat(readable(store, 0, 200)).isZero();
                 assertThat(readable(store, 260, 300)).isEqualTo(40);
             }
-            try (RecordStore store = Stores.open(folder, "1GiB")) {
+            try (BlockStore store = Stores.open(folder, "1GiB")) {
                 assertThat(readable(store, 260, 300)).isEqualTo(40);
             }
         } finally {
@@ -135,7 +135,7 @@ class WriteFailureTest {
     @Test
     void diskThatOthersFillGivesWayAndGrowsAgain() throws IOException, InterruptedException {
         Path small = mount("12m");
-        try (RecordStore store = Stores.open(folder, "9MiB")) {
+        try (BlockStore store = Stores.open(folder, "9MiB")) {
             int number = write(store, 0, 70);
             long before = store.used();
             Path filler = small.resolve("filler");
@@ -162,7 +162,7 @@ class WriteFailureTest {
         Stores.open(folder, "9MiB").close();
         Path filler = small.resolve("filler");
         Files.write(filler, new byte[8 << 20]);
-        try (RecordStore store = Stores.open(folder, "9MiB")) {
+        try (BlockStore store = Stores.open(folder, "9MiB")) {
             assertThat(store.room()).isLessThan(9L << 20);
 
             Files.delete(filler);
@@ -179,7 +179,7 @@ class WriteFailureTest {
     @Test
     void diskWithoutRoomForAnythingIsReadAndTriedAgain() throws IOException, InterruptedException {
         Path small = mount("8m");
-        try (RecordStore store = Stores.open(folder, "1GiB")) {
+        try (BlockStore store = Stores.open(folder, "1GiB")) {
             write(store, 0, 5);
             Path filler = small.resolve("filler");
             Files.write(filler, new byte[(int) usable(small)]);
@@ -203,7 +203,7 @@ class WriteFailureTest {
     }
 
     /** Writes so many records, some of which may be lost while room is made; the number behind the last. */
-    private static int write(RecordStore store, int first, int count) {
+    private static int write(BlockStore store, int first, int count) {
         int lost = 0;
         for (int i = first; i < first + count; i++) {
             lost += Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)) ? 0 : 1;
@@ -212,7 +212,7 @@ class WriteFailureTest {
         return first + count;
     }
 
-    private static int readable(RecordStore store, int first, int end) throws IOException {
+    private static int readable(BlockStore store, int first, int end) throws IOException {
         int readable = 0;
         for (int i = first; i < end; i++) {
             readable += Stores.reads(store, i) ? 1 : 0;
@@ -225,7 +225,7 @@ class WriteFailureTest {
     void headThatCouldNotBeTakenOutOfAFullDiskIsNotBelievedAfterAKill(boolean rememberedElsewhere)
             throws IOException, InterruptedException {
         Path small = mount("3m");
-        try (RecordStore store = Stores.open(folder, "16MiB")) {
+        try (BlockStore store = Stores.open(folder, "16MiB")) {
             Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
             Path filler = small.resolve("filler");
             Files.write(filler, new byte[(int) usable(small)]);
@@ -255,9 +255,9 @@ class WriteFailureTest {
     }
 
     private static void assertNotBelieved(Path folder) throws IOException {
-        try (RecordStore store = Stores.open(folder, "16MiB");
-                StoredRecord record = store.find(Stores.key(store, 1))) {
-            StoredRecord.Front front = record == null ? null : record.readFront();
+        try (BlockStore store = Stores.open(folder, "16MiB");
+                StoredBlock record = store.find(Stores.key(store, 1))) {
+            StoredBlock.Front front = record == null ? null : record.readFront();
             assertThat(front == null || front.doubtful()).isTrue();
         }
     }
@@ -270,7 +270,7 @@ class WriteFailureTest {
                 throw new OutOfMemoryError("of a test");
             }
         };
-        try (RecordStore store = Stores.openUnknown(folder, throwing, "16MiB")) {
+        try (BlockStore store = Stores.openUnknown(folder, throwing, "16MiB")) {
             store.recover();
             Path disk = folder.resolve("disk-0");
             Path away = folder.resolve("away");

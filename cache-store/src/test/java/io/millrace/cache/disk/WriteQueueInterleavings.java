@@ -63,8 +63,8 @@ class WriteQueueInterleavings {
         queue.end();
     }
 
-    private static RecordDraft draft(boolean block) {
-        return new RecordDraft(
+    private static BlockDraft draft(boolean block) {
+        return new BlockDraft(
                 block ? Kind.BLOCK : Kind.HEAD,
                 1,
                 Fingerprint.NONE,

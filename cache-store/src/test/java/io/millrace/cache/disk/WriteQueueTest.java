@@ -53,7 +53,7 @@ class WriteQueueTest {
     private void add(int records, int headBytes) {
         for (int i = 0; i < records; i++) {
             queue.add(
-                    new RecordDraft(
+                    new BlockDraft(
                             Kind.HEAD,
                             i,
                             new Fingerprint(1, i),

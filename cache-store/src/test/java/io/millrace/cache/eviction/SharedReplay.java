@@ -5,17 +5,17 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
-import io.millrace.cache.ObjectId;
-import io.millrace.cache.ObjectPrefix;
-import io.millrace.cache.disk.RecordDraft;
-import io.millrace.cache.disk.RecordStore;
-import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.BlockDraft;
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Kind;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -47,7 +47,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
     private static final Fingerprint[] VERSIONS = {new Fingerprint(1, 1), new Fingerprint(2, 2)};
 
     private final Path folder;
-    private final RecordStore store;
+    private final BlockStore store;
     private final WrittenBytes written = new WrittenBytes();
     private final ByteBuf page = Unpooled.directBuffer(PAGE).writeZero(PAGE);
 
@@ -59,8 +59,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
                 DataSize.parse("64MiB"),
                 List.of(new DiskSettings(folder.resolve("disk"), new DataSize(DISK))));
         EvictionPolicy policy = EvictionPolicy.frequency(32L * CAPACITY);
-        store = RecordStore.open(
-                settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), written);
+        store = BlockStore.open(settings, folder.resolve("data"), policy, hash -> groups(hash, policy, share), written);
         store.recover();
     }
 
@@ -112,14 +111,14 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
     public boolean read(boolean greedy, int thing) {
         int bucket = greedy ? 1 : 0;
         Fingerprint key = store.hash().of(VERSIONS[bucket], thing);
-        try (StoredRecord record = store.find(key)) {
+        try (StoredBlock record = store.find(key)) {
             if (record != null) {
                 record.used();
                 return true;
             }
         }
         store.missed(key, BODY);
-        RecordDraft draft = new RecordDraft(
+        BlockDraft draft = new BlockDraft(
                 Kind.BLOCK,
                 store.nextSequence(),
                 key,

@@ -2,9 +2,9 @@ package io.millrace.cache.eviction;
 
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
-import io.millrace.cache.disk.RecordDraft;
-import io.millrace.cache.disk.RecordStore;
-import io.millrace.cache.disk.StoredRecord;
+import io.millrace.cache.disk.BlockDraft;
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
@@ -33,14 +33,14 @@ final class StoreReplay implements Contender, AutoCloseable {
     private static final int RECORD = BODY + 192 + 64;
 
     private final Path folder;
-    private final RecordStore store;
+    private final BlockStore store;
     private final WrittenBytes written = new WrittenBytes();
     private final ByteBuf body = Unpooled.directBuffer(BODY).writeZero(BODY);
 
     private StoreReplay(Path folder, long bytes) throws IOException {
         this.folder = folder;
         CacheSettings settings = settings(folder, bytes);
-        store = RecordStore.open(
+        store = BlockStore.open(
                 settings, folder.resolve("data"), EvictionPolicy.frequency(settings.frequencyMemory()), written);
         store.recover();
     }
@@ -98,7 +98,7 @@ final class StoreReplay implements Contender, AutoCloseable {
     @Override
     public boolean read(int thing) {
         Fingerprint key = store.hash().of(Fingerprint.NONE, thing);
-        try (StoredRecord record = store.find(key)) {
+        try (StoredBlock record = store.find(key)) {
             if (record != null) {
                 record.used();
                 return readWhole(record);
@@ -107,7 +107,7 @@ final class StoreReplay implements Contender, AutoCloseable {
             throw new IllegalStateException(e);
         }
         store.missed(key, BODY);
-        RecordDraft draft = new RecordDraft(
+        BlockDraft draft = new BlockDraft(
                 Kind.BLOCK,
                 store.nextSequence(),
                 key,
@@ -123,7 +123,7 @@ final class StoreReplay implements Contender, AutoCloseable {
         return false;
     }
 
-    private static boolean readWhole(StoredRecord record) throws IOException {
+    private static boolean readWhole(StoredBlock record) throws IOException {
         ByteBuf read = record.read(0, record.bodyBytes());
         if (read == null) {
             return false;

@@ -9,7 +9,8 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.testkit.Schedules;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
-import io.millrace.cache.disk.RecordStore;
+import io.millrace.cache.async.SerialExecutor;
+import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
@@ -37,11 +38,11 @@ class FillInterleavings {
     @TempDir
     Path folder;
 
-    private RecordStore store;
+    private BlockStore store;
 
     @BeforeEach
     void open() throws IOException {
-        store = RecordStore.open(
+        store = BlockStore.open(
                 new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of()),
                 folder,
                 EvictionPolicy.frequency(1 << 16),
@@ -176,7 +177,7 @@ class FillInterleavings {
             List<Integer> order = new ArrayList<>();
             AtomicInteger running = new AtomicInteger();
             AtomicInteger failures = new AtomicInteger();
-            Serial serial = new Serial(failure -> failures.incrementAndGet());
+            SerialExecutor serial = new SerialExecutor(failure -> failures.incrementAndGet());
             Runnable[] callers = new Runnable[3];
             for (int i = 0; i < callers.length; i++) {
                 int first = 2 * i;
@@ -252,7 +253,7 @@ class FillInterleavings {
         final AtomicInteger bytes = new AtomicInteger();
         final AtomicInteger unused = new AtomicInteger();
 
-        Fetched(RecordStore store) {
+        Fetched(BlockStore store) {
             fills = new Fills(store, budget, CacheRecorder.NONE);
             version = new FilledVersion(
                     store.hash(), new Fingerprint(3, 4), SIZE, BLOCK, this::fetch, FillInterleavings.noRecords());

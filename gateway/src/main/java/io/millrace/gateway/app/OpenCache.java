@@ -68,7 +68,7 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
         long start = System.nanoTime();
         blocks.recover();
         log.info(
-                "The cache knows {} heads and blocks of earlier runs, after {} ms",
+                "The cache knows {} blocks of earlier runs, after {} ms",
                 blocks.state().records(),
                 Duration.ofNanos(System.nanoTime() - start).toMillis());
     }

@@ -64,7 +64,7 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 state.records(),
                 state.fills(),
                 disks(blocks),
-                blocks.isCounted(),
+                blocks.isRecovered(),
                 blocks.counted().stream().map(this::numbers).toList());
     }
 
@@ -76,7 +76,6 @@ final class StatusSource implements Supplier<GatewayStatus> {
                 counted.objects().backend(),
                 counted.objects().bucket().value(),
                 counted.objects().prefix(),
-                counted.heads(),
                 counted.blocks(),
                 counted.bytes(),
                 counted.most().isPresent() ? Optional.of(counted.most().getAsLong()) : Optional.empty());

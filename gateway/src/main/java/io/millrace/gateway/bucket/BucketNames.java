@@ -1,7 +1,7 @@
 package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

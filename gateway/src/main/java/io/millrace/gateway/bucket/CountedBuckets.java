@@ -1,10 +1,10 @@
 package io.millrace.gateway.bucket;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
 import java.util.LinkedHashMap;

@@ -41,16 +41,11 @@ final class ResidencyCommand extends ClientCommand {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("bucket", of.bucket());
         query.put("prefix", of.prefix());
-        if (ofBucket) {
-            // The counted bytes have those of objects that are no more.
-            query.put("read", "true");
-        }
         JsonObject residency = new ResidencyReading(
                         step -> api().get("/residency", step), BUSY_PAUSE, around().canRedraw(), err())
                 .all(query);
         Map<String, @Nullable Object> all = new LinkedHashMap<>(residency.fields());
         if (ofBucket) {
-            query.remove("read");
             all.putAll(BucketListing.read(step -> api().get("/residency/listed", step), query));
         }
         out().println(json ? Json.write(all) : ResidencyText.of(of, new JsonObject(all)));

@@ -5,17 +5,12 @@ final class ResidencyText {
     private ResidencyText() {}
 
     static String of(Location place, JsonObject residency) {
-        String cached = "%s: %s cached%s"
+        String cached = "%s: %s cached of %s"
                 .formatted(
-                        PlainText.of(place.toString()), Amounts.bytes(residency.number("cachedBytes")), of(residency));
+                        PlainText.of(place.toString()),
+                        Amounts.bytes(residency.number("cachedBytes")),
+                        objects(residency.number("cachedObjects")));
         return residency.has("listedObjects") ? cached + System.lineSeparator() + listed(residency) : cached;
-    }
-
-    private static String of(JsonObject residency) {
-        return residency.has("cachedObjects")
-                ? " of " + objects(residency.number("cachedObjects"))
-                : " in %s, replaced content included; metadata of %s"
-                        .formatted(blocks(residency.number("blocks")), objects(residency.number("objects")));
     }
 
     private static String listed(JsonObject residency) {
@@ -30,10 +25,6 @@ final class ResidencyText {
                         .formatted(Amounts.percent(Math.min(100.0, 100.0 * residency.number("cachedBytes") / bytes)));
         return "The bucket has %s there, with %s%s"
                 .formatted(objects(residency.number("listedObjects")), Amounts.bytes(bytes), share);
-    }
-
-    private static String blocks(long count) {
-        return Amounts.count(count) + (count == 1 ? " block" : " blocks");
     }
 
     private static String objects(long count) {

@@ -1,6 +1,6 @@
 package io.millrace.gateway.control;
 
-import io.millrace.cache.CachedHead;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.freshness.Standing;
 import java.time.Duration;
@@ -46,7 +46,7 @@ record Explanation(
             long blocks,
             long cachedBlocks,
             long cachedBytes) {
-        static Known of(Standing standing, CachedHead head) {
+        static Known of(Standing standing, ObjectMetadata head) {
             return new Known(
                     head.head().eTag().map(Object::toString),
                     head.size(),

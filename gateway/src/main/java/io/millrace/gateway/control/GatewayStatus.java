@@ -31,7 +31,7 @@ public record GatewayStatus(
      * @param used on the disks
      * @param capacity as the settings have it
      * @param room what it may take now: less where file systems have less
-     * @param records heads and blocks
+     * @param records blocks
      * @param fills blocks on their way
      * @param disks one by one
      * @param allCounted whether {@code counted} tells all there is: not while what earlier runs left is still being read
@@ -59,7 +59,6 @@ public record GatewayStatus(
      * @param prefix as clients see it
      * @param backendBucket the bucket's name at the backend
      * @param backendPrefix what the keys begin with there
-     * @param objects of which something is known
      * @param blocks on the disks
      * @param cachedBytes of the blocks
      * @param shareBytes what they may be; none if that is whatever there is
@@ -70,7 +69,6 @@ public record GatewayStatus(
             String backend,
             String backendBucket,
             String backendPrefix,
-            long objects,
             long blocks,
             long cachedBytes,
             Optional<Long> shareBytes) {}

@@ -1,6 +1,6 @@
 package io.millrace.gateway.control;
 
-import io.millrace.cache.CachedHead;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.CacheRule;
 import io.millrace.gateway.bucket.FreshnessSettings.Mode;
@@ -56,7 +56,7 @@ final class Reason {
         }
         return "it has %,d bytes, and the bucket's rule for keys '%s' caches what has %s"
                 .formatted(
-                        standing.head().map(CachedHead::size).orElse(0L),
+                        standing.head().map(ObjectMetadata::size).orElse(0L),
                         rule.get().keys().value(),
                         rule.get().limits());
     }
@@ -95,7 +95,7 @@ final class Reason {
         if (bucket.freshness().mode() == Mode.STRICT) {
             return "the bucket is strict";
         }
-        if (standing.head().filter(CachedHead::doubtful).isPresent()) {
+        if (standing.head().filter(ObjectMetadata::doubtful).isPresent()) {
             return "what is known is of before a crash or an invalidation, or of a disk that was away";
         }
         return "what is known is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
@@ -103,7 +103,7 @@ final class Reason {
     }
 
     private static String here(Standing standing) {
-        long blocks = standing.head().map(CachedHead::blocks).orElse(0L);
+        long blocks = standing.head().map(ObjectMetadata::blocks).orElse(0L);
         return "%d of %d blocks are cached".formatted(standing.cachedBlocks(), blocks);
     }
 }

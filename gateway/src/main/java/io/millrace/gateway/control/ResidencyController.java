@@ -49,20 +49,15 @@ final class ResidencyController {
             @RequestParam Optional<String> bucket,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "") String delimiter,
-            @RequestParam(defaultValue = "false") boolean read,
             @RequestParam Optional<String> from) {
         BucketName name = Names.bucket(bucket.orElse(null));
         requireList(who, name, prefix);
         BucketView view = Names.view(buckets, name);
         Residents cached = residents.orElseThrow(
                 () -> ApiException.of(HttpStatus.NOT_IMPLEMENTED, "There is no cache: add a disk below cache.disks."));
-        Optional<ResidencyView> counted = delimiter.isEmpty() && !read
-                ? cached.counted(view, prefix).map(state -> ResidencyView.of(name, prefix, state))
-                : Optional.empty();
-        return counted.map(Mono::just)
-                .orElseGet(() -> from.isPresent()
-                        ? steps.of(who, step(cached, view, name, prefix, from.get()))
-                        : read(cached, view, name, prefix, delimiter));
+        return from.isPresent()
+                ? steps.of(who, step(cached, view, name, prefix, from.get()))
+                : read(cached, view, name, prefix, delimiter);
     }
 
     /** What the bucket itself lists, for whoever wants to know how much of it is cached: costs the backend lists. */

@@ -1,7 +1,6 @@
 package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.group.GroupState;
 import io.millrace.gateway.freshness.Residents.Below;
 import io.millrace.gateway.freshness.Residents.Residency;
 import io.millrace.gateway.freshness.Residents.Step;
@@ -12,23 +11,21 @@ import java.util.Optional;
  * How much is cached.
  *
  * @param objects of which something is known, perhaps no more than their metadata: not all that the bucket has
- * @param bytes of theirs; none if that was counted and not read
- * @param cachedObjects of which bytes are on a disk; none if that was counted and not read
+ * @param bytes of theirs
+ * @param cachedObjects of which bytes are on a disk
  * @param cachedBytes those bytes
- * @param blocks of theirs that are on a disk; only if that was counted and not read
  * @param children the same of each folder and object right below the prefix, by name; only if a delimiter was named
  * @param others what is below the prefix and in none of the children, since there are too many; only with children
- * @param read how much of the disks has been read, 0 to 1; only if it is asked for in steps, and then all numbers are of one step
+ * @param read how much has been read, 0 to 1; only if it is asked for in steps, and then all numbers are of one step
  * @param next where the next step begins; only in steps, and not behind the last
  */
 record ResidencyView(
         String bucket,
         String prefix,
         long objects,
-        Optional<Long> bytes,
-        Optional<Long> cachedObjects,
+        long bytes,
+        long cachedObjects,
         long cachedBytes,
-        Optional<Long> blocks,
         Optional<List<Child>> children,
         Optional<Others> others,
         Optional<Double> read,
@@ -44,30 +41,14 @@ record ResidencyView(
     /** What is not told apart. */
     record Others(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
-    static ResidencyView of(BucketName bucket, String prefix, GroupState counted) {
-        return new ResidencyView(
-                bucket.value(),
-                prefix,
-                counted.heads(),
-                Optional.empty(),
-                Optional.empty(),
-                counted.bytes(),
-                Optional.of(counted.blocks()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
-    }
-
     static ResidencyView of(BucketName bucket, String prefix, Step step) {
         return new ResidencyView(
                 bucket.value(),
                 prefix,
                 step.found().objects(),
-                Optional.of(step.found().bytes()),
-                Optional.of(step.found().cachedObjects()),
+                step.found().bytes(),
+                step.found().cachedObjects(),
                 step.found().cached(),
-                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(step.read()),
@@ -101,10 +82,9 @@ record ResidencyView(
                 bucket.value(),
                 prefix,
                 found.objects(),
-                Optional.of(found.bytes()),
-                Optional.of(found.cachedObjects()),
+                found.bytes(),
+                found.cachedObjects(),
                 found.cached(),
-                Optional.empty(),
                 children,
                 others,
                 Optional.empty(),

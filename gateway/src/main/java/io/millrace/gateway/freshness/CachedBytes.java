@@ -4,8 +4,8 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
 import io.millrace.cache.DigestedBlock;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.BucketView;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
@@ -50,14 +50,14 @@ public final class CachedBytes {
      *
      * @param pace told of the bytes of each block before they are asked for
      */
-    public Flux<Compared> compare(BucketView bucket, CachedHead head, ReadAhead.Pace pace) {
+    public Flux<Compared> compare(BucketView bucket, ObjectMetadata head, ReadAhead.Pace pace) {
         BackendSource source = new BackendSource(bucket, head.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
                 .filter(block -> cache.holdsBlock(head, block))
                 .concatMap(block -> compare(source, head, block, pace), 1);
     }
 
-    private Mono<Compared> compare(BackendSource source, CachedHead head, long block, ReadAhead.Pace pace) {
+    private Mono<Compared> compare(BackendSource source, ObjectMetadata head, long block, ReadAhead.Pace pace) {
         // What is not there has gone meanwhile.
         return cache.digest(head, block).flatMap(found -> {
             if (found instanceof DigestedBlock.Sum sum) {
@@ -68,7 +68,7 @@ public final class CachedBytes {
     }
 
     private Mono<Compared> compare(
-            BackendSource source, CachedHead head, long block, DigestedBlock.Sum cached, ReadAhead.Pace pace) {
+            BackendSource source, ObjectMetadata head, long block, DigestedBlock.Sum cached, ReadAhead.Pace pace) {
         long first = block * head.blockSize();
         ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
         return pace.next(range.length())
@@ -76,7 +76,7 @@ public final class CachedBytes {
                 .map(right -> compared(head, block, range, cached.is(right)));
     }
 
-    private Compared compared(CachedHead head, long block, ByteRange range, boolean same) {
+    private Compared compared(ObjectMetadata head, long block, ByteRange range, boolean same) {
         if (!same) {
             cache.drop(head, block);
         }

@@ -9,11 +9,11 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
-import io.millrace.cache.ObjectId;
-import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.Opened;
 import io.millrace.cache.Presence;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.freshness.CacheStatus.Forward;
@@ -62,7 +62,7 @@ public final class CachedObjects {
             return freshness().mode() == FreshnessSettings.Mode.STRICT || client.wantsNews();
         }
 
-        Current.Known known(CachedHead head, CacheStatus status, boolean asked) {
+        Current.Known known(ObjectMetadata head, CacheStatus status, boolean asked) {
             return new Current.Known(cache, head, source, status, asked);
         }
     }
@@ -155,7 +155,7 @@ public final class CachedObjects {
     }
 
     private Mono<Standing> standing(
-            BlockCache blocks, CachedHead head, BucketView bucket, CacheControl client, boolean aliased) {
+            BlockCache blocks, ObjectMetadata head, BucketView bucket, CacheControl client, boolean aliased) {
         FreshnessSettings freshness = bucket.freshness();
         long now = clock.millis();
         long age = now - head.askedAt();
@@ -170,7 +170,7 @@ public final class CachedObjects {
     }
 
     /** What is known of an object whose bytes are not to be stored is told all the same. */
-    private static Standing beyondLimits(CachedHead head, long age, OptionalLong fresh, boolean aliased) {
+    private static Standing beyondLimits(ObjectMetadata head, long age, OptionalLong fresh, boolean aliased) {
         return new Standing(
                 Standing.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
     }
@@ -210,11 +210,11 @@ public final class CachedObjects {
         for (ListPage.Entry entry : page.objects()) {
             ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.real(), entry.key()));
             missing.forget(id);
-            cache.get().told(id, entry.eTag(), entry.size());
+            cache.get().observe(id, entry.eTag(), entry.size());
         }
     }
 
-    private Mono<Current> decide(Question question, Optional<CachedHead> cached) {
+    private Mono<Current> decide(Question question, Optional<ObjectMetadata> cached) {
         boolean complete = question.request().checksums();
         ReadPlan plan =
                 ReadPlan.of(cached.orElse(null), question.freshness(), complete, question.client(), clock.millis());
@@ -237,7 +237,7 @@ public final class CachedObjects {
     }
 
     /** Whoever must wait for bytes can wait for the news too, and is not left with half of what is gone. */
-    private static boolean isHere(Question question, CachedHead head) {
+    private static boolean isHere(Question question, ObjectMetadata head) {
         return !question.bodyWanted()
                 || head.size() == 0
                 || question.cache()
@@ -247,7 +247,7 @@ public final class CachedObjects {
     }
 
     /** What is known, while it is asked for behind its reader. */
-    private Current old(Question question, CachedHead head) {
+    private Current old(Question question, ObjectMetadata head) {
         long fence = question.cache().fence(question.id());
         behind.ask(
                 question.id().backend(),
@@ -258,24 +258,24 @@ public final class CachedObjects {
         return question.known(head, stale(question, head), false);
     }
 
-    private CacheStatus hit(Question question, CachedHead head) {
+    private CacheStatus hit(Question question, ObjectMetadata head) {
         return ReadPlan.isForEver(question.freshness()) ? CacheStatus.hit() : CacheStatus.hit(ttl(question, head));
     }
 
-    private CacheStatus stale(Question question, CachedHead head) {
+    private CacheStatus stale(Question question, ObjectMetadata head) {
         long age = Math.max(0, clock.millis() - head.askedAt()) / 1000;
         return ReadPlan.isForEver(question.freshness())
                 ? CacheStatus.hit()
                 : CacheStatus.stale(ttl(question, head), age);
     }
 
-    private long ttl(Question question, CachedHead head) {
+    private long ttl(Question question, ObjectMetadata head) {
         long old = clock.millis() - head.askedAt();
         // Down: what has just become old is not fresh for 0 seconds.
         return Math.floorDiv(ReadPlan.freshMillis(question.freshness(), head) - old, 1000L);
     }
 
-    private Mono<Current> stillSo(Question question, CachedHead old, boolean strict) {
+    private Mono<Current> stillSo(Question question, ObjectMetadata old, boolean strict) {
         return revalidate(question, Forward.STALE, strict)
                 .onErrorResume(
                         BackendException.class,
@@ -284,7 +284,7 @@ public final class CachedObjects {
                                 : Mono.error(failure));
     }
 
-    private boolean mayServeStale(Question question, CachedHead old, BackendException failure) {
+    private boolean mayServeStale(Question question, ObjectMetadata old, BackendException failure) {
         boolean trouble = failure.kind() == Kind.UNAVAILABLE || failure.kind() == Kind.THROTTLED;
         return trouble
                 && question.client().maxAge().isEmpty()

@@ -3,9 +3,9 @@ package io.millrace.gateway.freshness;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.Presence;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;
 import reactor.core.publisher.Flux;
@@ -16,20 +16,20 @@ public sealed interface Current {
     /** It is known, and its bytes come through the cache. */
     final class Known implements Current {
         private final BlockCache cache;
-        private final CachedHead head;
+        private final ObjectMetadata head;
         private final ObjectSource source;
         private final CacheStatus status;
         private final boolean asked;
         private final Optional<ObjectPart> part;
 
         /** @param asked whether the backend was asked for this read, or at the same time */
-        Known(BlockCache cache, CachedHead head, ObjectSource source, CacheStatus status, boolean asked) {
+        Known(BlockCache cache, ObjectMetadata head, ObjectSource source, CacheStatus status, boolean asked) {
             this(cache, head, source, status, asked, Optional.empty());
         }
 
         private Known(
                 BlockCache cache,
-                CachedHead head,
+                ObjectMetadata head,
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
@@ -52,7 +52,7 @@ public sealed interface Current {
             return part;
         }
 
-        public CachedHead head() {
+        public ObjectMetadata head() {
             return head;
         }
 

@@ -1,7 +1,7 @@
 package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.bucket.BucketView;
 import java.util.Optional;
 import reactor.core.publisher.Mono;

@@ -9,7 +9,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.bucket.BucketView;
 import java.time.Instant;
 import java.util.Objects;

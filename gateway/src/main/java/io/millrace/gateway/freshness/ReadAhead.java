@@ -7,11 +7,11 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
 import io.millrace.cache.NotCachedException;
-import io.millrace.cache.ObjectId;
 import io.millrace.cache.Opened;
 import io.millrace.cache.WarmProgress;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.BucketView;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public final class ReadAhead {
     public record Brought(long size, long wanted, long brought) {}
 
     /** An object that is known now. */
-    private record Known(CachedHead head, boolean opened) {}
+    private record Known(ObjectMetadata head, boolean opened) {}
 
     /**
      * Brings an object. Fails with a {@link NotCachedException} if the backend does not tell versions of it apart, if a rule of its
@@ -94,7 +94,7 @@ public final class ReadAhead {
         Mono<Void> next(long bytes);
     }
 
-    private boolean isCurrent(CachedHead head, BucketView bucket, Optional<Told> told) {
+    private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<Told> told) {
         if (told.isPresent() && !head.doubtful()) {
             return told.get().size() == head.size()
                     && told.get().eTag().equals(head.head().eTag());
@@ -143,7 +143,7 @@ public final class ReadAhead {
 
     private Mono<Brought> warm(
             Known known, BackendSource source, Optional<RangeSpec> range, long slice, Pace pace, Progress progress) {
-        CachedHead head = known.head();
+        ObjectMetadata head = known.head();
         if (!source.isStored(head.size())) {
             return Mono.error(notStored());
         }
@@ -163,7 +163,7 @@ public final class ReadAhead {
 
     private Mono<Brought> bring(
             Known known, BackendSource source, ByteRange bytes, long slice, Pace pace, Progress progress) {
-        CachedHead head = known.head();
+        ObjectMetadata head = known.head();
         WarmProgress passed = (count, brought) -> progress.passed(count, brought || known.opened());
         return slices(bytes, slice)
                 .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source, passed)), 1)

@@ -1,6 +1,6 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.cache.CachedHead;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,11 @@ enum ReadPlan {
      * @param now milliseconds since 1970
      */
     static ReadPlan of(
-            @Nullable CachedHead cached, FreshnessSettings freshness, boolean complete, CacheControl client, long now) {
+            @Nullable ObjectMetadata cached,
+            FreshnessSettings freshness,
+            boolean complete,
+            CacheControl client,
+            long now) {
         if (cached == null) {
             return FETCH;
         }
@@ -45,7 +49,7 @@ enum ReadPlan {
 
     /** Who tells how old it may be wants none that is older than its rules want. */
     private static boolean mayBeAskedBehind(
-            FreshnessSettings freshness, CachedHead cached, CacheControl client, long now) {
+            FreshnessSettings freshness, ObjectMetadata cached, CacheControl client, long now) {
         Duration behind = freshness.staleWhileRevalidate();
         return !behind.isZero()
                 && client.maxAge().isEmpty()
@@ -53,7 +57,7 @@ enum ReadPlan {
     }
 
     /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
-    static boolean mayBeStale(CachedHead cached, FreshnessSettings freshness, long now) {
+    static boolean mayBeStale(ObjectMetadata cached, FreshnessSettings freshness, long now) {
         boolean inTime = switch (freshness.mode()) {
             case IMMUTABLE -> true;
             case TTL -> isWithin(freshness.ttl().plus(freshness.staleIfError()).toMillis(), cached, now);
@@ -63,7 +67,7 @@ enum ReadPlan {
     }
 
     /** How long it is served without asking, in milliseconds, if it is not for ever. */
-    static long freshMillis(FreshnessSettings freshness, CachedHead cached) {
+    static long freshMillis(FreshnessSettings freshness, ObjectMetadata cached) {
         return FreshTime.millis(ttl(freshness), cached.id().hashCode());
     }
 
@@ -72,7 +76,7 @@ enum ReadPlan {
     }
 
     /** A clock that was set back makes everything old, not young. */
-    private static boolean isWithin(long millis, CachedHead cached, long now) {
+    private static boolean isWithin(long millis, ObjectMetadata cached, long now) {
         long age = now - cached.askedAt();
         return age >= 0 && age < millis;
     }

@@ -3,12 +3,9 @@ package io.millrace.gateway.freshness;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CacheScan;
-import io.millrace.cache.CachedHead;
-import io.millrace.cache.ObjectId;
-import io.millrace.cache.ObjectPrefix;
-import io.millrace.cache.disk.ScanPosition;
-import io.millrace.cache.group.GroupState;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.bucket.BucketView;
 import java.time.Duration;
 import java.util.Map;
@@ -29,7 +26,7 @@ public final class Residents {
      *
      * @param position where a scan goes on behind it
      */
-    public record Resident(ObjectKey key, CachedHead head, String position) {
+    public record Resident(ObjectKey key, ObjectMetadata head, String position) {
         /** Bytes of the object. */
         public long size() {
             return head.size();
@@ -66,33 +63,23 @@ public final class Residents {
     public record Below(Residency all, Map<String, Residency> children, Residency others) {}
 
     /**
-     * Objects of a bucket whose keys begin with {@code prefix}, as they lie on the disks: current ones, and versions that were
-     * read by their id.
+     * Objects of a bucket whose keys begin with {@code prefix}, in the order of their keys: current ones, and versions that were read by
+     * their id.
      *
      * @param position an earlier {@link Resident#position}
      * @throws IllegalArgumentException if that is none
      */
     public Flux<Resident> below(BucketView bucket, String prefix, Optional<String> position) {
-        String begin = bucket.inside(prefix);
-        return cache.scan(position.map(ScanPosition::parse).orElse(ScanPosition.BEGINNING))
-                .filter(found -> isBelow(found.head().id(), bucket, begin))
+        return cache.scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
+                .filter(found -> isInside(found, bucket))
                 .map(found -> resident(bucket, found));
     }
 
-    /**
-     * What was counted below a prefix as it came and went; empty if that is not counted, or not all of it yet. It tells heads of
-     * versions that were read by their id too, and blocks of versions that were replaced until they go.
-     */
-    public Optional<GroupState> counted(BucketView bucket, String prefix) {
-        ObjectPrefix objects = new ObjectPrefix(bucket.backendName(), bucket.real(), bucket.inside(prefix));
-        return cache.isCounted()
-                ? cache.counted().stream()
-                        .filter(state -> state.objects().equals(objects))
-                        .findFirst()
-                : Optional.empty();
+    private static ObjectPrefix objects(BucketView bucket, String prefix) {
+        return new ObjectPrefix(bucket.backendName(), bucket.real(), bucket.inside(prefix));
     }
 
-    /** How much of a bucket is cached below a prefix: reads all that is known on the disks. */
+    /** How much of a bucket is cached below a prefix: reads all that is known below it. */
     public Mono<Residency> residency(BucketView bucket, String prefix) {
         return current(bucket, prefix).map(this::residency).reduce(Residency.NONE, Residency::plus);
     }
@@ -102,7 +89,7 @@ public final class Residents {
      *
      * @param found in this step
      * @param next where the next begins; empty behind the last
-     * @param read how much of the disks has been read by then, 0 to 1
+     * @param read how much has been read by then, 0 to 1
      */
     public record Step(Residency found, Optional<String> next, double read) {}
 
@@ -114,29 +101,27 @@ public final class Residents {
      * @throws IllegalArgumentException if {@code from} is none
      */
     public Mono<Step> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
-        String begin = bucket.inside(prefix);
-        ScanPosition start = from.map(ScanPosition::parse).orElse(ScanPosition.BEGINNING);
+        ObjectPrefix objects = objects(bucket, prefix);
+        Optional<ObjectId> start = from.map(at -> ScanPosition.parse(bucket, at));
         return Mono.defer(() -> {
-            StepSum sum = new StepSum(start, System.nanoTime() + time.toNanos());
-            return cache.scan(start)
+            StepSum sum = new StepSum(System.nanoTime() + time.toNanos());
+            return cache.scan(objects, start)
                     .doOnNext(found -> sum.add(
-                            found,
-                            isCurrent(found.head().id(), bucket, begin)
-                                    ? residency(resident(bucket, found))
-                                    : Residency.NONE))
+                            found, isCurrent(found, bucket) ? residency(resident(bucket, found)) : Residency.NONE))
                     .takeUntil(found -> sum.isEnough())
-                    .then(Mono.fromSupplier(() -> step(sum)));
+                    .then(Mono.fromSupplier(() -> step(objects, sum)));
         });
     }
 
-    private Step step(StepSum sum) {
-        return sum.isEnough()
-                ? new Step(sum.sum(), Optional.of(sum.position().toString()), cache.scanned(sum.position()))
+    private Step step(ObjectPrefix objects, StepSum sum) {
+        ObjectId last = sum.last();
+        return sum.isEnough() && last != null
+                ? new Step(sum.sum(), Optional.of(ScanPosition.of(last)), cache.scanned(objects, last))
                 : new Step(sum.sum(), Optional.empty(), 1);
     }
 
-    private static boolean isCurrent(ObjectId id, BucketView bucket, String begin) {
-        return isBelow(id, bucket, begin) && id.versionId().isEmpty();
+    private static boolean isCurrent(ObjectMetadata found, BucketView bucket) {
+        return isInside(found, bucket) && found.id().versionId().isEmpty();
     }
 
     /**
@@ -167,7 +152,7 @@ public final class Residents {
      *
      * @param versionId of a version that was read by it; the current one if empty
      */
-    public Mono<CachedHead> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+    public Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         return cache.find(new ObjectId(bucket.backendName(), object, versionId));
     }
 
@@ -176,19 +161,17 @@ public final class Residents {
      *
      * @return bytes that were cached of it
      */
-    public long evict(CachedHead head) {
+    public long evict(ObjectMetadata head) {
         return cache.evict(head);
     }
 
-    private static boolean isBelow(ObjectId id, BucketView bucket, String begin) {
-        return id.backend().equals(bucket.backendName())
-                && id.object().bucket().equals(bucket.real())
-                && id.object().key().value().startsWith(begin)
-                && id.object().key().value().length() > bucket.prefix().length();
+    /** Whether it has a key for clients: what is named as the view's prefix itself has none. */
+    private static boolean isInside(ObjectMetadata found, BucketView bucket) {
+        return found.id().object().key().value().length() > bucket.prefix().length();
     }
 
-    private static Resident resident(BucketView bucket, CacheScan.Found found) {
-        String key = bucket.outside(found.head().id().object().key().value());
-        return new Resident(new ObjectKey(key), found.head(), found.position().toString());
+    private static Resident resident(BucketView bucket, ObjectMetadata found) {
+        String key = bucket.outside(found.id().object().key().value());
+        return new Resident(new ObjectKey(key), found, ScanPosition.of(found.id()));
     }
 }

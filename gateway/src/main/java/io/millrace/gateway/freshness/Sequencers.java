@@ -2,7 +2,7 @@ package io.millrace.gateway.freshness;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import java.util.Locale;
 import java.util.Objects;
 

@@ -1,6 +1,6 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.cache.CachedHead;
+import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  */
 public record Standing(
         Next next,
-        Optional<CachedHead> head,
+        Optional<ObjectMetadata> head,
         long cachedBytes,
         long cachedBlocks,
         long ageMillis,
@@ -53,7 +53,7 @@ public record Standing(
     }
 
     /** Of an object that is known, and of which so many bytes are on a disk. */
-    static Standing of(CachedHead head, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
+    static Standing of(ObjectMetadata head, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
         return new Standing(
                 next(plan, bytes < head.size()),
                 Optional.of(head),

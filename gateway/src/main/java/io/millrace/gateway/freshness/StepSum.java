@@ -1,35 +1,36 @@
 package io.millrace.gateway.freshness;
 
-import io.millrace.cache.CacheScan;
-import io.millrace.cache.disk.ScanPosition;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.freshness.Residents.Residency;
+import org.jspecify.annotations.Nullable;
 
-/** Sums up what a step of a scan finds, and tells when it is enough: behind any object the next can begin. For one thread at a time. */
+/** Sums up what a step of a scan finds, and tells when it is enough: after any object the next can begin. For one thread at a time. */
 final class StepSum {
     private final long until;
-    private ScanPosition position;
+    private @Nullable ObjectId last;
     private boolean enough;
     private Residency sum = Residency.NONE;
 
     /** @param until by {@link System#nanoTime} */
-    StepSum(ScanPosition from, long until) {
-        this.position = from;
+    StepSum(long until) {
         this.until = until;
     }
 
-    void add(CacheScan.Found one, Residency found) {
+    void add(ObjectMetadata one, Residency found) {
         sum = sum.plus(found);
-        position = one.position();
+        last = one.id();
         enough = System.nanoTime() - until >= 0;
     }
 
-    /** Whether time was over at the last object, so that the next step begins behind it. */
+    /** Whether time was over at the last object, so that the next step begins after it. */
     boolean isEnough() {
         return enough;
     }
 
-    ScanPosition position() {
-        return position;
+    /** The last object; null before the first. */
+    @Nullable ObjectId last() {
+        return last;
     }
 
     Residency sum() {

@@ -1,7 +1,7 @@
 package io.millrace.gateway.job;
 
 import io.millrace.cache.KeptObjects;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.bucket.BucketView;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -2,7 +2,7 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.cache.CachedHead;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.freshness.CachedBytes;
 import io.millrace.gateway.freshness.CachedBytes.Compared;
@@ -34,7 +34,7 @@ final class VerifyCachedTask implements ObjectTask {
                 .defaultIfEmpty(Ended.skipped(item.size(), "it is not cached"));
     }
 
-    private Mono<Ended> compare(CachedHead head) {
+    private Mono<Ended> compare(ObjectMetadata head) {
         Found found = new Found();
         return bytes.compare(bucket, head, bandwidth::take)
                 .doOnNext(found::add)
@@ -66,7 +66,7 @@ final class VerifyCachedTask implements ObjectTask {
         }
     }
 
-    private static Ended ended(CachedHead head, Compared found) {
+    private static Ended ended(ObjectMetadata head, Compared found) {
         return isBad(found) ? Ended.failed(head.size(), reason(found)) : Ended.done(found.compared(), found.compared());
     }
 

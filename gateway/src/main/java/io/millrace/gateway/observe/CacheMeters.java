@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheState;
-import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.GroupState;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.List;
@@ -95,7 +95,6 @@ public final class CacheMeters implements CacheRecorder {
             int at = i;
             Tags tags = tags(first.get(i).objects(), names);
             counted(Meter.CACHE_COUNTED_BYTES, tags, () -> state.apply(at).bytes());
-            counted(Meter.CACHE_COUNTED_OBJECTS, tags, () -> state.apply(at).heads());
             counted(Meter.CACHE_COUNTED_BLOCKS, tags, () -> state.apply(at).blocks());
             if (first.get(i).most().isPresent()) {
                 counted(Meter.CACHE_SHARE, tags, () -> state.apply(at).most().orElse(0));

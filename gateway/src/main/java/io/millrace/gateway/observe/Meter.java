@@ -51,9 +51,6 @@ public enum Meter {
     CACHE_COUNTED_BYTES(
             "millrace.cache.counted.bytes",
             "Bytes of blocks in the cache now, of each bucket and prefix that is counted"),
-    CACHE_COUNTED_OBJECTS(
-            "millrace.cache.counted.objects",
-            "Objects of which something is known, of each bucket and prefix that is counted"),
     CACHE_COUNTED_BLOCKS(
             "millrace.cache.counted.blocks", "Blocks in the cache now, of each bucket and prefix that is counted"),
     CACHE_SHARE("millrace.cache.share", "Bytes that blocks of a bucket may take, where it has a share"),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.ObjectPrefix;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.SettingsException;
 import io.millrace.gateway.bucket.CountedBuckets;
 import io.millrace.gateway.saving.PriceSettings;

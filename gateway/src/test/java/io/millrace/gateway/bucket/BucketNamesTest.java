@@ -3,7 +3,7 @@ package io.millrace.gateway.bucket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.ObjectPrefix;
+import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.bucket.BucketNames.ShownPrefix;
 import java.util.List;
 import java.util.Optional;

@@ -9,8 +9,8 @@ import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.RawClient.Answer;
 import io.millrace.gateway.TestCache;
@@ -238,7 +238,7 @@ class CacheAnswersTest {
         String key = "large/" + (1L << 50);
         get("/ttl/" + key, "Range: bytes=0-10");
         ObjectId id = ObjectId.current("backend-0", new ObjectRef(new BucketName("ttl"), new ObjectKey(key)));
-        CachedHead head = cache.find(id).blockOptional().orElseThrow();
+        ObjectMetadata head = cache.find(id).blockOptional().orElseThrow();
         List<Disposable> looks = Stream.generate(() -> cache.findResident(head).subscribe())
                 .limit(64)
                 .toList();

@@ -13,9 +13,9 @@ import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CachedHead;
-import io.millrace.cache.ObjectId;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.RawClient;
 import io.millrace.gateway.TestCache;
 import io.millrace.gateway.TestGateway;
@@ -413,7 +413,7 @@ class CachedReadsTest {
     void strictReadersAreToldNothingThatWasAskedForBeforeThem() {
         for (boolean doubtful : new boolean[] {false, true}) {
             for (boolean complete : new boolean[] {false, true}) {
-                CachedHead head = head(doubtful, complete);
+                ObjectMetadata head = head(doubtful, complete);
                 assertThat(ReadPlan.of(head, rule(Mode.STRICT), true, CacheControl.NONE, 5000))
                         .isEqualTo(ReadPlan.ASK_ANEW);
                 assertThat(ReadPlan.of(head, rule(Mode.TTL), true, CacheControl.NONE, 5000))
@@ -547,12 +547,12 @@ class CachedReadsTest {
         }
     }
 
-    private static CachedHead head(boolean doubtful, boolean complete) {
+    private static ObjectMetadata head(boolean doubtful, boolean complete) {
         Optional<ETag> tag = Optional.of(ETag.strong("v"));
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, 10, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
         ObjectId id = ObjectId.current("b", new ObjectRef(new BucketName("bucket"), new ObjectKey("key")));
-        return new CachedHead(id, head, 1000, complete, doubtful, Fingerprint.NONE, MIB);
+        return new ObjectMetadata(id, head, 1000, complete, doubtful, Fingerprint.NONE, MIB);
     }
 
     private HttpRequest with(String path, String name, String value) {

@@ -9,7 +9,7 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

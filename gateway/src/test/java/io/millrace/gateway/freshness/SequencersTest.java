@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

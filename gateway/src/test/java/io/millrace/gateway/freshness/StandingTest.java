@@ -7,7 +7,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ReadRequest;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import io.millrace.gateway.TestCache;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;

@@ -9,7 +9,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.InMemoryBackend;
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.ObjectId;
+import io.millrace.cache.metadata.ObjectId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -65,7 +65,7 @@ function diskTable(cache) {
     meter(disk.room > 0 ? disk.used / disk.room : 1),
   ]);
   return [
-    h("p", { class: "lead" }, `${plural(cache.records, "head or block", "heads and blocks")} known, ${plural(cache.fills, "block")} on the way.`),
+    h("p", { class: "lead" }, `${plural(cache.records, "block")} known, ${plural(cache.fills, "block")} on the way.`),
     stacked(table("Disks of the cache", columns, rows)),
   ];
 }

@@ -1,0 +1,327 @@
+package io.millrace.cache.metadata;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.cache.async.FencedPut;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Object metadata, in memory and in the metadata store behind that. Metadata is published only if nothing has overtaken it since it was
+ * asked for: neither a write, nor an invalidation, nor a listing that contradicts it. Safe for use by any number of threads; nothing here
+ * blocks but {@link #close}.
+ */
+public final class MetadataCache implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MetadataCache.class);
+
+    /** Decoded metadata in memory, in characters of what it holds. */
+    private static final long IN_MEMORY = 32 << 20;
+
+    /** So long a write waits for a store that hangs, before the stale epoch is raised instead. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** The same for the deletion of a prefix, for which nothing is held up. */
+    private static final Duration PREFIX_PATIENCE = Duration.ofSeconds(5);
+
+    private final MetadataStore store;
+    private final StaleEpoch epochs;
+    private final MetadataThreads threads = new MetadataThreads();
+    private final MetadataWriter writer;
+    private final MetadataMaintenance maintenance;
+    private final WriteEpochs writeEpochs = new WriteEpochs();
+    private final ObjectCounts writes = new ObjectCounts();
+
+    /** Objects whose stored entry does not count any more, and is about to be deleted. */
+    private final ObjectCounts deletions = new ObjectCounts();
+
+    /** Raises the stale epoch, which must not wait for the store. */
+    private final ExecutorService raising = Executors.newSingleThreadExecutor(MetadataCache::thread);
+
+    /** Empty where a place is only reserved, see {@link FencedPut}: then nothing is known. */
+    private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
+            .maximumWeight(IN_MEMORY)
+            .weigher(MetadataCache::weight)
+            .build();
+
+    MetadataCache(MetadataStore store, StaleEpoch epochs, MetadataMaintenance maintenance) {
+        this.store = store;
+        this.epochs = epochs;
+        this.writer = new MetadataWriter(store);
+        this.maintenance = maintenance;
+    }
+
+    /**
+     * Opens the store in its folder.
+     *
+     * @param run the number of this run, one more than the last
+     * @param isResident whether some of an object is cached: asked for what goes first when the store is too large
+     * @throws IOException if the folder cannot be used
+     */
+    public static MetadataCache open(
+            MetadataSettings settings,
+            MetadataFolders folders,
+            VersionFingerprints fingerprints,
+            StaleEpoch epochs,
+            long run,
+            Predicate<ObjectMetadata> isResident)
+            throws IOException {
+        MetadataStore store = MetadataStore.open(
+                folders.store(),
+                folders.witness(),
+                settings.memory().bytes(),
+                new MetadataCodec(fingerprints),
+                epochs,
+                run);
+        MetadataMaintenance maintenance =
+                new MetadataMaintenance(store, settings.size().bytes(), isResident);
+        maintenance.start();
+        return new MetadataCache(store, epochs, maintenance);
+    }
+
+    /** What is known of an object, if it is in memory. */
+    public Optional<ObjectMetadata> inMemory(ObjectId id) {
+        return inMemory.asMap().getOrDefault(id, Optional.empty());
+    }
+
+    /** What is known of an object, fresh or not; empty if nothing is, or if the store does not tell in time. */
+    public Mono<ObjectMetadata> find(ObjectId id) {
+        Optional<ObjectMetadata> known = inMemory(id);
+        if (known.isPresent()) {
+            return Mono.just(known.get());
+        }
+        return Mono.defer(() -> {
+            long epoch = writeEpochs.of(id);
+            if (deletions.contains(id)) {
+                return Mono.empty();
+            }
+            Optional<ObjectMetadata> waiting = writer.find(id);
+            return waiting.isPresent()
+                    ? Mono.just(waiting.get())
+                    : threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
+        });
+    }
+
+    /** The write epoch of an object, to be taken before it is asked for. */
+    public long writeEpoch(ObjectId id) {
+        return writeEpochs.of(id);
+    }
+
+    /** Whether what was asked for in this epoch may be published. */
+    public boolean isCurrent(ObjectId id, long epoch) {
+        return writeEpochs.of(id) == epoch && !writes.contains(id);
+    }
+
+    /** Whether an object is being written, so that nothing of it may be published. */
+    public boolean isBeingWritten(ObjectId id) {
+        return writes.contains(id);
+    }
+
+    /**
+     * Publishes metadata, unless something has overtaken it. It is stored soon, if it tells something new.
+     *
+     * @param epoch the write epoch it was asked for in
+     * @return whether it is known from now on
+     */
+    public boolean publish(ObjectMetadata metadata, long epoch) {
+        ObjectId id = metadata.id();
+        Optional<ObjectMetadata> before = inMemory(id);
+        BooleanSupplier counts = () -> isCurrent(id, epoch);
+        boolean published = FencedPut.put(inMemory.asMap(), id, metadata, counts);
+        if (published
+                && before.filter(known -> isEquallyStored(known, metadata)).isEmpty()) {
+            store(metadata, counts);
+        }
+        return published;
+    }
+
+    private static boolean isEquallyStored(ObjectMetadata known, ObjectMetadata metadata) {
+        return !known.doubtful() && known.head().equals(metadata.head()) && known.complete() == metadata.complete();
+    }
+
+    private void store(ObjectMetadata metadata, BooleanSupplier counts) {
+        if (!MetadataCodec.canEncode(metadata) || !writer.add(metadata, counts)) {
+            // What is stored of it is older.
+            deleteStored(metadata.id(), () -> {}, failure -> {});
+        }
+    }
+
+    private void remember(ObjectMetadata found, long epoch) {
+        FencedPut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
+    }
+
+    /** From now on nothing is known of an object. */
+    public void forget(ObjectId id) {
+        deleteStored(
+                id,
+                () -> {},
+                failure -> log.warn(
+                        "What is stored of an object may be believed after a restart: {}", failure.toString()));
+    }
+
+    /**
+     * Announces a write of an object: nothing is known of it from now on, and nothing of it is published until {@link #endWrite}. The write
+     * must not be sent before this completes, and not at all if this fails: what was known could be believed after a crash.
+     */
+    public Mono<Void> beginWrite(ObjectId id) {
+        Mono<Void> deleted = Mono.create(sink -> deleteStored(id, sink::success, sink::error));
+        return Mono.defer(() -> {
+            writes.begin(id);
+            return deleted.timeout(PATIENCE, raised());
+        });
+    }
+
+    /** From now on nothing that was asked for before is published. */
+    public void overtake(ObjectId id) {
+        writeEpochs.raise(id);
+        inMemory.asMap().remove(id);
+    }
+
+    /** Ends what {@link #beginWrite} began. */
+    public void endWrite(ObjectId id) {
+        overtake(id);
+        writes.end(id);
+    }
+
+    /**
+     * Forgets what is known of all objects below a prefix. It holds through crashes and power losses when it completes; it goes on if it is
+     * cancelled.
+     */
+    public Mono<Void> forget(ObjectPrefix below) {
+        Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
+        Mono<Void> forgotten = Mono.defer(() -> {
+            writeEpochs.raise(below.backend(), below.bucket());
+            return deleted.timeout(PREFIX_PATIENCE, raised()).doOnSuccess(done -> {
+                // Once more: who has read the store before must not remember that after the sweep.
+                writeEpochs.raise(below.backend(), below.bucket());
+                inMemory.asMap().keySet().removeIf(below::holds);
+            });
+        });
+        return Mono.create(sink -> forgotten.subscribe(none -> {}, sink::error, sink::success));
+    }
+
+    /**
+     * Some of the stored entries below a prefix, in the order of their keys.
+     *
+     * @param after the entry to go on after; empty for the first
+     * @param most how many
+     */
+    public Mono<List<ObjectMetadata>> list(ObjectPrefix below, Optional<ObjectId> after, int most) {
+        return Mono.create(sink -> {
+            try {
+                threads.scan(() -> list(below, after, most, sink));
+            } catch (RejectedExecutionException tooMany) {
+                sink.error(tooMany);
+            }
+        });
+    }
+
+    private void list(ObjectPrefix below, Optional<ObjectId> after, int most, MonoSink<List<ObjectMetadata>> sink) {
+        try {
+            sink.success(store.list(below, after, most));
+        } catch (IOException | RuntimeException e) {
+            sink.error(e);
+        }
+    }
+
+    /** How much of a range lies before an entry, 0 to 1. */
+    public double listed(ObjectPrefix below, ObjectId position) {
+        return store.fraction(below, position);
+    }
+
+    /** Numbers of the store; asks it, so not for event loops. */
+    public MetadataState state() {
+        return new MetadataState(
+                !store.hasFailed() && !threads.hang(), store.entries(), store.diskBytes(), store.memoryBytes());
+    }
+
+    /**
+     * Closes the store in order.
+     *
+     * @throws IOException if that was not possible: the next start must find it as after a power loss
+     */
+    @Override
+    public void close() throws IOException {
+        maintenance.close();
+        raising.shutdown();
+        threads.close();
+        writer.close();
+        store.close();
+    }
+
+    /** Marks it first and raises the write epoch then: whoever has taken the new epoch sees the mark. */
+    private void deleteStored(ObjectId id, Runnable done, Consumer<Throwable> failed) {
+        deletions.begin(id);
+        overtake(id);
+        onDeleter(() -> store.delete(id), () -> settle(id, done), failure -> settle(id, () -> failed.accept(failure)));
+    }
+
+    private void settle(ObjectId id, Runnable then) {
+        deletions.end(id);
+        then.run();
+    }
+
+    private Mono<Void> raised() {
+        return Mono.create(sink -> raise(sink::success, sink::error));
+    }
+
+    private interface Step {
+        void take() throws IOException;
+    }
+
+    /** Takes a step on a thread for deletions; raises the stale epoch instead if too many wait. */
+    private void onDeleter(Step step, Runnable done, Consumer<Throwable> failed) {
+        try {
+            threads.delete(() -> take(step, done, failed));
+        } catch (RejectedExecutionException tooMany) {
+            raise(done, failed);
+        }
+    }
+
+    private void raise(Runnable done, Consumer<Throwable> failed) {
+        try {
+            raising.execute(() -> take(epochs::raise, done, failed));
+        } catch (RejectedExecutionException closing) {
+            failed.accept(closing);
+        }
+    }
+
+    private static void take(Step step, Runnable done, Consumer<Throwable> failed) {
+        try {
+            step.take();
+        } catch (IOException | RuntimeException e) {
+            failed.accept(e);
+            return;
+        }
+        done.run();
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "metadata-epoch");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    static int weight(ObjectId id, Optional<ObjectMetadata> metadata) {
+        int weight = 300 + Objects.requireNonNull(id).characters();
+        if (metadata.isPresent()) {
+            for (HeaderList.Field field : metadata.get().head().headers().fields()) {
+                weight += 60 + field.name().length() + field.value().length();
+            }
+        }
+        return weight;
+    }
+}

@@ -1,0 +1,138 @@
+package io.millrace.cache.metadata;
+
+import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectVersion;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Values of the metadata store: a format byte, the epoch the entry was written in, block size, version, tag, time of the last change, fetch
+ * time, completeness, headers. Strings are those of {@link DataOutputStream#writeUTF}.
+ */
+final class MetadataCodec {
+    private static final int FORMAT = 1;
+    private static final byte NONE = 0;
+    private static final byte WEAK = 1;
+    private static final byte STRONG = 2;
+    /** Of a string, and of all headers. */
+    private static final int MOST_BYTES = 65_535;
+
+    private static final long NO_TIME = Long.MIN_VALUE;
+
+    private final VersionFingerprints versions;
+
+    MetadataCodec(VersionFingerprints versions) {
+        this.versions = versions;
+    }
+
+    /** Whether metadata can be stored: S3 bounds headers far below what does not fit, but other servers may send anything. */
+    static boolean canEncode(ObjectMetadata metadata) {
+        long bytes = 0;
+        for (HeaderList.Field field : metadata.head().headers().fields()) {
+            // At most three bytes each.
+            if (3 * Math.max(field.name().length(), field.value().length()) > MOST_BYTES) {
+                return false;
+            }
+            bytes += field.name().length() + field.value().length();
+        }
+        return bytes <= MOST_BYTES && 3 * metadata.head().version().validator().length() <= MOST_BYTES;
+    }
+
+    /** Encodes an entry that {@linkplain #canEncode can be stored}. */
+    byte[] encode(ObjectMetadata metadata, long epoch) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            ObjectHead head = metadata.head();
+            out.writeByte(FORMAT);
+            out.writeLong(epoch);
+            out.writeInt(metadata.blockSize());
+            write(out, head.version());
+            out.writeUTF(head.eTag().map(ETag::toString).orElse(""));
+            out.writeLong(head.lastModified().map(Instant::toEpochMilli).orElse(NO_TIME));
+            out.writeLong(metadata.askedAt());
+            out.writeBoolean(metadata.complete());
+            List<HeaderList.Field> fields = head.headers().fields();
+            out.writeShort(fields.size());
+            for (HeaderList.Field field : fields) {
+                out.writeUTF(field.name());
+                out.writeUTF(field.value());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Decodes an entry.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    ObjectMetadata decode(ObjectId id, byte[] value, StaleEpoch epochs) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {
+            if (in.readByte() != FORMAT) {
+                throw new IllegalArgumentException("an entry of another format");
+            }
+            boolean stale = epochs.isStale(in.readLong());
+            int blockSize = in.readInt();
+            ObjectVersion version = version(in);
+            String tag = in.readUTF();
+            long modified = in.readLong();
+            long askedAt = in.readLong();
+            boolean complete = in.readBoolean();
+            ObjectHead head = new ObjectHead(
+                    version,
+                    tag.isEmpty() ? Optional.empty() : Optional.of(ETag.parse(tag)),
+                    modified == NO_TIME ? Optional.empty() : Optional.of(Instant.ofEpochMilli(modified)),
+                    fields(in));
+            return new ObjectMetadata(
+                    id, head, askedAt, complete, stale, versions.of(id, version, blockSize), blockSize);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("an entry that ends too early", e);
+        }
+    }
+
+    private static void write(DataOutputStream out, ObjectVersion version) throws IOException {
+        out.writeByte(
+                switch (version.strength()) {
+                    case NONE -> NONE;
+                    case WEAK -> WEAK;
+                    case STRONG -> STRONG;
+                });
+        out.writeUTF(version.validator());
+        out.writeLong(version.size());
+        out.writeUTF(version.versionId().orElse(""));
+    }
+
+    private static ObjectVersion version(DataInputStream in) throws IOException {
+        ObjectVersion.Strength strength = switch (in.readByte()) {
+            case NONE -> ObjectVersion.Strength.NONE;
+            case WEAK -> ObjectVersion.Strength.WEAK;
+            case STRONG -> ObjectVersion.Strength.STRONG;
+            default -> throw new IllegalArgumentException("an entry with an unknown strength");
+        };
+        String validator = in.readUTF();
+        long size = in.readLong();
+        String versionId = in.readUTF();
+        return new ObjectVersion(
+                strength, validator, size, versionId.isEmpty() ? Optional.empty() : Optional.of(versionId));
+    }
+
+    private static HeaderList fields(DataInputStream in) throws IOException {
+        List<HeaderList.Field> fields = new ArrayList<>();
+        for (int left = in.readUnsignedShort(); left > 0; left--) {
+            fields.add(new HeaderList.Field(in.readUTF(), in.readUTF()));
+        }
+        return new HeaderList(fields);
+    }
+}

@@ -1,0 +1,371 @@
+package io.millrace.cache.metadata;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.CompressionType;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.IndexType;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.Range;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteOptions;
+
+/**
+ * A RocksDB database of byte strings, and the only owner of its native handles. Everything here blocks. A write is in the write-ahead log
+ * when it returns, so that a killed process loses nothing; {@link #sync} makes it outlast a power loss. Safe for use by any number of
+ * threads; after {@link #close} everything fails with an {@link IOException}.
+ *
+ * @see <a href="https://github.com/facebook/rocksdb/wiki">RocksDB's documentation</a>
+ */
+final class MetadataEngine implements AutoCloseable {
+    /** Bytes of a data block, of an index partition and of a filter partition: what one device read brings. */
+    private static final int BLOCK_BYTES = 8 << 10;
+
+    private static final int BITS_PER_KEY = 10;
+    private static final int WRITE_BUFFERS = 3;
+    private static final int OPEN_FILES = 256;
+    private static final int BACKGROUND_JOBS = 2;
+    private static final long LOG_BYTES = 1 << 20;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
+    private final AbstractNativeReference[] handles;
+    private final RocksDB database;
+    private final Cache cache;
+    private final WriteOptions waiting;
+    private final WriteOptions hurried;
+    private final ReadOptions point;
+    private boolean closed;
+
+    /** Sees one entry of a range; false ends the scan. */
+    interface Visitor {
+        boolean visit(byte[] key, byte[] value);
+    }
+
+    private MetadataEngine(
+            RocksDB database,
+            Cache cache,
+            WriteOptions waiting,
+            WriteOptions hurried,
+            ReadOptions point,
+            AbstractNativeReference... handles) {
+        this.database = database;
+        this.cache = cache;
+        this.waiting = waiting;
+        this.hurried = hurried;
+        this.point = point;
+        this.handles = handles;
+    }
+
+    /**
+     * Opens the database of a folder, or makes it.
+     *
+     * @param memory bytes for its block cache and its write buffers
+     * @throws MetadataDamagedException if what is there is damaged, the end of its write-ahead log included
+     * @throws IOException if it cannot be read or written
+     */
+    static MetadataEngine open(Path folder, long memory) throws IOException {
+        NativeLibrary.load();
+        Files.createDirectories(folder);
+        Cache cache = new LRUCache(memory * 2 / 3);
+        BloomFilter filter = new BloomFilter(BITS_PER_KEY);
+        Options options = options(memory / 3, cache, filter);
+        try {
+            return new MetadataEngine(
+                    RocksDB.open(options, folder.toString()),
+                    cache,
+                    new WriteOptions(),
+                    new WriteOptions().setNoSlowdown(true),
+                    new ReadOptions(),
+                    options,
+                    filter,
+                    cache);
+        } catch (RocksDBException e) {
+            options.close();
+            filter.close();
+            cache.close();
+            throw failure("opened", e);
+        }
+    }
+
+    private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {
+        // Index and filters live in the block cache, in partitions: without that a read costs milliseconds when they do
+        // not fit.
+        BlockBasedTableConfig table = new BlockBasedTableConfig()
+                .setBlockCache(cache)
+                .setBlockSize(BLOCK_BYTES)
+                .setMetadataBlockSize(BLOCK_BYTES)
+                .setIndexType(IndexType.kTwoLevelIndexSearch)
+                .setPartitionFilters(true)
+                .setCacheIndexAndFilterBlocks(true)
+                .setPinTopLevelIndexAndFilter(true)
+                .setFilterPolicy(filter);
+        return new Options()
+                .setCreateIfMissing(true)
+                .setParanoidChecks(true)
+                // A lost end of the log may hold a deletion: whoever opens it decides what that means.
+                .setWalRecoveryMode(WALRecoveryMode.AbsoluteConsistency)
+                .setTableFormatConfig(table)
+                .setWriteBufferSize(writeBuffers / WRITE_BUFFERS)
+                .setMaxWriteBufferNumber(WRITE_BUFFERS)
+                .setLevelCompactionDynamicLevelBytes(true)
+                .setCompressionType(CompressionType.LZ4_COMPRESSION)
+                .setMaxOpenFiles(OPEN_FILES)
+                .setMaxBackgroundJobs(BACKGROUND_JOBS)
+                .setStatsDumpPeriodSec(0)
+                .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxLogFileSize(LOG_BYTES)
+                .setKeepLogFileNum(2);
+    }
+
+    /** The value of a key; null if there is none. */
+    byte @Nullable [] get(byte[] key) throws IOException {
+        enter();
+        try {
+            return database.get(point, key);
+        } catch (RocksDBException e) {
+            throw failure("read", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Stores a value.
+     *
+     * @throws MetadataBusyException if that had to wait for compaction
+     */
+    void put(byte[] key, byte[] value) throws IOException {
+        enter();
+        try {
+            database.put(hurried, key, value);
+        } catch (RocksDBException e) {
+            throw failure("written", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Removes a key, whether or not it is there; waits for compaction where it must. */
+    void delete(byte[] key) throws IOException {
+        enter();
+        try {
+            database.delete(waiting, key);
+        } catch (RocksDBException e) {
+            throw failure("written", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Removes all keys of a range.
+     *
+     * @param end the first key that stays
+     */
+    void deleteRange(byte[] first, byte[] end) throws IOException {
+        enter();
+        try {
+            database.deleteRange(waiting, first, end);
+        } catch (RocksDBException e) {
+            throw failure("written", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Waits until all writes before this call outlast a power loss. */
+    void sync() throws IOException {
+        enter();
+        try {
+            database.syncWal();
+        } catch (RocksDBException e) {
+            throw failure("synced", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Shows the entries of a range in order.
+     *
+     * @param end the first key that is not shown
+     */
+    void scan(byte[] first, byte[] end, Visitor visitor) throws IOException {
+        enter();
+        try (Slice bound = new Slice(end);
+                ReadOptions range =
+                        new ReadOptions().setIterateUpperBound(bound).setFillCache(false);
+                RocksIterator entries = database.newIterator(range)) {
+            boolean more = true;
+            for (entries.seek(first); more && entries.isValid(); entries.next()) {
+                more = visitor.visit(entries.key(), entries.value());
+            }
+            if (more) {
+                entries.status();
+            }
+        } catch (RocksDBException e) {
+            throw failure("read", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * About how many bytes of its files lie in a range.
+     *
+     * @param end the first key behind it
+     */
+    long bytesBetween(byte[] first, byte[] end) throws IOException {
+        enter();
+        try (Slice from = new Slice(first);
+                Slice to = new Slice(end)) {
+            return database.getApproximateSizes(
+                            List.of(new Range(from, to)),
+                            SizeApproximationFlag.INCLUDE_FILES,
+                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+        } finally {
+            leave();
+        }
+    }
+
+    /** Rewrites all files without what was deleted. Takes as long as reading and writing all of them. */
+    void compact() throws IOException {
+        enter();
+        try {
+            database.compactRange();
+        } catch (RocksDBException e) {
+            throw failure("compacted", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** How many writes there have been since the database was made. */
+    long writes() throws IOException {
+        enter();
+        try {
+            return database.getLatestSequenceNumber();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Bytes of its files, those included that compaction has not removed yet. */
+    long diskBytes() throws IOException {
+        return property("rocksdb.total-sst-files-size") + property("rocksdb.cur-size-all-mem-tables");
+    }
+
+    /** About how many entries there are. */
+    long entries() throws IOException {
+        return property("rocksdb.estimate-num-keys");
+    }
+
+    /** Bytes of its block cache, its write buffers and its readers. */
+    long memory() throws IOException {
+        enter();
+        try {
+            return cache.getUsage()
+                    + database.getLongProperty("rocksdb.size-all-mem-tables")
+                    + database.getLongProperty("rocksdb.estimate-table-readers-mem");
+        } catch (RocksDBException e) {
+            throw failure("asked", e);
+        } finally {
+            leave();
+        }
+    }
+
+    private long property(String name) throws IOException {
+        enter();
+        try {
+            return database.getLongProperty(name);
+        } catch (RocksDBException e) {
+            throw failure("asked", e);
+        } finally {
+            leave();
+        }
+    }
+
+    /**
+     * Writes all entries into files and closes the database. A database on which an operation hangs is left open, as a kill would leave it.
+     *
+     * @throws IOException if not all was written, or not all operations have ended
+     */
+    @Override
+    public void close() throws IOException {
+        boolean alone = false;
+        try {
+            alone = open.writeLock().tryLock(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!alone) {
+            throw new IOException("an operation of the metadata store hangs");
+        }
+        try {
+            if (!closed) {
+                closed = true;
+                flushAndClose();
+            }
+        } finally {
+            open.writeLock().unlock();
+        }
+    }
+
+    private void flushAndClose() throws IOException {
+        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+            database.flush(flush);
+            database.closeE();
+        } catch (RocksDBException e) {
+            database.close();
+            throw failure("closed", e);
+        } finally {
+            point.close();
+            waiting.close();
+            hurried.close();
+            for (AbstractNativeReference handle : handles) {
+                handle.close();
+            }
+        }
+    }
+
+    private void enter() throws IOException {
+        open.readLock().lock();
+        if (closed) {
+            open.readLock().unlock();
+            throw new IOException("the metadata store is closed");
+        }
+    }
+
+    private void leave() {
+        open.readLock().unlock();
+    }
+
+    private static IOException failure(String what, RocksDBException e) {
+        Status.Code code =
+                e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
+        return switch (code) {
+            case Incomplete, Busy, TryAgain, TimedOut -> new MetadataBusyException(e);
+            case Corruption -> new MetadataDamagedException(e);
+            default -> new IOException("the metadata store cannot be " + what + ": " + e.getMessage(), e);
+        };
+    }
+}

@@ -1,0 +1,11 @@
+package io.millrace.cache.metadata;
+
+/**
+ * Numbers of the metadata store.
+ *
+ * @param healthy whether it can be used now
+ * @param entries objects it knows, about
+ * @param diskBytes that its files take
+ * @param memoryBytes that it takes outside the heap
+ */
+public record MetadataState(boolean healthy, long entries, long diskBytes, long memoryBytes) {}

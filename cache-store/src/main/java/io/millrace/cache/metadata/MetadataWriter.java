@@ -1,0 +1,105 @@
+package io.millrace.cache.metadata;
+
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores published metadata on a thread of its own, so that no reader waits for it. What waits is found here, since the store may still hold
+ * its predecessor. Safe for use by any number of threads.
+ */
+final class MetadataWriter implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(MetadataWriter.class);
+
+    /** Entries that wait, each a kilobyte or so. */
+    static final int MOST_WAITING = 20_000;
+
+    private static final long BUSY_MILLIS = 20;
+    private static final long CLOSE_MILLIS = 5000;
+
+    private final MetadataStore store;
+    private final ConcurrentMap<ObjectId, Waiting> waiting = new ConcurrentHashMap<>();
+    private final LinkedBlockingQueue<ObjectId> order = new LinkedBlockingQueue<>();
+    private final Thread thread = new Thread(this::run, "metadata-write");
+    private volatile boolean closing;
+
+    /** @param counts whether nothing has overtaken it yet */
+    private record Waiting(ObjectMetadata metadata, BooleanSupplier counts) {}
+
+    MetadataWriter(MetadataStore store) {
+        this.store = store;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Stores an entry soon, if it still counts then. Of several of an object the last one is stored.
+     *
+     * @return false if too many wait: the caller has to delete what is stored of the object
+     */
+    boolean add(ObjectMetadata metadata, BooleanSupplier counts) {
+        if (waiting.size() >= MOST_WAITING) {
+            waiting.remove(metadata.id());
+            return false;
+        }
+        if (waiting.put(metadata.id(), new Waiting(metadata, counts)) == null) {
+            order.add(metadata.id());
+        }
+        return true;
+    }
+
+    /** An entry that waits and counts. */
+    Optional<ObjectMetadata> find(ObjectId id) {
+        Waiting found = waiting.get(id);
+        return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();
+    }
+
+    private void run() {
+        try {
+            while (!closing || !order.isEmpty()) {
+                ObjectId next = order.poll(BUSY_MILLIS, TimeUnit.MILLISECONDS);
+                if (next != null) {
+                    store(next);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void store(ObjectId id) throws InterruptedException {
+        Waiting next = waiting.get(id);
+        while (next != null) {
+            try {
+                store.put(next.metadata(), next.counts());
+            } catch (MetadataBusyException e) {
+                TimeUnit.MILLISECONDS.sleep(BUSY_MILLIS);
+                next = waiting.get(id);
+                continue;
+            } catch (RuntimeException | OutOfMemoryError e) {
+                log.error("Metadata of an object cannot be stored", e);
+            }
+            if (waiting.remove(id, next)) {
+                return;
+            }
+            // Another has come meanwhile.
+            next = waiting.get(id);
+        }
+    }
+
+    /** Stores what waits, for some seconds at most. */
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.millrace.cache.metadata;
+
+import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.FingerprintHash;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Makes the fingerprint that the blocks of one object version are found by. Safe for use by any number of threads. */
+public final class VersionFingerprints {
+    private final FingerprintHash hash;
+
+    public VersionFingerprints(FingerprintHash hash) {
+        this.hash = hash;
+    }
+
+    /** The fingerprint of a version, whichever way it was asked for. */
+    public Fingerprint of(ObjectId id, ObjectVersion version, int blockSize) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeByte('v');
+            out.write(ObjectIdCodec.encode(ObjectId.current(id.backend(), id.object())));
+            out.writeUTF(version.strength().name());
+            out.writeUTF(version.validator());
+            out.writeLong(version.size());
+            out.writeUTF(version.versionId().orElse(""));
+            out.writeInt(blockSize);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return hash.of(bytes.toByteArray());
+    }
+}

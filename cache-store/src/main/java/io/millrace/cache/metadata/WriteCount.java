@@ -1,0 +1,66 @@
+package io.millrace.cache.metadata;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Remembers outside the metadata store how many writes it has taken, so that one that has lost some of them, because it was cut short or
+ * replaced by an older copy, is found out at the next start. Survives a killed process. Safe for use by any number of threads.
+ */
+final class WriteCount implements AutoCloseable {
+    private final FileChannel file;
+    private long highest;
+
+    private WriteCount(FileChannel file, long highest) {
+        this.file = file;
+        this.highest = highest;
+    }
+
+    static WriteCount open(Path path) throws IOException {
+        Path folder = path.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        FileChannel file =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES);
+            boolean known = file.read(bytes, 0) == Long.BYTES;
+            return new WriteCount(file, known ? bytes.flip().getLong() : 0);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** The highest count it was told, 0 before the first. */
+    synchronized long highest() {
+        return highest;
+    }
+
+    /** Remembers a count, if it is higher than all before. */
+    synchronized void reached(long count) throws IOException {
+        if (count > highest) {
+            write(count);
+        }
+    }
+
+    /** Begins anew, with a store that was made anew. */
+    synchronized void reset(long count) throws IOException {
+        write(count);
+    }
+
+    private void write(long count) throws IOException {
+        file.write(ByteBuffer.allocate(Long.BYTES).putLong(0, count), 0);
+        highest = count;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        file.close();
+    }
+}
