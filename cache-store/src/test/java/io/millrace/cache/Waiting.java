@@ -15,7 +15,7 @@ public final class Waiting {
         }
     }
 
-    static void pause(long millis) {
+    public static void pause(long millis) {
         try {
             Thread.sleep(millis);
         } catch (InterruptedException e) {

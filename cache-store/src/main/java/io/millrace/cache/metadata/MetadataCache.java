@@ -108,10 +108,10 @@ public final class MetadataCache implements AutoCloseable {
             if (deletions.contains(id)) {
                 return Mono.empty();
             }
-            Optional<ObjectMetadata> waiting = writer.find(id);
-            return waiting.isPresent()
-                    ? Mono.just(waiting.get())
-                    : threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
+            if (writer.contains(id)) {
+                return Mono.justOrEmpty(writer.find(id));
+            }
+            return threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
         });
     }
 

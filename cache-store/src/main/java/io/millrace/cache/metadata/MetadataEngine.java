@@ -79,8 +79,8 @@ final class MetadataEngine implements AutoCloseable {
      * Opens the database of a folder, or makes it.
      *
      * @param memory bytes for its block cache and its write buffers
-     * @throws MetadataDamagedException if what is there is damaged, the end of its write-ahead log included
-     * @throws IOException if it cannot be read or written
+     * @throws MetadataDamagedException if what is there is damaged, the end of its write-ahead log included, or cannot be read
+     * @throws IOException if another process has it open, or the folder cannot be made
      */
     static MetadataEngine open(Path folder, long memory) throws IOException {
         NativeLibrary.load();
@@ -102,8 +102,15 @@ final class MetadataEngine implements AutoCloseable {
             options.close();
             filter.close();
             cache.close();
-            throw failure("opened", e);
+            throw isLocked(e)
+                    ? new IOException("the metadata store %s is in use by another process".formatted(folder), e)
+                    // A damaged file may look missing, of another version, or wrongly configured.
+                    : new MetadataDamagedException(e);
         }
+    }
+
+    private static boolean isLocked(RocksDBException e) {
+        return String.valueOf(e.getMessage()).contains("/LOCK: ");
     }
 
     private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {
@@ -311,6 +318,15 @@ final class MetadataEngine implements AutoCloseable {
      */
     @Override
     public void close() throws IOException {
+        close(true);
+    }
+
+    /** Closes a database that has failed, as a kill would leave it. */
+    void abandon() throws IOException {
+        close(false);
+    }
+
+    private void close(boolean flush) throws IOException {
         boolean alone = false;
         try {
             alone = open.writeLock().tryLock(CLOSE_SECONDS, TimeUnit.SECONDS);
@@ -323,16 +339,18 @@ final class MetadataEngine implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
-                flushAndClose();
+                release(flush);
             }
         } finally {
             open.writeLock().unlock();
         }
     }
 
-    private void flushAndClose() throws IOException {
-        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
-            database.flush(flush);
+    private void release(boolean flush) throws IOException {
+        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            if (flush) {
+                database.flush(wait);
+            }
             database.closeE();
         } catch (RocksDBException e) {
             database.close();

@@ -29,6 +29,7 @@ final class MetadataStore implements AutoCloseable {
     private static final int REMOVED_SINGLY = 10_000;
 
     private static final int STRIPES = 256;
+    private static final long CLOSE_MILLIS = 5000;
 
     private final Path folder;
     private final long memory;
@@ -38,6 +39,10 @@ final class MetadataStore implements AutoCloseable {
     private final long run;
     private final Object[] stripes = new Object[STRIPES];
     private volatile @Nullable MetadataEngine engine;
+
+    /** Closes an engine that has failed, which may hang. */
+    private Thread abandoning = new Thread();
+
     private boolean closed;
 
     private MetadataStore(
@@ -91,7 +96,7 @@ final class MetadataStore implements AutoCloseable {
             opened.sync();
             engine = opened;
         } catch (IOException | RuntimeException e) {
-            close(opened);
+            abandon(opened);
             throw e;
         }
     }
@@ -127,7 +132,8 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Stores the metadata of an object if it still counts; while the store has failed, does nothing.
+     * Stores the metadata of an object if it still counts; else deletes what is stored, which is older than what was published. While the
+     * store has failed, does nothing.
      *
      * @param counts asked while nobody deletes the object: whether nothing has overtaken it
      * @throws MetadataBusyException if compaction is behind; what was stored before is still there
@@ -142,8 +148,10 @@ final class MetadataStore implements AutoCloseable {
             synchronized (stripe(metadata.id())) {
                 if (counts.getAsBoolean()) {
                     current.put(key, codec.encode(metadata, epochs.forEntry()));
-                    writes.reached(current.writes());
+                } else {
+                    current.delete(key);
                 }
+                writes.reached(current.writes());
             }
         } catch (MetadataBusyException e) {
             throw e;
@@ -324,11 +332,20 @@ final class MetadataStore implements AutoCloseable {
         MetadataEngine current = engine;
         engine = null;
         if (current == null) {
+            awaitAbandoned();
             writes.close();
             throw new IOException("the metadata store %s has failed before".formatted(folder));
         }
         current.close();
         writes.close();
+    }
+
+    private void awaitAbandoned() {
+        try {
+            abandoning.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Object stripe(ObjectId id) {
@@ -354,16 +371,16 @@ final class MetadataStore implements AutoCloseable {
                     "The metadata store {} has failed: objects are asked for again until it can be used. {}",
                     folder,
                     failure.toString());
-            Thread closing = new Thread(() -> close(failed), "metadata-close");
-            closing.setDaemon(true);
-            closing.start();
+            abandoning = new Thread(() -> abandon(failed), "metadata-close");
+            abandoning.setDaemon(true);
+            abandoning.start();
         }
         epochs.raise();
     }
 
-    private static void close(MetadataEngine engine) {
+    private static void abandon(MetadataEngine engine) {
         try {
-            engine.close();
+            engine.abandon();
         } catch (IOException e) {
             log.debug("A metadata store that has failed cannot be closed", e);
         }

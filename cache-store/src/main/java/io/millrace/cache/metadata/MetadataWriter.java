@@ -53,7 +53,12 @@ final class MetadataWriter implements AutoCloseable {
         return true;
     }
 
-    /** An entry that waits and counts. */
+    /** Whether an entry of an object waits: what is stored of it does not count. */
+    boolean contains(ObjectId id) {
+        return waiting.containsKey(id);
+    }
+
+    /** An entry that waits and counts; empty also if none waits any more. */
     Optional<ObjectMetadata> find(ObjectId id) {
         Waiting found = waiting.get(id);
         return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();

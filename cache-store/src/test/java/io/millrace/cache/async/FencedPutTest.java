@@ -3,6 +3,7 @@ package io.millrace.cache.async;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.cache.Waiting;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -1,0 +1,197 @@
+package io.millrace.cache.metadata;
+
+import static io.millrace.cache.metadata.TestMetadata.below;
+import static io.millrace.cache.metadata.TestMetadata.id;
+import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.test.StepVerifier;
+
+class MetadataCacheTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path folder;
+
+    private final List<Long> raised = new CopyOnWriteArrayList<>();
+    private final CountDownLatch goesOn = new CountDownLatch(1);
+    private final CountDownLatch hangs = new CountDownLatch(1);
+    private boolean recordsNothing;
+    private MetadataStore store;
+    private MetadataCache cache;
+
+    @BeforeEach
+    void open() throws IOException {
+        open(1);
+    }
+
+    private void open(long run) throws IOException {
+        StaleEpoch epochs = new StaleEpoch(StaleEpoch.first(run), 0, stale -> {
+            if (recordsNothing) {
+                throw new IOException("nothing takes it");
+            }
+            raised.add(stale);
+        });
+        store = TestMetadata.open(folder, run, epochs);
+        cache = new MetadataCache(
+                store,
+                epochs,
+                new MetadataMaintenance(store, DataSize.parse("1GiB").bytes(), metadata -> true));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        goesOn.countDown();
+        cache.close();
+    }
+
+    private void publish(ObjectMetadata metadata) {
+        assertThat(cache.publish(metadata, cache.writeEpoch(metadata.id()))).isTrue();
+    }
+
+    private void restart(long run) throws IOException {
+        cache.close();
+        open(run);
+    }
+
+    /** A write to the store that keeps everybody from changing the stored entry of an object. */
+    private void hangOn(ObjectId id) throws InterruptedException {
+        Thread thread = new Thread(() -> {
+            try {
+                store.put(metadata(id, 1), () -> {
+                    hangs.countDown();
+                    try {
+                        goesOn.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return false;
+                });
+            } catch (MetadataBusyException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        hangs.await();
+    }
+
+    @Test
+    void publishedMetadataOutlastsARestart() throws IOException {
+        publish(metadata("a", 7));
+        StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 7)).verifyComplete();
+        restart(2);
+        assertThat(cache.inMemory(id("a"))).isEmpty();
+        StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 7)).verifyComplete();
+        assertThat(cache.inMemory(id("a"))).isPresent();
+    }
+
+    @Test
+    void theLastOfManyPublicationsIsStored() throws IOException {
+        for (int content = 1; content <= 500; content++) {
+            publish(metadata("a", content));
+        }
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).expectNext(metadata("a", 500)).verifyComplete();
+    }
+
+    @Test
+    void whatAWriteHasOvertakenIsNotPublished() throws IOException {
+        publish(metadata("a", 7));
+        long before = cache.writeEpoch(id("a"));
+        StepVerifier.create(cache.beginWrite(id("a"))).expectComplete().verify(PATIENCE);
+        assertThat(cache.publish(metadata("a", 8), before)).isFalse();
+        assertThat(cache.publish(metadata("a", 8), cache.writeEpoch(id("a")))).isFalse();
+        cache.endWrite(id("a"));
+        assertThat(cache.publish(metadata("a", 8), before)).isFalse();
+        restart(2);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+    }
+
+    @Test
+    void whatIsForgottenIsNotFoundAtOnce() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+        cache.forget(id("a"));
+        StepVerifier.create(cache.find(id("a"))).expectComplete().verify(PATIENCE);
+    }
+
+    @Test
+    void aPrefixIsForgottenInMemoryAndInTheStore() throws IOException {
+        publish(metadata("a/1", 7));
+        publish(metadata("b", 7));
+        restart(2);
+        publish(metadata("a/1", 7));
+        long before = cache.writeEpoch(id("a/2"));
+        StepVerifier.create(cache.forget(below("a/"))).expectComplete().verify(PATIENCE);
+        assertThat(cache.inMemory(id("a/1"))).isEmpty();
+        assertThat(cache.publish(metadata("a/2", 7), before)).isFalse();
+        StepVerifier.create(cache.find(id("b"))).expectNext(metadata("b", 7)).verifyComplete();
+        restart(3);
+        StepVerifier.create(cache.find(id("a/1"))).verifyComplete();
+        StepVerifier.create(cache.find(id("b"))).expectNext(metadata("b", 7)).verifyComplete();
+    }
+
+    @Test
+    void aWriteGoesOnWithARaisedEpochWhereTheStoreHangs() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        hangOn(id("a"));
+        StepVerifier.create(cache.beginWrite(id("a"))).expectComplete().verify(PATIENCE);
+        assertThat(raised).hasSize(1);
+        // As a kill would leave it now.
+        Path killed = folder.resolve("killed");
+        MetadataStoreTest.copy(folder.resolve("store"), killed.resolve("store"));
+        MetadataStoreTest.copy(folder.resolve("witness"), killed.resolve("witness"));
+        StaleEpoch next = new StaleEpoch(StaleEpoch.first(3), raised.get(0), stale -> {});
+        try (MetadataStore found = TestMetadata.open(killed, 3, next)) {
+            assertThat(found.get(id("a")).orElseThrow().doubtful()).isTrue();
+        }
+        cache.endWrite(id("a"));
+    }
+
+    @Test
+    void aWriteIsRefusedWhereNothingTakesTheEpochEither() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        recordsNothing = true;
+        hangOn(id("a"));
+        StepVerifier.create(cache.beginWrite(id("a")))
+                .expectError(IOException.class)
+                .verify(PATIENCE);
+        cache.endWrite(id("a"));
+    }
+
+    @Test
+    void aPrefixIsForgottenByARaisedEpochWhereTheStoreHangs() throws Exception {
+        publish(metadata("a/1", 7));
+        restart(2);
+        hangOn(id("a/1"));
+        StepVerifier.create(cache.forget(below("a/"))).expectComplete().verify(PATIENCE);
+        assertThat(raised).hasSize(1);
+        assertThat(store.get(id("a/1")).orElseThrow().doubtful()).isTrue();
+    }
+
+    @Test
+    void listsWhatIsStored() throws IOException {
+        publish(metadata("a/1", 7));
+        publish(metadata("a/2", 7));
+        restart(2);
+        StepVerifier.create(cache.list(below("a/"), Optional.empty(), 10))
+                .expectNext(List.of(metadata("a/1", 7), metadata("a/2", 7)))
+                .verifyComplete();
+    }
+}
