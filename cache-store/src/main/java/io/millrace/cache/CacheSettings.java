@@ -124,6 +124,11 @@ public record CacheSettings(
         return disks.isEmpty() ? 0 : memory.bytes() + indexMemory.bytes() + frequencyMemory();
     }
 
+    /** Bytes of memory that is neither heap nor direct, which the metadata store takes; 0 without a disk. */
+    public long nativeMemory() {
+        return disks.isEmpty() ? 0 : metadata.memory().bytes();
+    }
+
     /** Bytes of the largest segment on a disk of this size. */
     public long segmentBytes(long diskBytes) {
         // A record is a block and at most as much again for what stands before it.

@@ -242,10 +242,10 @@ public final class MetadataCache implements AutoCloseable {
         return store.fraction(below, position);
     }
 
-    /** Numbers of the store; asks it, so not for event loops. */
+    /** Numbers of the store, some seconds old at most. */
     public MetadataState state() {
-        return new MetadataState(
-                !store.hasFailed() && !threads.hang(), store.entries(), store.diskBytes(), store.memoryBytes());
+        MetadataState seen = maintenance.state();
+        return threads.hang() ? seen.unhealthy() : seen;
     }
 
     /**

@@ -80,11 +80,12 @@ final class MetadataEngine implements AutoCloseable {
      *
      * @param memory bytes for its block cache and its write buffers
      * @throws MetadataDamagedException if what is there is damaged, the end of its write-ahead log included, or cannot be read
-     * @throws IOException if another process has it open, or the folder cannot be made
+     * @throws MetadataFolderException if another process has it open, or the folder cannot be used
+     * @throws IOException if the folder's file system is full
      */
     static MetadataEngine open(Path folder, long memory) throws IOException {
         NativeLibrary.load();
-        Files.createDirectories(folder);
+        createFolder(folder);
         Cache cache = new LRUCache(memory * 2 / 3);
         BloomFilter filter = new BloomFilter(BITS_PER_KEY);
         Options options = options(memory / 3, cache, filter);
@@ -102,15 +103,28 @@ final class MetadataEngine implements AutoCloseable {
             options.close();
             filter.close();
             cache.close();
-            throw isLocked(e)
-                    ? new IOException("the metadata store %s is in use by another process".formatted(folder), e)
-                    // A damaged file may look missing, of another version, or wrongly configured.
-                    : new MetadataDamagedException(e);
+            throw failedOpen(folder, e);
         }
     }
 
-    private static boolean isLocked(RocksDBException e) {
-        return String.valueOf(e.getMessage()).contains("/LOCK: ");
+    private static void createFolder(Path folder) throws MetadataFolderException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new MetadataFolderException("%s cannot be made (%s)".formatted(folder, e), e);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new MetadataFolderException("%s cannot be written".formatted(folder), null);
+        }
+    }
+
+    private static IOException failedOpen(Path folder, RocksDBException e) {
+        if (String.valueOf(e.getMessage()).contains("/LOCK: ")) {
+            return new MetadataFolderException("%s is in use by another process".formatted(folder), e);
+        }
+        boolean isFull = e.getStatus() != null && e.getStatus().getSubCode() == Status.SubCode.NoSpace;
+        // A damaged file may look missing, of another version, or wrongly configured.
+        return isFull ? failure("opened", e) : new MetadataDamagedException(e);
     }
 
     private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {

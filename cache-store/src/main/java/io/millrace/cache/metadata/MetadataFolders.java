@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -16,5 +17,23 @@ public record MetadataFolders(Path store, Path witness) {
      */
     public static MetadataFolders of(MetadataSettings settings, Path data) {
         return new MetadataFolders(settings.path().orElse(data.resolve("metadata")), data.resolve("metadata-writes"));
+    }
+
+    /**
+     * Requires that a store could be kept in a folder, as far as is seen without making it; changes nothing.
+     *
+     * @throws MetadataFolderException if it could not
+     */
+    public static void requireUsable(Path folder) throws MetadataFolderException {
+        Path there = folder.toAbsolutePath();
+        while (Files.notExists(there) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        if (!Files.isDirectory(there)) {
+            throw new MetadataFolderException("%s cannot be made, since %s is a file".formatted(folder, there), null);
+        }
+        if (!Files.isWritable(there)) {
+            throw new MetadataFolderException("%s cannot be written".formatted(folder), null);
+        }
     }
 }

@@ -26,6 +26,7 @@ final class MetadataMaintenance implements AutoCloseable {
     private final long mostBytes;
     private final Predicate<ObjectMetadata> isResident;
     private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile MetadataState state = new MetadataState(true, 0, 0, 0);
 
     /**
      * @param mostBytes on its disk
@@ -38,6 +39,7 @@ final class MetadataMaintenance implements AutoCloseable {
     }
 
     void start() {
+        look();
         Thread thread = new Thread(this::run, "metadata-maintenance");
         thread.setDaemon(true);
         thread.start();
@@ -49,6 +51,7 @@ final class MetadataMaintenance implements AutoCloseable {
                 try {
                     store.reopen();
                     shrink();
+                    look();
                 } catch (RuntimeException | OutOfMemoryError e) {
                     log.error("The metadata store cannot be maintained", e);
                 }
@@ -56,6 +59,15 @@ final class MetadataMaintenance implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** The store's numbers, some seconds old at most. */
+    MetadataState state() {
+        return state;
+    }
+
+    private void look() {
+        state = new MetadataState(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
     }
 
     /** Removes entries if there are too many. */

@@ -8,4 +8,8 @@ package io.millrace.cache.metadata;
  * @param diskBytes that its files take
  * @param memoryBytes that it takes outside the heap
  */
-public record MetadataState(boolean healthy, long entries, long diskBytes, long memoryBytes) {}
+public record MetadataState(boolean healthy, long entries, long diskBytes, long memoryBytes) {
+    MetadataState unhealthy() {
+        return new MetadataState(false, entries, diskBytes, memoryBytes);
+    }
+}

@@ -65,7 +65,8 @@ final class MetadataStore implements AutoCloseable {
      * @param witness a file outside the folder, on which {@link WriteCount} relies
      * @param memory bytes for its engine
      * @param run the number of this run, one more than the last
-     * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised where it must be
+     * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised where it must be; where only its disk is full
+     *     or fails, the store begins as one that has failed
      */
     static MetadataStore open(Path folder, Path witness, long memory, MetadataCodec codec, StaleEpoch epochs, long run)
             throws IOException {
@@ -74,9 +75,16 @@ final class MetadataStore implements AutoCloseable {
         try {
             store.begin(run - 1);
             return store;
-        } catch (IOException e) {
+        } catch (MetadataFolderException e) {
             writes.close();
             throw e;
+        } catch (IOException e) {
+            log.warn(
+                    "The metadata store {} cannot be used: objects are asked for again until it can. {}",
+                    folder,
+                    e.getMessage());
+            epochs.raise();
+            return store;
         }
     }
 

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.metadata.MetadataFolderException;
 import io.millrace.gateway.bucket.BucketNames;
 import io.millrace.gateway.observe.CacheMeters;
 import io.millrace.gateway.observe.CountedName;
@@ -43,6 +44,7 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
         try {
             BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
             meters.watch(blocks::state);
+            meters.watchMetadata(blocks::metadataState);
             meters.watchCounted(
                     blocks.counted(),
                     objects -> new CountedName(
@@ -54,6 +56,8 @@ record OpenCache(Optional<BlockCache> blocks) implements AutoCloseable {
             recovery.setDaemon(true);
             recovery.start();
             return new OpenCache(Optional.of(blocks));
+        } catch (MetadataFolderException e) {
+            throw new StartException("cache.metadata.path: " + e.getMessage(), e);
         } catch (IOException e) {
             throw new StartException("cache.disks: " + e.getMessage(), e);
         }

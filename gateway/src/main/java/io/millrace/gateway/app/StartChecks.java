@@ -2,6 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.disk.CacheFolders;
+import io.millrace.cache.metadata.MetadataFolders;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
 import io.millrace.config.Typed;
@@ -48,6 +49,7 @@ record StartChecks(MachineMemory machine, JavaLimits limits) {
         for (int i = 0; i < settings.cache().disks().size(); i++) {
             checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
         }
+        checkMetadata(settings, problems);
         new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
         checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
         checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
@@ -71,6 +73,20 @@ record StartChecks(MachineMemory machine, JavaLimits limits) {
             } else {
                 problems.warn(key + ".path", disk.path(), parts[0], parts[1]);
             }
+        }
+    }
+
+    private static void checkMetadata(MillraceSettings settings, Problems problems) {
+        if (settings.cache().disks().isEmpty()) {
+            return;
+        }
+        Path folder =
+                MetadataFolders.of(settings.cache().metadata(), settings.data()).store();
+        try {
+            MetadataFolders.requireUsable(folder);
+        } catch (IOException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            problems.add("cache.metadata.path", folder, parts[0], parts[1]);
         }
     }
 

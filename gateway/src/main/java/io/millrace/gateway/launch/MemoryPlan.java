@@ -40,9 +40,14 @@ public record MemoryPlan(long heap, long direct) {
         long disks = heapOfDisks(cache);
         long spare = Math.max(0, machine.bytes() - least(cache, given));
         long heap = given.heap().orElse(disks + Math.min(USUAL_HEAP, LEAST_HEAP + spare / 2));
-        long beside = Math.max(0, machine.bytes() - JVM - heap - cache.directMemory());
+        long beside = Math.max(0, machine.bytes() - beside(cache) - heap - cache.directMemory());
         long buffers = Math.max(LEAST_BUFFERS, Math.min(USUAL_BUFFERS, beside));
         return new MemoryPlan(heap, given.direct().orElse(cache.directMemory() + buffers));
+    }
+
+    /** What is neither heap nor direct memory. */
+    private static long beside(CacheSettings cache) {
+        return JVM + cache.nativeMemory();
     }
 
     /** Adds a problem if the settings need more memory than there is. */
@@ -61,12 +66,12 @@ public record MemoryPlan(long heap, long direct) {
             return;
         }
         if (least(cache, given) > machine.bytes()) {
-            long heap = least(cache, given) - JVM - need;
+            long heap = least(cache, given) - beside(cache) - need;
             add(
                     cache,
                     problems,
-                    "%s of heap and %s for the JVM itself, and %s has %s"
-                            .formatted(size(heap), size(JVM), machine.owner(), size(machine.bytes())),
+                    "%s of heap and %s for the JVM itself and the metadata store, and %s has %s"
+                            .formatted(size(heap), size(beside(cache)), machine.owner(), size(machine.bytes())),
                     "give it more memory");
         }
     }
@@ -98,7 +103,10 @@ public record MemoryPlan(long heap, long direct) {
     }
 
     private static long least(CacheSettings cache, JavaLimits given) {
-        return JVM + given.heap().orElse(LEAST_HEAP + heapOfDisks(cache)) + cache.directMemory() + LEAST_BUFFERS;
+        return beside(cache)
+                + given.heap().orElse(LEAST_HEAP + heapOfDisks(cache))
+                + cache.directMemory()
+                + LEAST_BUFFERS;
     }
 
     private static long heapOfDisks(CacheSettings cache) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheState;
 import io.millrace.cache.group.GroupState;
+import io.millrace.cache.metadata.MetadataState;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -59,6 +60,14 @@ public final class CacheMeters implements CacheRecorder {
         gauge(Meter.CACHE_INDEX, state, CacheState::indexMemory);
         gauge(Meter.CACHE_FILLS, state, CacheState::fills);
         gauge(Meter.CACHE_IN_FLIGHT, state, CacheState::inFlight);
+    }
+
+    /** Shows the numbers of the metadata store. */
+    public void watchMetadata(Supplier<MetadataState> state) {
+        gauge(Meter.METADATA_HEALTHY, state, now -> now.healthy() ? 1 : 0);
+        gauge(Meter.METADATA_OBJECTS, state, MetadataState::entries);
+        gauge(Meter.METADATA_DISK, state, MetadataState::diskBytes);
+        gauge(Meter.METADATA_MEMORY, state, MetadataState::memoryBytes);
     }
 
     /**
@@ -181,7 +190,7 @@ public final class CacheMeters implements CacheRecorder {
                 .register(registry);
     }
 
-    private void gauge(Meter meter, Supplier<CacheState> state, ToDoubleFunction<CacheState> number) {
+    private <T> void gauge(Meter meter, Supplier<T> state, ToDoubleFunction<T> number) {
         Gauge.builder(meter.wireName(), state, now -> number.applyAsDouble(now.get()))
                 .description(meter.description())
                 .strongReference(true)

@@ -48,6 +48,10 @@ public enum Meter {
             "How many times as long as a backend a disk takes for the same bytes, of reads that wait for it; 0 if unknown"),
     SCRUB_AGE("millrace.disk.scrub.age", "Seconds since what was looked at longest ago on a disk was, by disk"),
     SCRUB_BAD("millrace.disk.scrub.bad", "Records that scrubbing found bad since the start, by disk"),
+    METADATA_HEALTHY("millrace.metadata.healthy", "Whether the metadata store can be used: 1 or 0"),
+    METADATA_OBJECTS("millrace.metadata.objects", "Objects whose metadata is stored, about"),
+    METADATA_DISK("millrace.metadata.disk.bytes", "Bytes that the metadata store takes on its disk"),
+    METADATA_MEMORY("millrace.metadata.memory.bytes", "Bytes of memory outside the heap that the metadata store takes"),
     CACHE_COUNTED_BYTES(
             "millrace.cache.counted.bytes",
             "Bytes of blocks in the cache now, of each bucket and prefix that is counted"),
