@@ -154,8 +154,10 @@ final class MetadataStore implements AutoCloseable {
         try {
             byte[] key = MetadataKey.of(metadata.id());
             synchronized (stripe(metadata.id())) {
+                // Before the look: the epoch may be raised behind it, instead of a deletion.
+                long epoch = epochs.forEntry();
                 if (counts.getAsBoolean()) {
-                    current.put(key, codec.encode(metadata, epochs.forEntry()));
+                    current.put(key, codec.encode(metadata, epoch));
                 } else {
                     current.delete(key);
                 }
@@ -176,6 +178,8 @@ final class MetadataStore implements AutoCloseable {
     void delete(ObjectId id) throws IOException {
         MetadataEngine current = engine;
         if (current == null) {
+            // What it holds is stale, but not before that is recorded.
+            epochs.raise();
             return;
         }
         try {
@@ -192,6 +196,8 @@ final class MetadataStore implements AutoCloseable {
     void delete(ObjectPrefix below) throws IOException {
         MetadataEngine current = engine;
         if (current == null) {
+            // What it holds is stale, but not before that is recorded.
+            epochs.raise();
             return;
         }
         try {

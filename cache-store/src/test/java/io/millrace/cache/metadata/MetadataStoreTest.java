@@ -11,6 +11,7 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ObjectVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -146,6 +147,27 @@ class MetadataStoreTest {
             put(store, metadata("b", 7));
             assertThat(store.get(id("a")).orElseThrow().doubtful()).isTrue();
             assertThat(store.get(id("b")).orElseThrow().doubtful()).isFalse();
+        }
+    }
+
+    /** Raised instead of a deletion that had no room, or that hangs: what was overtaken meanwhile must not come behind it. */
+    @Test
+    void anEntryIsOfTheEpochBeforeItWasLookedWhetherItCounts() throws IOException {
+        StaleEpoch epochs = recording(1);
+        try (MetadataStore store = TestMetadata.open(folder, 1, epochs)) {
+            store.put(metadata("a", 7), () -> {
+                raise(epochs);
+                return true;
+            });
+            assertThat(store.get(id("a")).orElseThrow().doubtful()).isTrue();
+        }
+    }
+
+    private static void raise(StaleEpoch epochs) {
+        try {
+            epochs.raise();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
