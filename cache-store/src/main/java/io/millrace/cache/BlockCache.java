@@ -580,7 +580,7 @@ public final class BlockCache implements AutoCloseable {
 
     private void forgetIfGone(ObjectId id, BackendException failure) {
         switch (failure.kind()) {
-            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.forget(id);
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.forgetGone(id);
             default -> {}
         }
     }

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,6 +39,9 @@ public final class MetadataCache implements AutoCloseable {
     /** The same for the deletion of a prefix, for which nothing is held up. */
     private static final Duration PREFIX_PATIENCE = Duration.ofSeconds(5);
 
+    /** So long who goes over many entries waits for the next of them. */
+    private static final Duration SCAN_PATIENCE = Duration.ofSeconds(10);
+
     private final MetadataStore store;
     private final StaleEpoch epochs;
     private final MetadataThreads threads = new MetadataThreads();
@@ -47,6 +52,9 @@ public final class MetadataCache implements AutoCloseable {
 
     /** Objects whose stored entry does not count any more, and is about to be deleted. */
     private final ObjectCounts deletions = new ObjectCounts();
+
+    /** Prefixes of which everything is being forgotten: a place each, however often one is. */
+    private final Set<ForgottenPrefix> prefixes = ConcurrentHashMap.newKeySet();
 
     /** Raises the stale epoch, which must not wait for the store. */
     private final ExecutorService raising = Executors.newSingleThreadExecutor(MetadataCache::thread);
@@ -99,6 +107,11 @@ public final class MetadataCache implements AutoCloseable {
 
     /** What is known of an object, fresh or not; empty if nothing is, or if the store does not tell in time. */
     public Mono<ObjectMetadata> find(ObjectId id) {
+        return findOrFail(id).onErrorComplete(IOException.class);
+    }
+
+    /** The same; fails with an {@link IOException} if the store does not tell in time. */
+    Mono<ObjectMetadata> findOrFail(ObjectId id) {
         Optional<ObjectMetadata> known = inMemory(id);
         if (known.isPresent()) {
             return Mono.just(known.get());
@@ -111,7 +124,7 @@ public final class MetadataCache implements AutoCloseable {
             if (writer.contains(id)) {
                 return Mono.justOrEmpty(writer.find(id));
             }
-            return threads.read(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
+            return threads.readOrFail(() -> store.get(id)).doOnNext(found -> remember(found, epoch));
         });
     }
 
@@ -122,7 +135,9 @@ public final class MetadataCache implements AutoCloseable {
 
     /** Whether what was asked for in this epoch may be published. */
     public boolean isCurrent(ObjectId id, long epoch) {
-        return writeEpochs.of(id) == epoch && !writes.contains(id);
+        return writeEpochs.of(id) == epoch
+                && !writes.contains(id)
+                && prefixes.stream().noneMatch(below -> below.holds(id));
     }
 
     /** Whether an object is being written, so that nothing of it may be published. */
@@ -165,11 +180,35 @@ public final class MetadataCache implements AutoCloseable {
 
     /** From now on nothing is known of an object. */
     public void forget(ObjectId id) {
-        deleteStored(
-                id,
-                () -> {},
-                failure -> log.warn(
-                        "What is stored of an object may be believed after a restart: {}", failure.toString()));
+        deleteStored(id, () -> {}, MetadataCache::warn);
+    }
+
+    private static void warn(Throwable failure) {
+        log.warn("What is stored of an object may be believed after a restart: {}", failure.toString());
+    }
+
+    /**
+     * The backend says that an object is not there, or another version: from now on nothing is known of it. Overtakes nothing if nothing
+     * was, so that the answer may be remembered.
+     */
+    public void forgetGone(ObjectId id) {
+        if (inMemory.asMap().containsKey(id) || writer.contains(id)) {
+            forget(id);
+            return;
+        }
+        deletions.begin(id);
+        onDeleter(() -> deleteIfStored(id), () -> deletions.end(id), failure -> {
+            deletions.end(id);
+            warn(failure);
+        });
+    }
+
+    private void deleteIfStored(ObjectId id) throws IOException {
+        if (store.get(id).isPresent()) {
+            // Whoever has read it before must not remember it.
+            overtake(id);
+            store.delete(id);
+        }
     }
 
     /**
@@ -197,36 +236,41 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /**
-     * Forgets what is known of all objects below a prefix. It holds through crashes and power losses when it completes; it goes on if it is
-     * cancelled.
+     * Forgets what is known of all objects below a prefix. It holds through crashes and power losses when it completes, and until the
+     * process ends if it fails; it goes on if it is cancelled.
      */
     public Mono<Void> forget(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
         Mono<Void> forgotten = Mono.defer(() -> {
+            ForgottenPrefix underWay = new ForgottenPrefix(below);
+            prefixes.add(underWay);
             writeEpochs.raise(below.backend(), below.bucket());
-            return deleted.timeout(PREFIX_PATIENCE, raised()).doOnSuccess(done -> {
-                // Once more: who has read the store before must not remember that after the sweep.
+            return deleted.timeout(PREFIX_PATIENCE, raised()).doOnTerminate(() -> {
+                // Once more: who has asked meanwhile, or has read the store, must not publish that after the sweep.
                 writeEpochs.raise(below.backend(), below.bucket());
                 inMemory.asMap().keySet().removeIf(below::holds);
+                prefixes.remove(underWay);
             });
         });
         return Mono.create(sink -> forgotten.subscribe(none -> {}, sink::error, sink::success));
     }
 
     /**
-     * Some of the stored entries below a prefix, in the order of their keys.
+     * Some of the stored entries below a prefix, in the order of their keys. Fails with an {@link IOException} if the store does not tell in
+     * time, or has failed.
      *
      * @param after the entry to go on after; empty for the first
      * @param most how many
      */
     public Mono<List<ObjectMetadata>> list(ObjectPrefix below, Optional<ObjectId> after, int most) {
-        return Mono.create(sink -> {
+        Mono<List<ObjectMetadata>> listed = Mono.create(sink -> {
             try {
                 threads.scan(() -> list(below, after, most, sink));
             } catch (RejectedExecutionException tooMany) {
-                sink.error(tooMany);
+                sink.error(new IOException("too many wait for the metadata store", tooMany));
             }
         });
+        return listed.timeout(SCAN_PATIENCE, Mono.error(() -> new IOException(MetadataThreads.HANGS)));
     }
 
     private void list(ObjectPrefix below, Optional<ObjectId> after, int most, MonoSink<List<ObjectMetadata>> sink) {
@@ -313,6 +357,19 @@ public final class MetadataCache implements AutoCloseable {
         Thread thread = new Thread(task, "metadata-epoch");
         thread.setDaemon(true);
         return thread;
+    }
+
+    /** A prefix of which everything is being forgotten; each time another. */
+    private static final class ForgottenPrefix {
+        private final ObjectPrefix below;
+
+        ForgottenPrefix(ObjectPrefix below) {
+            this.below = below;
+        }
+
+        boolean holds(ObjectId id) {
+            return below.holds(id);
+        }
     }
 
     static int weight(ObjectId id, Optional<ObjectMetadata> metadata) {

@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Compares what listings show of objects with what is known of them, and forgets what differs. What is known only in the store is looked up
- * a few at a time, so that a listing of much does not stand before readers; what listings show beyond a bound is not compared. Safe for use
- * by any number of threads; blocks nobody.
+ * a few at a time, so that a listing of much does not stand before readers; what cannot be looked up is forgotten too, and what listings
+ * show beyond a bound is not compared. Safe for use by any number of threads; blocks nobody.
  */
 public final class MetadataObserver {
     private static final Logger log = LoggerFactory.getLogger(MetadataObserver.class);
@@ -53,7 +53,7 @@ public final class MetadataObserver {
     }
 
     public MetadataObserver(MetadataCache metadata) {
-        this(metadata::inMemory, metadata::find, metadata::forget);
+        this(metadata::inMemory, metadata::findOrFail, metadata::forget);
     }
 
     MetadataObserver(
@@ -105,7 +105,8 @@ public final class MetadataObserver {
                 }))
                 .subscribe(
                         known -> judge(seen, known),
-                        failure -> log.warn("What is stored of an object cannot be read: {}", failure.toString()));
+                        // What cannot be compared is asked for before it is used again.
+                        failure -> forget.accept(seen.id()));
     }
 
     private void settle(Observation seen) {

@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -24,6 +25,9 @@ import reactor.core.publisher.MonoSink;
  */
 final class MetadataThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataThreads.class);
+
+    /** What those are told who must know that it does. */
+    static final String HANGS = "the metadata store hangs, or is closed";
 
     private static final int READERS = 4;
     private static final int DELETERS = 4;
@@ -87,6 +91,12 @@ final class MetadataThreads implements AutoCloseable {
             }
         }
 
+        void fail() {
+            if (answered.compareAndSet(false, true)) {
+                sink.error(new IOException(HANGS));
+            }
+        }
+
         boolean isLate(int now) {
             return now - came > DEADLINE_STEPS;
         }
@@ -94,9 +104,14 @@ final class MetadataThreads implements AutoCloseable {
 
     /** Reads on one of the threads; empty if nothing is found, or if the store hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
+        return readOrFail(operation).onErrorComplete(IOException.class);
+    }
+
+    /** The same; fails with an {@link IOException} if the store hangs. */
+    <T> Mono<T> readOrFail(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
-                sink.success();
+                sink.error(new IOException(HANGS));
                 return;
             }
             Read<T> read = new Read<>(operation, sink);
@@ -105,7 +120,7 @@ final class MetadataThreads implements AutoCloseable {
                 readers.execute(read);
             } catch (RejectedExecutionException closing) {
                 reads.remove(read);
-                read.answer(Optional.empty());
+                read.fail();
             }
         });
     }
@@ -149,7 +164,7 @@ final class MetadataThreads implements AutoCloseable {
             if (read.isLate(now)) {
                 late = true;
                 if (!read.answered.get()) {
-                    telling.execute(() -> read.answer(Optional.empty()));
+                    telling.execute(read::fail);
                 }
             }
         }

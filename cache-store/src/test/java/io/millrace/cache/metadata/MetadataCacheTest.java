@@ -186,6 +186,68 @@ class MetadataCacheTest {
     }
 
     @Test
+    void nothingBelowAPrefixIsPublishedWhileItIsForgotten() throws Exception {
+        hangOn(id("a/1"));
+        CountDownLatch forgotten = new CountDownLatch(1);
+        cache.forget(below("a/")).subscribe(none -> {}, failure -> {}, forgotten::countDown);
+
+        long during = cache.writeEpoch(id("a/2"));
+        assertThat(cache.publish(metadata("a/2", 7), during)).isFalse();
+        publish(metadata("b", 7));
+        goesOn.countDown();
+        forgotten.await();
+
+        assertThat(cache.publish(metadata("a/2", 7), during)).isFalse();
+        publish(metadata("a/2", 8));
+    }
+
+    @Test
+    void aPrefixThatCannotBeForgottenDurablyIsForgottenUntilTheProcessEnds() throws Exception {
+        publish(metadata("a/1", 7));
+        recordsNothing = true;
+        hangOn(id("a/1"));
+        StepVerifier.create(cache.forget(below("a/")))
+                .expectError(IOException.class)
+                .verify(PATIENCE);
+        assertThat(cache.inMemory(id("a/1"))).isEmpty();
+        goesOn.countDown();
+        assertThat(cache.findOrFail(id("a/1")).blockOptional(PATIENCE).filter(found -> !found.doubtful()))
+                .isEmpty();
+    }
+
+    @Test
+    void whatIsGoneIsForgottenAndOvertakesNothingWhereNothingWasKnown() throws IOException {
+        publish(metadata("a", 7));
+        publish(metadata("b", 7));
+        restart(2);
+        publish(metadata("b", 7));
+        long before = cache.writeEpoch(id("c"));
+
+        cache.forgetGone(id("a"));
+        cache.forgetGone(id("b"));
+        cache.forgetGone(id("c"));
+
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+        StepVerifier.create(cache.find(id("b"))).verifyComplete();
+        assertThat(cache.isCurrent(id("c"), before)).isTrue();
+        restart(3);
+        StepVerifier.create(cache.find(id("a"))).verifyComplete();
+        StepVerifier.create(cache.find(id("b"))).verifyComplete();
+    }
+
+    @Test
+    void keysAndVersionIdsCountInMemory() {
+        int least = weight("k", "v");
+        assertThat(weight("k".repeat(1001), "v")).isEqualTo(least + 1000);
+        assertThat(weight("k", "v".repeat(1001))).isEqualTo(least + 1000);
+    }
+
+    private static int weight(String key, String versionId) {
+        ObjectId versioned = new ObjectId("test", id(key).object(), Optional.of(versionId));
+        return MetadataCache.weight(versioned, Optional.empty());
+    }
+
+    @Test
     void listsWhatIsStored() throws IOException {
         publish(metadata("a/1", 7));
         publish(metadata("a/2", 7));
