@@ -25,7 +25,7 @@ stop_gateway
 mvn -q -B -ntp -f "$root/pom.xml" -Dstyle.color=never -Dchecks.skip -pl cache-store -am test-compile dependency:build-classpath \
   -Dmdep.outputFile="$work/classpath" -Dmdep.includeScope=test >&2
 java -cp "$root/cache-store/target/test-classes:$root/cache-store/target/classes:$(< "$work/classpath")" \
-  io.millrace.cache.ManyBlocks none data "$blocks" "$work/disk-1" "$work/disk-2"
+  io.millrace.cache.ManyBlocks none data "$blocks" "$work/millrace" "$work/disk-1" "$work/disk-2"
 du -sh --apparent-size "$work/disk-1" "$work/disk-2"
 
 # milliseconds since the start.

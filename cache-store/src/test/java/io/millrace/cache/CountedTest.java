@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.CountedEntries;
-import io.millrace.cache.disk.ScanPosition;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.GroupState;
@@ -57,7 +56,6 @@ class CountedTest {
         assertThat(bytes("a/b/")).isEqualTo(3L * MIB);
         assertThat(bytes("a/")).isEqualTo(3L * MIB + 2 * SMALL);
         assertThat(bytes("")).isEqualTo(4L * MIB + 2 * SMALL);
-        assertThat(state("a/").heads()).isEqualTo(5);
         assertThat(state("a/").blocks()).isEqualTo(3 * 4 + 2);
     }
 
@@ -77,7 +75,7 @@ class CountedTest {
     }
 
     @Test
-    void whatIsEvictedOrReplacedIsNotCountedAnyMore() {
+    void whatIsEvictedIsNotCountedAnyMoreAndWhatIsInvalidatedIs() {
         open("a/", "b/");
         test.bring("a/", 3, SMALL);
         test.bring("b/", 1, MIB);
@@ -86,8 +84,6 @@ class CountedTest {
         test.awaitIdle();
 
         assertThat(bytes("a/")).isEqualTo(2L * SMALL);
-        Waiting.until(Duration.ofSeconds(10), () -> state("a/").heads() == 1);
-        assertThat(state("a/").heads()).isEqualTo(1);
         assertThat(bytes("b/")).isEqualTo(MIB);
     }
 
@@ -109,18 +105,18 @@ class CountedTest {
         open("");
         test.bring("a/", 1300, 100);
         List<String> keys = new ArrayList<>();
-        ScanPosition from = ScanPosition.BEGINNING;
-        for (boolean more = true; more; ) {
-            CacheScan.Found last = test.cache()
-                    .scan(from)
-                    .doOnNext(found -> keys.add(found.head().id().object().key().value()))
-                    .take(37)
-                    .blockLast(Duration.ofSeconds(30));
-            more = last != null;
-            from = last == null ? from : last.position();
-        }
+        Optional<ObjectId> after = Optional.empty();
+        do {
+            after = Optional.ofNullable(test.cache()
+                            .scan(prefix("test", "bucket", "a/"), after)
+                            .take(37)
+                            .doOnNext(
+                                    found -> keys.add(found.id().object().key().value()))
+                            .blockLast(Duration.ofSeconds(30)))
+                    .map(ObjectMetadata::id);
+        } while (after.isPresent());
 
-        assertThat(keys).hasSize(1300).doesNotHaveDuplicates();
+        assertThat(keys).hasSize(1300).doesNotHaveDuplicates().isSorted();
     }
 
     @ParameterizedTest
@@ -136,25 +132,23 @@ class CountedTest {
             reopen("", "a/");
         }
 
-        assertThat(test.cache().isCounted()).isTrue();
         assertThat(test.cache().counted()).isEqualTo(before);
     }
 
     @Test
-    void nextRunThatCountsOtherPrefixesReadsWhatItMust() {
+    void whatIsThereCountsForItsBucketUntilItIsFetchedAgainWhereTheNextRunCountsOtherPrefixes() {
         open("", "a/");
         test.bring("a/x/", 3, MIB);
-        test.bring("a/y/", 4, SMALL);
         test.bring("b/", 10, SMALL);
 
-        reopen("a/x/", "a/y/", "b/");
-        awaitCounted();
+        reopen("", "a/x/", "b/");
+        assertThat(bytes("")).isEqualTo(3L * MIB + 10 * SMALL);
+        assertThat(bytes("a/x/")).isZero();
+        test.cache().evict(test.headNow("b/0", FaultySource.sound("b/0", SMALL)));
+        test.bring("b/", 1, SMALL);
 
-        assertThat(bytes("a/x/")).isEqualTo(3L * MIB);
-        assertThat(bytes("a/y/")).isEqualTo(4L * SMALL);
-        assertThat(bytes("b/")).isEqualTo(10L * SMALL);
-        assertThat(state("b/").heads()).isEqualTo(10);
-        assertThat(state("a/x/").blocks()).isEqualTo(12);
+        assertThat(bytes("b/")).isEqualTo(SMALL);
+        assertThat(bytes("")).isEqualTo(3L * MIB + 10 * SMALL);
     }
 
     @Test
@@ -165,12 +159,7 @@ class CountedTest {
 
         reopen("");
 
-        // Nothing was named in that bucket, so that it is one group is known without reading.
-        assertThat(test.cache().isCounted()).isTrue();
         assertThat(bytes("")).isEqualTo(3L * MIB + 4 * SMALL);
-        reopen("b/");
-        awaitCounted();
-        assertThat(bytes("b/")).isEqualTo(4L * SMALL);
     }
 
     /**
@@ -309,11 +298,6 @@ class CountedTest {
         open(prefixes);
     }
 
-    private void awaitCounted() {
-        Waiting.until(Duration.ofSeconds(20), test.cache()::isCounted);
-        assertThat(test.cache().isCounted()).isTrue();
-    }
-
     private static CountedObjects counted(String backend, String bucket, String prefix) {
         return CountedObjects.of(prefix(backend, bucket, prefix));
     }
@@ -333,31 +317,22 @@ class CountedTest {
         return state(prefix).bytes();
     }
 
-    /**
-     * What all entries tell, one by one, and what reading all that the disks know does: each object once, and what of it is there. Blocks
-     * whose head has gone are counted too.
-     */
+    /** What all entries tell, one by one, and what the metadata of all objects does. Blocks whose metadata has gone are counted too. */
     private void assertCountsAreTrue() {
         test.awaitIdle();
-        List<ObjectMetadata> heads = new ArrayList<>();
-        test.cache()
-                .scan(ScanPosition.BEGINNING)
-                .doOnNext(found -> heads.add(found.head()))
-                .blockLast(Duration.ofSeconds(30));
         List<GroupState> states = test.cache().counted();
         for (int i = 0; i < states.size(); i++) {
             GroupState state = states.get(i);
-            assertThat(new CountedEntries(state.heads(), state.blocks(), state.bytes()))
+            assertThat(new CountedEntries(state.blocks(), state.bytes()))
                     .as("entries of %s", state.objects())
                     .isEqualTo(CountedEntries.of(test.cache(), i));
-            List<ObjectMetadata> own = heads.stream()
-                    .filter(head -> state.objects().holds(head.id()))
-                    .distinct()
-                    .toList();
-            long bytes =
-                    own.stream().mapToLong(head -> test.cache().resident(head)).sum();
-            assertThat(state.heads()).as("heads of %s", state.objects()).isEqualTo(own.size());
-            assertThat(state.bytes()).as("bytes of %s", state.objects()).isGreaterThanOrEqualTo(bytes);
+            long bytes = test.cache()
+                    .scan(state.objects(), Optional.empty())
+                    .map(test.cache()::resident)
+                    .reduce(0L, Long::sum)
+                    .blockOptional(Duration.ofSeconds(30))
+                    .orElseThrow();
+            assertThat(state.bytes()).as("bytes of %s", state.objects()).isEqualTo(bytes);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.util.ReferenceCounted;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,14 +38,18 @@ class DisturbedReadsTest {
     };
 
     @Test
-    void readersOfHeadsWhoLeaveDisturbNobodyAndHoldNothing() {
+    void readersWhoLeaveDisturbNobodyAndHoldNothing() {
         store(OBJECTS);
         try (TestCache cache = open()) {
             for (int i = 0; i < OBJECTS / 2; i++) {
-                cache.cache().find(TestCache.id("object-" + i)).subscribe().dispose();
+                cache.read("object-" + i, FaultySource.sound("object-" + i, 1000))
+                        .doOnDiscard(ReferenceCounted.class, ReferenceCounted::release)
+                        .subscribe(ReferenceCounted::release)
+                        .dispose();
             }
             for (int i = OBJECTS / 2; i < OBJECTS; i++) {
                 assertThat(find(cache, "object-" + i)).as("object %d", i).isNotNull();
+                read(cache, FaultySource.sound("object-" + i, 1000));
             }
         }
         assertThat(openFiles()).isEmpty();
@@ -52,17 +57,21 @@ class DisturbedReadsTest {
     }
 
     @Test
-    void headThatCannotBeReadIsAMissAndDoesNotComeBack() {
+    void blockThatCannotBeReadIsAMissAndIsFetchedAgain() {
         store(2);
         try (TestCache cache = open()) {
             BrokenFiles.of(cache.cache());
 
-            assertThat(find(cache, "object-0")).isNull();
-            assertThat(find(cache, "object-0")).isNull();
+            FaultySource source = FaultySource.sound("object-0", 1000);
+            read(cache, source);
+            cache.awaitIdle();
+            read(cache, source);
+
             assertThat(diskErrors.get()).isEqualTo(1);
+            assertThat(source.asked()).hasSize(1);
         }
         try (TestCache cache = open()) {
-            assertThat(find(cache, "object-0")).isNull();
+            assertThat(find(cache, "object-0")).isNotNull();
             assertThat(find(cache, "object-1")).isNotNull();
         }
     }
@@ -70,13 +79,16 @@ class DisturbedReadsTest {
     private void store(int objects) {
         try (TestCache cache = open()) {
             for (int i = 0; i < objects; i++) {
-                FaultySource source = FaultySource.sound("object-" + i, 1000);
-                CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
-                cache.read("object-" + i, source).subscribe(reader);
-                reader.await(1000);
+                read(cache, FaultySource.sound("object-" + i, 1000));
             }
             cache.awaitIdle();
         }
+    }
+
+    private static void read(TestCache cache, FaultySource source) {
+        CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+        cache.read(source.name(), source).subscribe(reader);
+        reader.await(1000);
     }
 
     private TestCache open() {

@@ -3,14 +3,16 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.spi.ETag;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.HangingDisk;
-import io.millrace.cache.disk.ScanPosition;
+import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,6 +33,7 @@ import reactor.core.publisher.Signal;
 class FailingDisksTest {
     private static final int OBJECTS = 24;
     private static final int SIZE = 300_000;
+    private static final ObjectPrefix ALL = new ObjectPrefix("test", new BucketName("bucket"), "");
 
     @TempDir
     Path folder;
@@ -74,44 +75,95 @@ class FailingDisksTest {
     }
 
     @Test
-    void whoGoesOverAllThatIsKnownIsToldOfADiskThatBeginsToHang() {
+    void whatIsKnownIsFoundAndGoneOverThoughADiskHangs() {
         fill();
         try (TestCache cache = open()) {
-            try (HangingDisk working = HangingDisk.ofWork(cache.cache(), 0)) {
-                CompletableFuture<Long> all =
-                        cache.cache().scan(ScanPosition.BEGINNING).count().toFuture();
-                assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-                try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
-                    assertThatThrownBy(() -> all.get(10, TimeUnit.SECONDS))
-                            .hasCauseInstanceOf(DiskUnavailableException.class)
-                            .hasMessageContaining(
-                                    "the cache folder " + folder.resolve("disk-0") + " cannot be read now");
-                    assertThatThrownBy(() -> cache.cache()
-                                    .scan(ScanPosition.BEGINNING)
-                                    .count()
-                                    .block(Duration.ofSeconds(1)))
-                            .isInstanceOf(DiskUnavailableException.class);
-                }
+            try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
+                long began = System.nanoTime();
+                assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
+                assertThat(cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+                        .isEqualTo(OBJECTS);
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
             }
             await(cache, 0, Condition.GOOD);
-            assertThat(cache.cache().scan(ScanPosition.BEGINNING).count().block(Duration.ofSeconds(10)))
-                    .isEqualTo(OBJECTS);
         }
     }
 
     @Test
-    void whatIsToldOfHeadsOnADiskThatHangsIsHeeded() {
+    void whatIsListedOfObjectsIsHeededThoughADiskHangs() {
         fill();
         try (TestCache cache = open()) {
             try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
-                sources.subList(0, OBJECTS / 2).forEach(source -> tell(cache, source, "another"));
+                sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
                 await(cache, 0, Condition.FAILING);
-                sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> tell(cache, source, "another"));
+                sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
+                Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
+                assertThat(heads(cache)).isEmpty();
             }
-            await(cache, 0, Condition.GOOD);
+        }
+    }
 
+    @Test
+    void whatIsListedOfObjectsIsHeededWhileTheMetadataStoreHangs() throws InterruptedException {
+        fill();
+        try (TestCache cache = open()) {
+            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+                sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
+                Waiting.until(
+                        Duration.ofSeconds(10),
+                        () -> !cache.cache().metadataState().healthy());
+                sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
+                Waiting.pause(100);
+            }
+            Waiting.until(
+                    Duration.ofSeconds(10), () -> cache.cache().metadataState().healthy());
             Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
             assertThat(heads(cache)).isEmpty();
+        }
+    }
+
+    @Test
+    void readersWhileTheMetadataStoreHangsAreServedByTheBackendAfterASecond() throws InterruptedException {
+        fill();
+        try (TestCache cache = open()) {
+            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+                long began = System.nanoTime();
+                readAll(cache);
+                assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+                long now = System.nanoTime();
+                assertThat(cache.cache().find(TestCache.id("unknown")).blockOptional(Duration.ofSeconds(10)))
+                        .isEmpty();
+                readAll(cache);
+                assertThat(Duration.ofNanos(System.nanoTime() - now))
+                        .as("once it is known")
+                        .isLessThan(Duration.ofSeconds(1));
+                assertThat(cache.cache().metadataState().healthy()).isFalse();
+            }
+            cache.awaitIdle();
+        }
+    }
+
+    @Test
+    void whoGoesOverAllThatIsKnownIsToldOfAMetadataStoreThatHangsOrFails() throws Exception {
+        fill();
+        try (TestCache cache = open()) {
+            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+                assertThatThrownBy(() -> cache.cache()
+                                .scan(ALL, Optional.empty())
+                                .count()
+                                .block(Duration.ofSeconds(30)))
+                        .hasCauseInstanceOf(IOException.class)
+                        .hasMessageContaining("the metadata store");
+            }
+            Waiting.until(
+                    Duration.ofSeconds(10), () -> cache.cache().metadataState().healthy());
+            assertThat(cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+                    .isEqualTo(OBJECTS);
+            DisturbedMetadata.fail(cache.cache());
+            assertThatThrownBy(() ->
+                            cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+                    .hasCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("the metadata store");
         }
     }
 
@@ -144,7 +196,7 @@ class FailingDisksTest {
             await(cache, 0, Condition.LOST);
             readAll(cache);
 
-            assertThat(state(cache, 0).why()).isEqualTo("its marker millrace.disk is gone");
+            assertThat(state(cache, 0).why()).isEqualTo("its superblock millrace.disk is gone");
             Waiting.until(
                     Duration.ofSeconds(5), () -> cache.cache().disks().get(0).segments() == 0);
             assertThat(state(cache, 0).segments()).isZero();
@@ -158,7 +210,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void lostDiskComesBackAtAnOperatorsWordAndItsHeadsAreDoubtful() throws IOException {
+    void lostDiskComesBackAtAnOperatorsWordWithItsBlocks() throws IOException {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
@@ -167,7 +219,9 @@ class FailingDisksTest {
             Files.move(disk, away);
             await(cache, 0, Condition.LOST);
             assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageContaining("is its disk mounted?");
-            List<ObjectMetadata> before = heads(cache);
+            List<ObjectMetadata> heads = heads(cache);
+            assertThat(heads).as("lost blocks cost no metadata").hasSize(OBJECTS);
+            assertThat(heads).anyMatch(head -> cache.cache().resident(head) < SIZE);
 
             Files.move(away, disk);
             Waiting.pause(2500);
@@ -175,10 +229,7 @@ class FailingDisksTest {
             cache.cache().takeBack(0);
 
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            List<ObjectMetadata> after = heads(cache);
-            assertThat(after).hasSize(OBJECTS);
-            assertThat(before.size()).isLessThan(OBJECTS);
-            assertThat(after.stream().filter(ObjectMetadata::doubtful)).isNotEmpty();
+            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
             long asked = asked();
             readAll(cache);
             assertThat(asked()).isEqualTo(asked);
@@ -186,7 +237,7 @@ class FailingDisksTest {
     }
 
     @Test
-    void diskThatWasLostIsNotBelievedAfterARestart() throws IOException {
+    void diskThatWasLostCostsNothingAfterARestartWithIt() throws IOException {
         fill();
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
@@ -197,7 +248,10 @@ class FailingDisksTest {
         Files.move(away, disk);
         try (TestCache cache = open()) {
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            assertThat(heads(cache).stream().filter(ObjectMetadata::doubtful)).isNotEmpty();
+            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
+            long asked = asked();
+            readAll(cache);
+            assertThat(asked()).isEqualTo(asked);
         }
     }
 
@@ -270,8 +324,8 @@ class FailingDisksTest {
     }
 
     /** As a list does. */
-    private static void tell(TestCache cache, FaultySource source, String tag) {
-        cache.cache().told(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
+    private static void observe(TestCache cache, FaultySource source, String tag) {
+        cache.cache().observe(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
     }
 
     private List<ObjectMetadata> heads(TestCache cache) {

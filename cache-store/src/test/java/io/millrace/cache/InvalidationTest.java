@@ -1,15 +1,19 @@
 package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.BucketName;
 import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -26,9 +30,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was invalidated by prefix is not believed until it was asked for: not by who comes later, nor after a kill, nor on a disk that was away. */
+/**
+ * What was invalidated by prefix is not believed until it was asked for: not by who comes later, nor after a kill or a power loss, nor while
+ * the metadata store hangs or has failed.
+ */
 @ExtendWith(LeakGuard.class)
-@Timeout(60)
+@Timeout(120)
 class InvalidationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int KEYS = 40;
@@ -86,17 +93,104 @@ class InvalidationTest {
         assertDoubted(cache, false);
     }
 
+    /** A power loss takes what the file system had not written yet: here, all that the metadata store was told since the fills. */
     @Test
-    void everythingIsDoubtedWhereTheFileOfInvalidationsWasLost() throws IOException {
+    void itHoldsAfterAPowerLoss() throws IOException {
+        fill();
+        Path before = Copied.folder(folder.resolve("cache/data"), folder.resolve("before"));
+        invalidate("train/");
+
+        Path lost =
+                Copied.folder(folder.resolve("cache"), folder.resolve("killed")).resolve("data");
+        empty(lost.resolve("metadata"));
+        Copied.folder(before.resolve("metadata"), lost.resolve("metadata"));
+        Files.copy(
+                before.resolve("metadata-writes"),
+                lost.resolve("metadata-writes"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Path registry = lost.resolve("cache-disks");
+        Files.writeString(registry, Files.readString(registry).replaceAll("boot=.*", "boot=another"));
+
+        try (TestCache found = open("killed", 2)) {
+            assertDoubted(found, false);
+            assertThat(found.cache().find(TestCache.id("train/3")).block(PATIENCE))
+                    .as("the entry is there")
+                    .isNotNull();
+        }
+    }
+
+    @Test
+    void itHoldsWhereTheMetadataStoreIsPutBackFromACopy() throws IOException {
         fill();
         reopen(2);
-        assertThat(isBelieved(cache, "test/1")).isTrue();
+        Path before = Copied.folder(folder.resolve("cache/data/metadata"), folder.resolve("before"));
+        invalidate("train/");
         cache.awaitIdle();
         cache.close();
-        Files.delete(folder.resolve("cache/data").resolve(InvalidationLog.NAME));
+        Path store = folder.resolve("cache/data/metadata");
+        empty(store);
+        Copied.folder(before, store);
         cache = open("cache", 2);
 
-        assertThat(IntStream.range(0, KEYS)).noneMatch(i -> isBelieved(cache, "test/" + i));
+        assertDoubted(cache, false);
+    }
+
+    @Test
+    void itIsAcknowledgedAndHoldsWhereTheMetadataStoreHangs() throws InterruptedException {
+        fill();
+        try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+            invalidate("train/");
+            assertDoubted(cache, false);
+            try (TestCache killed = openCopy(2)) {
+                assertDoubted(killed, false);
+            }
+        }
+        Waiting.until(PATIENCE, () -> cache.cache().metadataState().healthy());
+        assertDoubted(cache, false);
+    }
+
+    @Test
+    void itIsAcknowledgedAndHoldsWhereTheMetadataStoreFails() throws IOException {
+        fill();
+        DisturbedMetadata.fail(cache.cache());
+        invalidate("train/");
+
+        assertDoubted(cache, false);
+        try (TestCache killed = openCopy(2)) {
+            assertDoubted(killed, false);
+        }
+        reopen(2);
+        assertDoubted(cache, false);
+    }
+
+    @Test
+    void itFailsWhereNothingTakesIt() throws IOException {
+        fill();
+        DisturbedMetadata.fail(cache.cache());
+        try (GoneFolders unused = GoneFolders.of(folder.resolve("cache"), "data", "disk-0", "disk-1")) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> invalidate("train/")).hasCauseInstanceOf(IOException.class);
+            }
+            assertDoubted(cache, false);
+        }
+        invalidate("train/");
+        try (TestCache killed = openCopy(2)) {
+            assertDoubted(killed, false);
+        }
+    }
+
+    @Test
+    void anyNumberOfPrefixesCanBeInvalidated() {
+        fill();
+        for (int i = 0; i < 3000; i++) {
+            invalidate("elsewhere-%d/".formatted(i));
+        }
+        invalidate("train/1");
+
+        assertThat(isBelieved(cache, "train/1")).isFalse();
+        assertThat(isBelieved(cache, "train/12")).isFalse();
+        assertThat(isBelieved(cache, "train/2")).isTrue();
+        assertThat(IntStream.range(0, KEYS)).allMatch(i -> isBelieved(cache, "test/" + i));
     }
 
     @Test
@@ -114,15 +208,15 @@ class InvalidationTest {
     }
 
     @Test
-    void theBlocksOfWhatIsDoubtedStay() {
+    void theBlocksOfWhatIsInvalidatedStay() {
         fill();
         invalidate("");
 
-        ObjectMetadata head = Objects.requireNonNull(
-                cache.cache().find(TestCache.id("train/3")).block(PATIENCE));
+        FaultySource source = FaultySource.sound("train/3", 1000);
+        ObjectMetadata asked = Objects.requireNonNull(
+                cache.cache().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE));
 
-        assertThat(head.doubtful()).isTrue();
-        assertThat(cache.cache().resident(head)).isEqualTo(1000);
+        assertThat(cache.cache().resident(asked)).isEqualTo(1000);
     }
 
     @ParameterizedTest
@@ -220,6 +314,14 @@ class InvalidationTest {
         object.write(1000).subscribe();
         stepAll();
         steps.addAll(held);
+    }
+
+    private static void empty(Path folder) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
     }
 
     private void step() {

@@ -1,6 +1,7 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ByteRange;
+import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.util.Random;
@@ -35,7 +36,8 @@ final class KilledWriter {
             cache.read(name, source).subscribe(reader);
             reader.await(source.size());
             ObjectMetadata head = cache.headNow(name, source);
-            while (!cache.cache().holds(head, new ByteRange(0, head.size() - 1))) {
+            while (!cache.cache().holds(head, new ByteRange(0, head.size() - 1))
+                    || !DisturbedMetadata.isStored(cache.cache(), head.id())) {
                 Waiting.pause(1);
             }
             synchronized (System.out) {

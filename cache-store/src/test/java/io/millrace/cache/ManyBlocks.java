@@ -8,9 +8,11 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.cache.disk.HollowSegments;
-import io.millrace.cache.index.Kind;
+import io.millrace.cache.metadata.ManyObjects;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.VersionFingerprints;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -32,46 +34,43 @@ final class ManyBlocks {
 
     private ManyBlocks() {}
 
-    /** Backend, bucket, how many blocks, and the disks' folders. */
+    /** Backend, bucket, how many blocks, the folder of the gateway's data, and the disks' folders. */
     public static void main(String[] args) throws IOException {
         long blocks = Long.parseLong(args[2]);
         HollowSegments.Counters counters = new HollowSegments.Counters();
         List<HollowSegments> disks = new ArrayList<>();
-        for (int i = 3; i < args.length; i++) {
+        for (int i = 4; i < args.length; i++) {
             disks.add(new HollowSegments(Path.of(args[i]), SEGMENT, counters));
         }
-        for (int number = 0; (long) number * BLOCKS_OF_OBJECT < blocks; number++) {
-            ObjectRef object = new ObjectRef(new BucketName(args[1]), new ObjectKey("many/%07d".formatted(number)));
-            fill(disks, number, ObjectId.current(args[0], object));
+        VersionFingerprints fingerprints = new VersionFingerprints(disks.get(0).hash());
+        try (ManyObjects objects = ManyObjects.open(Path.of(args[3]), fingerprints)) {
+            for (int number = 0; (long) number * BLOCKS_OF_OBJECT < blocks; number++) {
+                ObjectRef object = new ObjectRef(new BucketName(args[1]), new ObjectKey("many/%07d".formatted(number)));
+                ObjectMetadata metadata = metadata(ObjectId.current(args[0], object), fingerprints);
+                objects.add(metadata);
+                fill(disks, number, metadata);
+            }
         }
         for (HollowSegments disk : disks) {
             disk.close();
         }
     }
 
-    /** A head on one disk, blocks on all of them. */
-    private static void fill(List<HollowSegments> disks, int number, ObjectId id) throws IOException {
-        HeadCodec codec = new HeadCodec(disks.get(0).hash());
+    private static ObjectMetadata metadata(ObjectId id, VersionFingerprints fingerprints) {
         Optional<ETag> tag = Optional.of(ETag.strong("zeros"));
         long size = (long) BLOCKS_OF_OBJECT * BLOCK;
         ObjectHead head = new ObjectHead(
                 ObjectVersion.ofETag(tag, size, Optional.empty()), tag, Optional.of(Instant.EPOCH), HeaderList.EMPTY);
-        ObjectMetadata cached = new ObjectMetadata(
-                id, head, System.currentTimeMillis(), true, false, codec.version(id, head.version(), BLOCK), BLOCK);
-        boolean hollow = number % READABLE != 0;
-        ByteBuffer identity = ByteBuffer.wrap(codec.identity(id));
-        disks.get(number % disks.size())
-                .add(Kind.HEAD, codec.head(id), cached.version(), 0, ByteBuffer.wrap(codec.encode(cached)), 0, hollow);
+        return new ObjectMetadata(
+                id, head, System.currentTimeMillis(), true, false, fingerprints.of(id, head.version(), BLOCK), BLOCK);
+    }
+
+    /** Blocks on all disks. */
+    private static void fill(List<HollowSegments> disks, int number, ObjectMetadata metadata) throws IOException {
+        ByteBuffer identity = ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id()));
         for (int block = 0; block < BLOCKS_OF_OBJECT; block++) {
             HollowSegments disk = disks.get((number + block / 8) % disks.size());
-            disk.add(
-                    Kind.BLOCK,
-                    disk.hash().of(cached.version(), block),
-                    cached.version(),
-                    block,
-                    identity,
-                    BLOCK,
-                    hollow);
+            disk.add(disk.hash().of(metadata.version(), block), block, identity, BLOCK, number % READABLE != 0);
         }
     }
 }

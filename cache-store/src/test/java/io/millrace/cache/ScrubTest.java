@@ -80,24 +80,6 @@ class ScrubTest {
     }
 
     @Test
-    void headsThatAreDamagedAreTakenOutForGood() throws IOException {
-        fill();
-        long known;
-        try (TestCache cache = open()) {
-            known = cache.cache().state().records();
-            DamageUnderWay.of(cache.cache(), new Random(1)).ofHead(head(cache, 3));
-
-            assertThat(scrub(cache).bad()).isEqualTo(1);
-        }
-        try (TestCache cache = open()) {
-            assertThat(cache.cache().find(TestCache.id("object-3")).blockOptional(Duration.ofSeconds(10)))
-                    .isEmpty();
-            // A tombstone has taken its place.
-            assertThat(cache.cache().state().records()).isEqualTo(known);
-        }
-    }
-
-    @Test
     void whatWasLookedAtLongestAgoIsDueAndRememberedAcrossStarts() throws IOException {
         fill();
         FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(4)));

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.group.CountedObjects;
+import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.MetadataSettings;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -137,6 +138,9 @@ final class TestCache implements AutoCloseable {
                 () -> cache.state().fills() == 0 && cache.state().inFlight() == 0);
         assertThat(cache.state().fills()).as("fills under way").isZero();
         assertThat(cache.state().inFlight()).as("bytes reserved").isZero();
+        assertThat(DisturbedMetadata.awaitStored(cache, Duration.ofSeconds(20)))
+                .as("metadata is stored")
+                .isTrue();
     }
 
     /** Prefetches objects of a size, sixteen at a time, whose keys are a name with a number behind it; and waits until they are stored. */

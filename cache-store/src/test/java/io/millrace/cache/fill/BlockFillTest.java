@@ -44,7 +44,8 @@ class BlockFillTest {
         readers.join();
         assertThat(waited.get()).isGreaterThan(1000);
         assertThat(heard.get()).isEqualTo(waited.get());
-        assertThat(block.settle()).isTrue();
+        block.settle();
+        assertThat(block.isGone()).isTrue();
     }
 
     @SuppressWarnings("NullAway") // no run: nobody asks for it here
