@@ -23,6 +23,7 @@ import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataFolders;
 import io.millrace.cache.metadata.MetadataObserver;
 import io.millrace.cache.metadata.MetadataState;
+import io.millrace.cache.metadata.MetadataUnavailableException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -280,8 +281,8 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /**
-     * The objects below a prefix of which something is stored, in the order of their keys. Reads no more than is asked for. Fails with an
-     * {@link IOException} while the metadata store cannot be read.
+     * The objects below a prefix of which something is stored, in the order of their keys. Reads no more than is asked for. Fails with a
+     * {@link MetadataUnavailableException} while the metadata store cannot be read.
      *
      * @param after the object to go on after; empty for the first
      */

@@ -107,10 +107,10 @@ public final class MetadataCache implements AutoCloseable {
 
     /** What is known of an object, fresh or not; empty if nothing is, or if the store does not tell in time. */
     public Mono<ObjectMetadata> find(ObjectId id) {
-        return findOrFail(id).onErrorComplete(IOException.class);
+        return findOrFail(id).onErrorComplete(MetadataUnavailableException.class);
     }
 
-    /** The same; fails with an {@link IOException} if the store does not tell in time. */
+    /** The same; fails with a {@link MetadataUnavailableException} if the store does not tell in time. */
     Mono<ObjectMetadata> findOrFail(ObjectId id) {
         Optional<ObjectMetadata> known = inMemory(id);
         if (known.isPresent()) {
@@ -256,8 +256,8 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /**
-     * Some of the stored entries below a prefix, in the order of their keys. Fails with an {@link IOException} if the store does not tell in
-     * time, or has failed.
+     * Some of the stored entries below a prefix, in the order of their keys. Fails with a {@link MetadataUnavailableException} if the
+     * store does not tell in time, or has failed.
      *
      * @param after the entry to go on after; empty for the first
      * @param most how many
@@ -267,16 +267,18 @@ public final class MetadataCache implements AutoCloseable {
             try {
                 threads.scan(() -> list(below, after, most, sink));
             } catch (RejectedExecutionException tooMany) {
-                sink.error(new IOException("too many wait for the metadata store", tooMany));
+                sink.error(new MetadataUnavailableException("too many wait for it"));
             }
         });
-        return listed.timeout(SCAN_PATIENCE, Mono.error(() -> new IOException(MetadataThreads.HANGS)));
+        return listed.timeout(SCAN_PATIENCE, Mono.error(MetadataUnavailableException::new));
     }
 
     private void list(ObjectPrefix below, Optional<ObjectId> after, int most, MonoSink<List<ObjectMetadata>> sink) {
         try {
             sink.success(store.list(below, after, most));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
+            sink.error(new MetadataUnavailableException(e.toString()));
+        } catch (RuntimeException e) {
             sink.error(e);
         }
     }

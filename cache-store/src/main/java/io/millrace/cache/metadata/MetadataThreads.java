@@ -1,6 +1,5 @@
 package io.millrace.cache.metadata;
 
-import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -25,9 +24,6 @@ import reactor.core.publisher.MonoSink;
  */
 final class MetadataThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataThreads.class);
-
-    /** What those are told who must know that it does. */
-    static final String HANGS = "the metadata store hangs, or is closed";
 
     private static final int READERS = 4;
     private static final int DELETERS = 4;
@@ -93,7 +89,7 @@ final class MetadataThreads implements AutoCloseable {
 
         void fail() {
             if (answered.compareAndSet(false, true)) {
-                sink.error(new IOException(HANGS));
+                sink.error(new MetadataUnavailableException());
             }
         }
 
@@ -104,14 +100,14 @@ final class MetadataThreads implements AutoCloseable {
 
     /** Reads on one of the threads; empty if nothing is found, or if the store hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
-        return readOrFail(operation).onErrorComplete(IOException.class);
+        return readOrFail(operation).onErrorComplete(MetadataUnavailableException.class);
     }
 
-    /** The same; fails with an {@link IOException} if the store hangs. */
+    /** The same; fails with a {@link MetadataUnavailableException} if the store hangs. */
     <T> Mono<T> readOrFail(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
-                sink.error(new IOException(HANGS));
+                sink.error(new MetadataUnavailableException());
                 return;
             }
             Read<T> read = new Read<>(operation, sink);

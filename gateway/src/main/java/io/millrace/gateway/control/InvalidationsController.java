@@ -8,7 +8,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.freshness.ObjectWrites;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.Optional;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -53,7 +53,7 @@ final class InvalidationsController {
         ObjectKey key = Names.key(request.key());
         require(policy.allows(who, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
         BucketView view = Names.view(buckets, bucket);
-        return writes.forget(view, view.at(key));
+        return writes.forget(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::unkept);
     }
 
     private Mono<Void> invalidateBelow(Principal who, BucketName bucket, String prefix) {
@@ -63,7 +63,7 @@ final class InvalidationsController {
             Names.prefix(view, prefix);
         }
         return waiting.detached(who, writes.forgetBelow(view, prefix))
-                .onErrorMap(UncheckedIOException.class, InvalidationsController::unkept);
+                .onErrorMap(IOException.class, InvalidationsController::unkept);
     }
 
     private static void require(boolean allowed, BucketName bucket, String what) {
@@ -74,10 +74,11 @@ final class InvalidationsController {
         }
     }
 
-    private static ApiException unkept(UncheckedIOException failure) {
+    /** One that is not durable. */
+    static ApiException unkept(IOException failure) {
         return ApiException.of(
                 HttpStatus.INSUFFICIENT_STORAGE,
-                "It holds, but only until the next start: the file cache-invalidations in the data folder cannot be written (%s). Mend that, and send it again."
+                "It holds, but only until the next start: neither the metadata store nor a cache disk nor the data folder can be written (%s). Mend that, and send it again."
                         .formatted(failure.getMessage()));
     }
 }

@@ -5,6 +5,7 @@ import io.millrace.auth.Principal;
 import io.millrace.gateway.bucket.Buckets;
 import io.millrace.gateway.control.TouchedObjects.Touched;
 import io.millrace.gateway.freshness.ObjectEvents;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -106,6 +107,7 @@ final class NotificationsController {
         return Flux.fromIterable(told.touched())
                 .concatMap(one ->
                         events.heed(one.bucket(), one.object(), told.event().versionId(), one.order()))
+                .onErrorMap(IOException.class, InvalidationsController::unkept)
                 .map(news -> news ? Outcome.HEEDED : Outcome.REPEATED)
                 .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.REPEATED ? before : now);
     }

@@ -2,6 +2,7 @@ package io.millrace.gateway.control;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.cache.disk.DiskUnavailableException;
+import io.millrace.cache.metadata.MetadataUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.job.InvalidJobException;
@@ -31,7 +32,9 @@ final class Problems {
         if (failure instanceof JobException refused) {
             return Optional.of(Problem.of(status(refused.kind()), text(refused)));
         }
-        if (failure instanceof StoppedException || failure instanceof DiskUnavailableException) {
+        if (failure instanceof StoppedException
+                || failure instanceof DiskUnavailableException
+                || failure instanceof MetadataUnavailableException) {
             return Optional.of(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, text(failure)));
         }
         if (failure instanceof S3Exception s3) {

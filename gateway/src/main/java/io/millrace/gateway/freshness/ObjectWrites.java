@@ -14,7 +14,10 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.bucket.BucketSettings.WriteMode;
 import io.millrace.gateway.bucket.BucketView;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
 import io.netty.buffer.ByteBuf;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -62,9 +66,8 @@ public final class ObjectWrites {
         return Mono.defer(() -> {
             HeldPieces held = budget.hold(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
-            return detached(guarded(
-                            ids(bucket, object.object(), Optional.empty()),
-                            bucket.backend().put(object, watched))
+            List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
+            return detached(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
                     .doOnError(failure -> held.drop()));
         });
@@ -82,7 +85,8 @@ public final class ObjectWrites {
 
     /** A write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
-        return detached(guarded(ids(bucket, object, versionId), write));
+        List<ObjectId> ids = ids(bucket, object, versionId);
+        return detached(guarded(ids, recorded(ids), write));
     }
 
     /**
@@ -90,22 +94,26 @@ public final class ObjectWrites {
      * without an answer may still happen, so nothing is believed again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
-        return detached(forgetAll(bucket)
-                .then(write)
-                .flatMap(answer -> forgetAll(bucket).thenReturn(answer))
+        Mono<T> fenced = write.flatMap(answer -> forgetAll(bucket).thenReturn(answer))
                 .onErrorResume(failure -> forgetAll(bucket)
                         .doOnTerminate(() -> {
                             if (!isAnswered(failure)) {
                                 forgetLater(bucket);
                             }
                         })
-                        .then(Mono.error(failure))));
+                        .then(Mono.error(failure)));
+        return detached(forgetBelow(bucket, "")
+                .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
+                .then(fenced));
     }
 
-    /** Where it could not be written to a disk, it holds until the next start. */
+    /** Once more: where it cannot be made durable this time, it holds until the next start. */
     private Mono<Void> forgetAll(BucketView bucket) {
         return forgetBelow(bucket, "").onErrorResume(failure -> {
-            log.warn("Bucket {} was changed, which could not be written to the cache's disks", bucket.name(), failure);
+            log.warn(
+                    "Bucket {} was changed, which could not be recorded: after a restart some of it may be served as it was",
+                    bucket.name(),
+                    failure);
             return Mono.empty();
         });
     }
@@ -119,7 +127,8 @@ public final class ObjectWrites {
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
-        return detached(begun(ids, write)
+        return detached(recorded(ids)
+                .then(write)
                 .doOnSuccess(outcomes -> {
                     Set<ObjectId> unanswered = ids(
                             bucket,
@@ -133,14 +142,18 @@ public final class ObjectWrites {
                 .doOnError(failure -> end(ids, isAnswered(failure))));
     }
 
-    /** Forgets what is known of an object, as a write of it would: its next read asks the backend. */
+    /**
+     * Forgets what is known of an object, as a write of it would: its next read asks the backend. Fails with an {@link IOException} if that
+     * could not be made durable: it holds until the next start.
+     */
     public Mono<Void> forget(BucketView bucket, ObjectRef object) {
         return forget(bucket, object, Optional.empty());
     }
 
     /** The same of an object and one version of it. */
     public Mono<Void> forget(BucketView bucket, ObjectRef object, Optional<String> versionId) {
-        return fenced(bucket, object, versionId, Mono.empty());
+        List<ObjectId> ids = ids(bucket, object, versionId);
+        return detached(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
@@ -167,17 +180,37 @@ public final class ObjectWrites {
                 .map(text -> new ObjectPrefix(bucket.backendName(), bucket.real(), text));
     }
 
-    private <T> Mono<T> guarded(List<ObjectId> ids, Mono<T> write) {
-        return begun(ids, write)
+    private <T> Mono<T> guarded(List<ObjectId> ids, Mono<Void> begun, Mono<T> write) {
+        return begun.then(write)
                 .doOnSuccess(done -> end(ids, true))
                 .doOnError(failure -> end(ids, isAnswered(failure)));
     }
 
-    private <T> Mono<T> begun(Collection<ObjectId> ids, Mono<T> write) {
+    /** Each is begun, also if others cannot be: each is ended. */
+    private Mono<Void> begun(Collection<ObjectId> ids) {
         return cache.map(blocks -> Flux.fromIterable(ids)
-                        .flatMap(blocks::beginWrite, ids.size())
-                        .then(write))
-                .orElse(write);
+                        .flatMapDelayError(blocks::beginWrite, ids.size(), 1)
+                        .then()
+                        .onErrorMap(
+                                failures -> Exceptions.unwrapMultiple(failures).get(0)))
+                .orElse(Mono.empty());
+    }
+
+    /** The same of a write: it is refused where it cannot be recorded that what is known of its objects does not count any more. */
+    private Mono<Void> recorded(Collection<ObjectId> ids) {
+        return begun(ids)
+                .onErrorMap(failure -> refusal(ids.iterator().next().object().toString(), failure));
+    }
+
+    /** Nothing was sent. After a crash, what was known before it would be believed. */
+    private static S3Exception refusal(String what, Throwable failure) {
+        log.warn(
+                "A write of {} is refused, since neither the metadata store nor a cache disk nor the data folder records it: {}",
+                what,
+                failure.toString());
+        return new S3Exception(
+                S3ErrorCode.SERVICE_UNAVAILABLE,
+                "The gateway cannot record this change, so it was not sent to the storage behind it. Please try again.");
     }
 
     private void end(Collection<ObjectId> ids, boolean answered) {

@@ -4,7 +4,9 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
 import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.DiskUnavailableException;
+import io.millrace.cache.metadata.MetadataUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
+import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.fetch.FetchException;
 import io.millrace.gateway.job.plan.PlanException;
@@ -48,6 +50,9 @@ final class Failures {
         if (failure instanceof NotCachedException notCached) {
             return notCached.isPassing();
         }
+        if (failure instanceof S3Exception refused) {
+            return refused.status() == S3ErrorCode.SERVICE_UNAVAILABLE.status();
+        }
         return failure instanceof FetchException fetch
                 ? fetch.isPassing()
                 : failure instanceof BackendException backend && PASSING.contains(backend.kind());
@@ -62,7 +67,8 @@ final class Failures {
     static Optional<String> ofTheJob(Throwable failure) {
         if (failure instanceof StoppedException
                 || failure instanceof PlanException
-                || failure instanceof DiskUnavailableException) {
+                || failure instanceof DiskUnavailableException
+                || failure instanceof MetadataUnavailableException) {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
         // Each further object would fail in the same way, until somebody acts.
