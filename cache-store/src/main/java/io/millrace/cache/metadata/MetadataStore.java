@@ -297,7 +297,8 @@ final class MetadataStore implements AutoCloseable {
 
     /** About how many objects it holds; 0 while it has failed. */
     long entries() {
-        return number(MetadataEngine::entries);
+        // One of them is the run.
+        return Math.max(0, number(MetadataEngine::entries) - 1);
     }
 
     private interface Figure {
