@@ -27,7 +27,7 @@ public final class BrokenFiles {
         try {
             StoreParts parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
-                if (broken.has(segment)) {
+                if (segment.path().startsWith(broken.path())) {
                     segment.file().close();
                 }
             }

@@ -68,9 +68,9 @@ final class Damage {
      * sectors are zeros or hold what was there before, files have lost their names. Markers were forced, and stay.
      */
     void cutPower(Path folder) throws IOException {
-        for (Path marker : files(folder, DiskMarker.NAME)) {
-            String text = Files.readString(marker);
-            Files.writeString(marker, text.replaceAll("(?m)^boot=.*$", "boot=another-" + random.nextInt()));
+        for (Path superblock : files(folder, Superblock.NAME)) {
+            String text = Files.readString(superblock);
+            Files.writeString(superblock, text.replaceAll("(?m)^boot=.*$", "boot=another-" + random.nextInt()));
         }
         for (Path segment : files(folder, Segment.SUFFIX)) {
             switch (random.nextInt(6)) {

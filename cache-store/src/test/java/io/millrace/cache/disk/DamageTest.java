@@ -8,7 +8,6 @@ import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -55,7 +54,7 @@ class DamageTest {
         }
         whole = Files.readAllBytes(segment);
         try (FileChannel file = FileChannel.open(segment)) {
-            lines = Footer.read(file).orElseThrow().lines();
+            lines = Footer.read(file).orElseThrow().entries();
         }
         assertThat(found()).isEqualTo(SIZES.length);
     }
@@ -113,67 +112,6 @@ class DamageTest {
         assertThat(found()).isEqualTo((int) (SIZES.length - hit)).isPositive();
     }
 
-    /** Else the older one, on the disk of the damaged one, would count again when the other disk is taken away. */
-    @Test
-    void whatReplacesADamagedHeadLiesOnItsDisk() throws Exception {
-        Path other = folder.resolve("other");
-        int key = 1;
-        try (BlockStore store = Stores.open(other, "16MiB")) {
-            while (Long.remainderUnsigned(Stores.key(store, key).low(), 2) == 0) {
-                key++;
-            }
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
-        }
-        Path file = Stores.segments(other.resolve("disk-0")).get(0);
-        byte[] bytes = Files.readAllBytes(file);
-        try (FileChannel open = FileChannel.open(file)) {
-            bytes[(int) Footer.read(open).orElseThrow().lines().get(1).start() + 20] ^= 1;
-        }
-        Files.write(file, bytes);
-
-        try (BlockStore store = Stores.open(other, "16MiB", "16MiB")) {
-            assertThat(Stores.reads(store, key)).isFalse();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, key, 0))).isTrue();
-        }
-        assertThat(heads(other.resolve("disk-0"))).isEqualTo(3);
-    }
-
-    private static int heads(Path disk) throws IOException {
-        int heads = 0;
-        for (Path file : Stores.segments(disk)) {
-            try (FileChannel open = FileChannel.open(file)) {
-                heads += Footer.read(open).orElseThrow().lines().size();
-            }
-        }
-        return heads;
-    }
-
-    /** Of the same key and the same length: only where it was written tells it from the one that counts. */
-    @Test
-    void anOlderHeadInThePlaceOfTheNewerIsNotBelieved() throws Exception {
-        Path other = folder.resolve("other");
-        try (BlockStore store = Stores.open(other, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-        }
-        Path file = Stores.segments(other.resolve("disk-0")).get(0);
-        byte[] bytes = Files.readAllBytes(file);
-        List<FooterEntry> heads;
-        try (FileChannel open = FileChannel.open(file)) {
-            heads = Footer.read(open).orElseThrow().lines();
-        }
-        FooterEntry older = heads.get(0);
-        System.arraycopy(bytes, (int) older.start(), bytes, (int) heads.get(1).start(), older.recordBytes());
-        Files.write(file, bytes);
-
-        try (BlockStore store = Stores.open(other, "16MiB");
-                StoredBlock record = store.find(Stores.key(store, 1))) {
-            assertThat(record).isNotNull();
-            assertThat(record.readFront()).isNull();
-        }
-    }
-
     @Test
     void filesThatChangedPlacesAreNotTakenForEachOther() throws Exception {
         Path other = folder.resolve("other");
@@ -192,29 +130,10 @@ class DamageTest {
         }
     }
 
-    @Test
-    void anOlderCopyOfAFileBringsNothingBackThatWasReplaced() throws Exception {
-        Path other = folder.resolve("other");
-        Path disk = other.resolve("disk-0");
-        byte[] older;
-        try (BlockStore store = Stores.open(other, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-            older = Files.readAllBytes(Stores.segments(disk).get(0));
-            Stores.stored(Stores.write(store, Kind.TOMBSTONE, 1, 0));
-        }
-        Files.write(Stores.segments(disk).get(0), older);
-
-        try (BlockStore store = Stores.open(other, "16MiB");
-                StoredBlock record = store.find(Stores.key(store, 1))) {
-            StoredBlock.Front front = record == null ? null : record.readFront();
-            assertThat(front == null || front.doubtful()).isTrue();
-        }
-    }
-
     private static List<Path> severalSegments(Path folder) throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int i = 0; i < 40; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
+                Stores.stored(Stores.write(store, i, 100_000));
             }
         }
         List<Path> files = Stores.segments(folder.resolve("disk-0"));
@@ -234,7 +153,7 @@ class DamageTest {
             store.recover();
             for (int i = 0; i < SIZES.length; i++) {
                 try (StoredBlock record = store.find(key(store, i))) {
-                    if (record == null || record.readFront() == null || !record.verify()) {
+                    if (record == null || !record.verify()) {
                         continue;
                     }
                     ByteBuf body = record.read(0, record.bodyBytes());
@@ -270,13 +189,6 @@ class DamageTest {
         for (int at = 0; at < bytes.length; at += Pages.SIZE) {
             pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, bytes.length - at)));
         }
-        return new BlockDraft(
-                Kind.BLOCK,
-                store.nextSequence(),
-                key(store, number),
-                Fingerprint.NONE,
-                number,
-                ByteBuffer.wrap(new byte[] {1, 2, 3}),
-                pages);
+        return new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages);
     }
 }

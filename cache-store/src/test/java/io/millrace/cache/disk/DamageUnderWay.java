@@ -88,24 +88,6 @@ public final class DamageUnderWay {
         parts.likelyInMemory().distrustAll();
     }
 
-    /** Flips a bit of the record that tells what an object is. */
-    public void ofHead(ObjectMetadata object) throws IOException {
-        for (Segment segment : parts.segments().all()) {
-            for (FooterEntry line : Footer.of(segment.file()).lines()) {
-                Entry entry = parts.index().find(line.key());
-                boolean found = entry != null && entry.leadsTo(segment.number(), line.start());
-                if (found && line.isHead() && line.version().equals(object.version())) {
-                    Place place = new Place(segment, line.start(), line.bodyStart());
-                    byte[] bytes = read(place);
-                    bytes[RecordHeader.FIXED + 5] ^= 1;
-                    write(place, bytes);
-                    return;
-                }
-            }
-        }
-        throw new IllegalStateException("no head of " + object);
-    }
-
     /** A record that leads to bytes of the object, chosen at random. */
     private @Nullable Place place(ObjectMetadata object) throws IOException {
         long block = object.blocks() == 1 ? 0 : random.nextLong(object.blocks());

@@ -3,7 +3,6 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DenseSegmentsTest {
     private static final int DISKS = 2;
     private static final int SEGMENTS = 4;
-    private static final int RECORD = 192;
+    private static final int RECORD = 128;
 
     @TempDir
     Path folder;
@@ -33,17 +32,15 @@ class DenseSegmentsTest {
         }
 
         assertThat(found("-Xmx%sm".formatted(System.getProperty("dense.heap", "224"))))
-                .contains(DISKS * SEGMENTS * SegmentWriter.MOST_LINES + " records");
+                .contains(DISKS * SEGMENTS * SegmentWriter.MOST_RECORDS + " records");
     }
 
     private static void fill(Path disk, HollowSegments.Counters counters, int number) throws IOException {
-        long bytes = (RECORD + 64L) * SegmentWriter.MOST_LINES + Segment.HEADER + 64 + 4096;
+        long bytes = (RECORD + 40L) * SegmentWriter.MOST_RECORDS + Segment.HEADER + 64 + 4096;
         try (HollowSegments segments = new HollowSegments(disk, bytes, counters)) {
-            for (int i = 0; i < SEGMENTS * SegmentWriter.MOST_LINES; i++) {
+            for (int i = 0; i < SEGMENTS * SegmentWriter.MOST_RECORDS; i++) {
                 segments.add(
-                        Kind.HEAD,
                         segments.hash().of(Fingerprint.NONE, (long) i * DISKS + number),
-                        Fingerprint.NONE,
                         0,
                         ByteBuffer.wrap(new byte[] {1, 2, 3}),
                         0,

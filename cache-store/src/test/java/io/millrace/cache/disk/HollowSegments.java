@@ -2,7 +2,6 @@ package io.millrace.cache.disk;
 
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class HollowSegments implements AutoCloseable {
     private static final byte[] ZEROS = new byte[Pages.SIZE];
 
-    /** Far behind what the store has written itself. */
-    private static final long SEQUENCES = 1L << 39;
-
     private final Path folder;
     private final long segmentBytes;
-    private final DiskMarker marker;
+    private final Superblock superblock;
     private final Counters counters;
     private Footer footer = new Footer();
     private @Nullable Segment segment;
@@ -38,7 +33,6 @@ public final class HollowSegments implements AutoCloseable {
 
     /** What the disks of a store count together. */
     public static final class Counters {
-        private final AtomicLong sequence = new AtomicLong();
         private final AtomicInteger segment = new AtomicInteger();
     }
 
@@ -47,9 +41,7 @@ public final class HollowSegments implements AutoCloseable {
         this.folder = folder;
         this.segmentBytes = segmentBytes;
         this.counters = counters;
-        this.marker = DiskMarker.read(folder).orElseThrow();
-        long first = DiskMarker.firstSequence(marker.epoch()) + SEQUENCES;
-        counters.sequence.accumulateAndGet(first, Math::max);
+        this.superblock = Superblock.read(folder).orElseThrow();
         try (Stream<Path> files = Files.list(folder)) {
             int highest =
                     FoundSegment.highest(files.filter(file -> file.toString().endsWith(Segment.SUFFIX))
@@ -60,7 +52,7 @@ public final class HollowSegments implements AutoCloseable {
 
     /** The hash of the store's fingerprints. */
     public FingerprintHash hash() {
-        return marker.hash();
+        return superblock.hash();
     }
 
     /**
@@ -69,24 +61,16 @@ public final class HollowSegments implements AutoCloseable {
      * @param bodyBytes how many zeros it has
      * @param hollow whether its header is a hole too: it is found, and does not check when it is read
      */
-    public void add(
-            Kind kind,
-            Fingerprint key,
-            Fingerprint version,
-            long block,
-            ByteBuffer headPart,
-            int bodyBytes,
-            boolean hollow)
+    public void add(Fingerprint key, long number, ByteBuffer identity, int bodyBytes, boolean hollow)
             throws IOException {
-        BlockDraft draft = new BlockDraft(
-                kind, counters.sequence.incrementAndGet(), key, version, block, headPart, zeros(bodyBytes));
+        BlockDraft draft = new BlockDraft(key, number, identity, zeros(bodyBytes));
         Segment there = segment;
         RecordHeader header = header(draft, there == null ? 1 : there.named());
         if (there == null
                 || position
                                 + header.recordBytes()
                                 + 4096
-                                + Footer.bytes(footer.lines().size() + 1)
+                                + Footer.bytes(footer.entries().size() + 1)
                         > segmentBytes) {
             seal();
             there = next();
@@ -96,7 +80,7 @@ public final class HollowSegments implements AutoCloseable {
         FileChannel file = there.writing();
         if (!hollow) {
             int[] checksums = draft.body().stream().mapToInt(Pages::checksum).toArray();
-            ByteBuffer before = header.encode(checksums, headPart);
+            ByteBuffer before = header.encode(checksums, identity);
             file.position(position);
             Segment.writeFully(file, before);
         }
@@ -110,7 +94,7 @@ public final class HollowSegments implements AutoCloseable {
     }
 
     private RecordHeader header(BlockDraft draft, int segmentNumber) {
-        return RecordHeader.of(draft, segmentNumber, position, System.currentTimeMillis());
+        return RecordHeader.of(draft, segmentNumber, position, 0, System.currentTimeMillis());
     }
 
     private static List<ByteBuf> zeros(int bytes) {
@@ -124,12 +108,7 @@ public final class HollowSegments implements AutoCloseable {
     private Segment next() throws IOException {
         footer = new Footer();
         position = Segment.HEADER;
-        return Segment.create(
-                folder,
-                counters.segment.incrementAndGet(),
-                marker.disk(),
-                new Segment.Home(Runnable::run, () -> 0, () -> {}),
-                () -> {});
+        return Segment.create(folder, counters.segment.incrementAndGet(), superblock.disk(), Runnable::run, () -> {});
     }
 
     private void seal() throws IOException {

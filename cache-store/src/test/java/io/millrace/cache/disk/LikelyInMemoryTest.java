@@ -23,8 +23,7 @@ class LikelyInMemoryTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(
-                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
+        segment = Segment.create(folder, 1, UUID.randomUUID(), Runnable::run, () -> {});
         segment.bytes(64 * MIB);
     }
 

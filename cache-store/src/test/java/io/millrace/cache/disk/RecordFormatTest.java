@@ -3,57 +3,18 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
-import java.io.IOException;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What earlier programs wrote in this format is read. */
+/** A record is found where it was written, and nowhere else. */
 class RecordFormatTest {
-    @TempDir
-    Path folder;
-
-    @Test
-    void recordsOfBeforeTheirPlaceWasToldAreRead() throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
-                    .isTrue();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
-            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 3, 5000))).isTrue();
-        }
-        placed(Stores.segments(folder.resolve("disk-0")).get(0), start -> 0);
-
-        assertAllAreRead();
-    }
-
-    @Test
-    void recordsWithPlacesOf22BitsAreRead() throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 100_000)))
-                    .isTrue();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isTrue();
-            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 3, 5000))).isTrue();
-        }
-        Path segment = Stores.segments(folder.resolve("disk-0")).get(0);
-        long number = Long.parseLong(segment.getFileName().toString().replace(".seg", ""));
-        placed(segment, start -> (number << 22) | (start / 64));
-
-        assertAllAreRead();
-    }
-
     @Test
     void aPlaceInALargeSegmentIsNoOther() {
         long start = 300L << 20;
-        BlockDraft draft = new BlockDraft(
-                Kind.TOMBSTONE, 1, Fingerprint.NONE, Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
-        RecordHeader header = RecordHeader.of(draft, 2, start, 0);
+        BlockDraft draft = new BlockDraft(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of());
+        RecordHeader header = RecordHeader.of(draft, 2, start, 0, 0);
 
         assertThat(header.isAt(2, start)).isTrue();
         assertThat(header.isAt(3, start)).isFalse();
@@ -61,28 +22,20 @@ class RecordFormatTest {
         assertThat(header.isAt(8, start)).isFalse();
     }
 
-    private void assertAllAreRead() throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            for (int number = 1; number <= 3; number++) {
-                assertThat(Stores.reads(store, number)).as("record %d", number).isTrue();
-            }
-        }
-    }
+    @Test
+    void headerIsReadAsItWasWritten() {
+        BlockDraft draft = new BlockDraft(
+                new Fingerprint(1, 2),
+                77,
+                ByteBuffer.wrap(new byte[] {5, 6}),
+                List.of(Unpooled.wrappedBuffer(new byte[Pages.SIZE]), Unpooled.wrappedBuffer(new byte[10])));
+        RecordHeader header = RecordHeader.of(draft, 3, 4096, 99, 1000);
+        ByteBuffer encoded = header.encode(new int[] {11, 12}, draft.identity());
 
-    private static void placed(Path segment, LongUnaryOperator place) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(segment));
-        List<FooterEntry> lines;
-        try (FileChannel file = FileChannel.open(segment)) {
-            lines = Footer.read(file).orElseThrow().lines();
-        }
-        for (FooterEntry line : lines) {
-            ByteBuffer record =
-                    bytes.slice((int) line.start(), line.recordBytes()).order(ByteOrder.LITTLE_ENDIAN);
-            int beforeBody = RecordHeader.decodeFixed(record).orElseThrow().beforeBody();
-            assertThat(record.getLong(RecordHeader.PLACE_AT)).isNotZero();
-            record.putLong(RecordHeader.PLACE_AT, place.applyAsLong(line.start()));
-            RecordHeader.sign(record, beforeBody);
-        }
-        Files.write(segment, bytes.array());
+        assertThat(RecordHeader.decodeFixed(encoded)).contains(header);
+        assertThat(header.checks(encoded)).isTrue();
+        assertThat(RecordHeader.checksum(encoded, 1)).isEqualTo(12);
+        assertThat(header.identity(encoded)).isEqualTo(draft.identity());
+        assertThat((4096 + header.bodyStart()) % 4096).isZero();
     }
 }

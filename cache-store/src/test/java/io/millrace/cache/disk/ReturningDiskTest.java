@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.DiskState.Condition;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +63,7 @@ class ReturningDiskTest {
         fill();
         Path disk = folder.resolve("disk-0");
         try (BlockStore store = Stores.openUnknown(folder, "16MiB", "16MiB")) {
-            Files.move(disk.resolve(DiskMarker.NAME), folder.resolve("marker"));
+            Files.move(disk.resolve(Superblock.NAME), folder.resolve("superblock"));
             await(store, Condition.LOST);
             assertThat(Stores.segments(disk)).isNotEmpty();
 
@@ -111,7 +110,7 @@ class ReturningDiskTest {
     private void fill() throws Exception {
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
             for (int i = 0; i < RECORDS; i++) {
-                assertThat(Stores.stored(Stores.write(store, Kind.HEAD, i, 0))).isTrue();
+                assertThat(Stores.stored(Stores.write(store, i, 1000))).isTrue();
             }
             assertThat(Stores.segments(folder.resolve("disk-0"))).isNotEmpty();
             assertThat(Stores.segments(folder.resolve("disk-1"))).isNotEmpty();

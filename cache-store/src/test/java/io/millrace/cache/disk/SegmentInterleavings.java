@@ -76,7 +76,7 @@ class SegmentInterleavings {
     private static Segment segment(Path folder, int number, Runnable onClose) {
         try {
             Files.deleteIfExists(folder.resolve("%08d%s".formatted(number, Segment.SUFFIX)));
-            return Segment.create(folder, number, DISK, new Segment.Home(Runnable::run, () -> 0, () -> {}), onClose);
+            return Segment.create(folder, number, DISK, Runnable::run, onClose);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

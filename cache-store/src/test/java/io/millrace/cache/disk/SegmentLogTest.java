@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Kind;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -41,18 +40,18 @@ class SegmentLogTest {
         disk = Files.createDirectory(folder.resolve("disk"));
         assumeTrue(
                 mount("mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk.toString()), "needs the right to mount");
-        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), FingerprintHash.random());
-        marker.write(disk);
+        Superblock superblock = Superblock.fresh(UUID.randomUUID(), FingerprintHash.random());
+        superblock.write(disk);
         DiskRoom room = new DiskRoom(disk, 4 * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
         log = new SegmentLog(
                 disk,
-                marker.disk(),
+                superblock.disk(),
                 room,
                 new WriteBudget(Optional.empty(), System::nanoTime),
                 sealed,
-                new Segment.Home(Runnable::run, () -> 0, () -> {}),
+                Runnable::run,
                 parts);
     }
 
@@ -102,13 +101,7 @@ class SegmentLogTest {
     private void write(int number) throws IOException {
         log.append(
                 new BlockDraft(
-                        Kind.BLOCK,
-                        number + 1L,
-                        key(number),
-                        Fingerprint.NONE,
-                        0,
-                        ByteBuffer.allocate(3),
-                        List.of(Unpooled.wrappedBuffer(content(number)))),
+                        key(number), 0, ByteBuffer.allocate(3), List.of(Unpooled.wrappedBuffer(content(number)))),
                 stored -> {});
         log.flush();
     }
@@ -117,7 +110,7 @@ class SegmentLogTest {
         Entry entry = entry(number);
         Segment segment = Objects.requireNonNull(parts.segments().get(entry.segment()));
         assertThat(segment.acquire()).isTrue();
-        try (StoredBlock record = new StoredBlock(key(number), entry, segment, parts, 0)) {
+        try (StoredBlock record = new StoredBlock(key(number), entry, segment, parts)) {
             return record.verify();
         }
     }

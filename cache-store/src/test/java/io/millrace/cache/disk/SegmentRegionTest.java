@@ -23,8 +23,7 @@ class SegmentRegionTest {
 
     @BeforeEach
     void create() throws IOException {
-        segment = Segment.create(
-                folder, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
+        segment = Segment.create(folder, 1, UUID.randomUUID(), Runnable::run, () -> {});
         likelyInMemory.touch(segment, 0, Segment.HEADER);
     }
 

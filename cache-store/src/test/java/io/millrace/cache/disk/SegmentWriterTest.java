@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -35,8 +34,7 @@ class SegmentWriterTest {
     }
 
     private void createIn(Path disk) throws IOException {
-        segment = Segment.create(
-                disk, 1, UUID.randomUUID(), new Segment.Home(Runnable::run, () -> 0, () -> {}), () -> {});
+        segment = Segment.create(disk, 1, UUID.randomUUID(), Runnable::run, () -> {});
         writer = new SegmentWriter(
                 segment,
                 1 << 20,
@@ -46,27 +44,15 @@ class SegmentWriterTest {
 
     @Test
     void segmentTakesNothingBehindAWriteThatFailed() throws IOException {
-        writer.add(draft(Kind.HEAD, 5));
+        writer.add(draft(5));
         segment.writing().close();
         assertThatThrownBy(writer::flush).isInstanceOf(IOException.class);
 
         assertThat(writer.fits(1000)).isFalse();
-        assertThatThrownBy(() -> writer.add(draft(Kind.HEAD, 6)))
+        assertThatThrownBy(() -> writer.add(draft(6)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("has failed");
         assertThatThrownBy(writer::flush).isInstanceOf(IOException.class).hasMessageContaining("has failed");
-    }
-
-    @Test
-    void onlyHeadsThatAreWrittenHereCountForWhatMayBeLetGo() throws IOException {
-        writer.add(draft(Kind.BLOCK, 5));
-        writer.add(draft(Kind.TOMBSTONE, 6));
-        writer.copy(draft(Kind.OBJECT, 7));
-        assertThat(segment.lowestSequence()).isEqualTo(Long.MAX_VALUE);
-
-        writer.add(draft(Kind.OBJECT, 9));
-        writer.add(draft(Kind.HEAD, 8));
-        assertThat(segment.lowestSequence()).isEqualTo(8);
     }
 
     /** Event loops read it: sendfile asks for the size of the file wherever a client takes nothing more. */
@@ -74,9 +60,9 @@ class SegmentWriterTest {
     void whatIsReadDoesNotWaitForAWriteThatHangs() throws Exception {
         try (Standstill.Disk disk = new Standstill.Disk(folder.resolve("image"), folder.resolve("disk"))) {
             createIn(folder.resolve("disk"));
-            writer.add(draft(Kind.HEAD, 5));
+            writer.add(draft(5));
             writer.flush();
-            writer.add(draft(Kind.HEAD, 6));
+            writer.add(draft(6));
             CompletableFuture<Void> hanging;
             try (Standstill frozen = disk.freeze()) {
                 hanging = CompletableFuture.runAsync(
@@ -99,8 +85,7 @@ class SegmentWriterTest {
         }
     }
 
-    private static BlockDraft draft(Kind kind, long sequence) {
-        return new BlockDraft(
-                kind, sequence, new Fingerprint(1, sequence), Fingerprint.NONE, 0, ByteBuffer.allocate(3), List.of());
+    private static BlockDraft draft(int number) {
+        return new BlockDraft(new Fingerprint(1, number), number, ByteBuffer.allocate(3), List.of());
     }
 }

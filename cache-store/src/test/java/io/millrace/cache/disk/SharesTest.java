@@ -3,14 +3,11 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.group.CapacityShare;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,11 +33,9 @@ class SharesTest {
                     new ObjectPrefix("test", new BucketName("bucket"), ""),
                     Optional.of(new CapacityShare(0, WITHIN_SHARE * TestLog.BODY)))),
             hash,
-            policy,
-            headPart -> Optional.of(
-                    ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey("key")))));
+            policy);
 
-    /** By their head parts: which disk they were written to. */
+    /** By their identities: which disk they were written to. */
     private final List<Integer> lookedAt = new ArrayList<>();
 
     private final List<TestLog> disks = new ArrayList<>();
@@ -54,7 +49,7 @@ class SharesTest {
             disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
         }
         write(0, WITHIN_SHARE);
-        parts.kept().set(headPart -> lookedAt.add((int) headPart.get(headPart.position())));
+        parts.kept().set(identity -> lookedAt.add(TestLog.which(identity)));
     }
 
     @AfterEach

@@ -8,7 +8,6 @@ import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -70,28 +69,15 @@ final class Stores {
         return store.hash().of(Fingerprint.NONE, number);
     }
 
-    /** What the one block of an object record is found by. */
-    static Fingerprint blockOf(BlockStore store, int number) {
-        return store.hash().of(version(number), 0);
-    }
-
-    static CompletableFuture<Boolean> write(BlockStore store, Kind kind, int number, int bytes) {
+    static CompletableFuture<Boolean> write(BlockStore store, int number, int bytes) {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         byte[] content = Bytes.of("record-" + number).first(bytes);
         List<ByteBuf> pages = new ArrayList<>();
         for (int at = 0; at < bytes; at += Pages.SIZE) {
             pages.add(Unpooled.wrappedBuffer(content, at, Math.min(Pages.SIZE, bytes - at)));
         }
-        Fingerprint version = kind == Kind.TOMBSTONE ? Fingerprint.NONE : version(number);
         store.write(
-                new BlockDraft(
-                        kind,
-                        store.nextSequence(),
-                        key(store, number),
-                        version,
-                        0,
-                        ByteBuffer.wrap(new byte[] {1, 2, 3}),
-                        pages),
+                new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages),
                 outcome::complete);
         return outcome;
     }
@@ -103,7 +89,7 @@ final class Stores {
     /** Whether a record is there; if it is, its bytes must be right. */
     static boolean reads(BlockStore store, Fingerprint key, int number) throws IOException {
         try (StoredBlock record = store.find(key)) {
-            if (record == null || record.readFront() == null || !record.verify()) {
+            if (record == null || !record.verify()) {
                 return false;
             }
             ByteBuf body = record.read(0, record.bodyBytes());
@@ -125,9 +111,5 @@ final class Stores {
                     .sorted()
                     .toList();
         }
-    }
-
-    private static Fingerprint version(int number) {
-        return new Fingerprint(7, number);
     }
 }

@@ -2,6 +2,9 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.ObjectRef;
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
@@ -9,7 +12,8 @@ import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
-import io.millrace.cache.index.Kind;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -36,13 +40,12 @@ final class TestLog implements DiskReads, AutoCloseable {
     /** @param path does not exist yet */
     TestLog(Path path, int segments, WriteBudget budget, StoreParts parts) throws IOException {
         Files.createDirectory(path);
-        DiskMarker marker = DiskMarker.fresh(UUID.randomUUID(), parts.hash());
-        marker.write(path);
+        Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
+        superblock.write(path);
         room = new DiskRoom(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
-        log = new SegmentLog(
-                path, marker.disk(), room, budget, sealed, new Segment.Home(this, () -> 0, () -> {}), parts);
+        log = new SegmentLog(path, superblock.disk(), room, budget, sealed, this, parts);
     }
 
     /** Of a store that has few records and no rules. */
@@ -79,17 +82,23 @@ final class TestLog implements DiskReads, AutoCloseable {
         return new Fingerprint(1, number);
     }
 
-    /** Lays a block of {@link #BODY} bytes out. */
-    void add(int number, int headPart) throws IOException {
+    /** The identity of an object that is one of several. */
+    static ByteBuffer identity(int which) {
+        ObjectKey key = new ObjectKey(which + "/object");
+        return ByteBuffer.wrap(
+                ObjectIdCodec.encode(ObjectId.current("test", new ObjectRef(new BucketName("bucket"), key))));
+    }
+
+    /** Which one an identity is of. */
+    static int which(ByteBuffer identity) {
+        String key = ObjectIdCodec.decode(identity).orElseThrow().object().key().value();
+        return Integer.parseInt(key.substring(0, key.indexOf('/')));
+    }
+
+    /** Lays a block of {@link #BODY} bytes out, of the object with this number. */
+    void add(int number, int which) throws IOException {
         boolean fits = log.append(
-                new BlockDraft(
-                        Kind.BLOCK,
-                        number + 1L,
-                        key(number),
-                        Fingerprint.NONE,
-                        0,
-                        ByteBuffer.wrap(new byte[] {(byte) headPart}),
-                        List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
+                new BlockDraft(key(number), 0, identity(which), List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
                 stored -> {});
         assertThat(fits).isTrue();
     }

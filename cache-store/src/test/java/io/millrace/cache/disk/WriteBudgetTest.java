@@ -6,7 +6,6 @@ import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A disk is worn out by what is written to it: no day may have more than its budget, and heads must be written all the same. */
+/** A disk is worn out by what is written to it: no day may have more than its budget. */
 class WriteBudgetTest {
-    private static final byte KEPT = 1;
+    private static final int KEPT = 1;
 
     @TempDir
     Path folder;
@@ -84,7 +83,7 @@ class WriteBudgetTest {
     }
 
     @Test
-    void usedUpBudgetStoresNoMoreBlocksButHeads() throws IOException {
+    void usedUpBudgetStoresNoMoreBlocks() throws IOException {
         DiskSettings disk = new DiskSettings(
                 folder.resolve("disk"), DataSize.parse("64MiB"), Optional.of(DataSize.parse("24MiB")), true);
         CacheSettings settings = new CacheSettings(
@@ -94,12 +93,11 @@ class WriteBudgetTest {
             store.recover();
             int stored = 0;
             for (int i = 0; i < 40; i++) {
-                stored += Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)) ? 1 : 0;
+                stored += Stores.stored(Stores.write(store, i, 100_000)) ? 1 : 0;
             }
 
             assertThat(stored).isBetween(9, 14);
             assertThat(store.takesWrites()).isFalse();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 100, 0))).isTrue();
             assertThat(Stores.reads(store, Stores.key(store, 0), 0)).isTrue();
         }
     }
@@ -115,7 +113,7 @@ class WriteBudgetTest {
                 log.add(i, i < 10 ? KEPT : 0);
                 use(parts, i);
             }
-            parts.kept().set(headPart -> headPart.get(headPart.position()) == KEPT);
+            parts.kept().set(identity -> TestLog.which(identity) == KEPT);
             if (usedUp) {
                 budget.spend(DataSize.parse("1GiB").bytes());
             }

@@ -5,21 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.Copied;
 import io.millrace.cache.DiskState.Condition;
-import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A disk that cannot be written costs hits, nothing else: reads go on, and it is tried again. */
 @ExtendWith(LeakGuard.class)
@@ -34,8 +26,8 @@ class WriteFailureTest {
             Path away = folder.resolve("away");
             Files.move(disk, away);
 
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isFalse();
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 2, 1000))).isFalse();
+            assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();
+            assertThat(Stores.stored(Stores.write(store, 2, 1000))).isFalse();
             assertThat(store.used()).isZero();
             assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
 
@@ -43,70 +35,11 @@ class WriteFailureTest {
             boolean stored = false;
             for (int i = 0; i < 150 && !stored; i++) {
                 pause();
-                stored = Stores.stored(Stores.write(store, Kind.BLOCK, 3, 1000));
+                stored = Stores.stored(Stores.write(store, 3, 1000));
             }
             assertThat(stored).isTrue();
             assertThat(Stores.reads(store, 3)).isTrue();
             assertThat(store.states().get(0).condition()).isEqualTo(Condition.GOOD);
-        }
-    }
-
-    @Test
-    void headThatCouldNotBeTakenOutIsNotFoundAndIsDoubtfulLater() throws IOException {
-        Path disk = folder.resolve("disk-0");
-        Path away = folder.resolve("away");
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-        }
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(store.contains(Stores.key(store, 1))).isTrue();
-            Files.move(disk, away);
-
-            assertThat(Stores.stored(Stores.write(store, Kind.TOMBSTONE, 1, 0))).isFalse();
-
-            assertThat(store.contains(Stores.key(store, 1))).isFalse();
-            assertThat(Stores.reads(store, 1)).isFalse();
-            Files.move(away, disk);
-        }
-        try (BlockStore store = Stores.open(folder, "16MiB");
-                StoredBlock record = store.find(Stores.key(store, 1))) {
-            assertThat(record).isNotNull();
-            StoredBlock.Front front = record.readFront();
-            assertThat(front).isNotNull();
-            assertThat(front.doubtful()).isTrue();
-        }
-    }
-
-    /** A caller may be an event loop, so there is no look at the number of what lies there, though it is newer. */
-    @Test
-    void whatADiskThatRestsTakesNoMoreLeavesNothingToBeFoundAndReadsNothing() throws IOException {
-        Path disk = folder.resolve("disk-0");
-        Path away = folder.resolve("away");
-        long older;
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            older = store.nextSequence();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
-        }
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            Files.move(disk, away);
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 2, 0))).isFalse();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
-
-            CompletableFuture<Boolean> stored = new CompletableFuture<>();
-            store.write(
-                    new BlockDraft(
-                            Kind.HEAD,
-                            older,
-                            Stores.key(store, 1),
-                            Fingerprint.NONE,
-                            0,
-                            ByteBuffer.allocate(0),
-                            List.of()),
-                    stored::complete);
-
-            assertThat(stored).isCompletedWithValue(false);
-            assertThat(store.contains(Stores.key(store, 1))).isFalse();
-            Files.move(away, disk);
         }
     }
 
@@ -117,7 +50,7 @@ class WriteFailureTest {
             try (BlockStore store = Stores.open(folder, "1GiB")) {
                 assertThat(store.room()).isBetween(5L << 20, 8L << 20);
                 for (int i = 0; i < 300; i++) {
-                    assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)))
+                    assertThat(Stores.stored(Stores.write(store, i, 100_000)))
                             .as("record %d", i)
                             .isTrue();
                 }
@@ -184,8 +117,7 @@ class WriteFailureTest {
             Path filler = small.resolve("filler");
             Files.write(filler, new byte[(int) usable(small)]);
             for (int i = 5; i < 10; i++) {
-                assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)))
-                        .isFalse();
+                assertThat(Stores.stored(Stores.write(store, i, 100_000))).isFalse();
             }
             assertThat(readable(store, 0, 5)).isEqualTo(5);
 
@@ -193,7 +125,7 @@ class WriteFailureTest {
             boolean stored = false;
             for (int i = 0; i < 150 && !stored; i++) {
                 pause();
-                stored = Stores.stored(Stores.write(store, Kind.BLOCK, 10, 1000));
+                stored = Stores.stored(Stores.write(store, 10, 1000));
             }
             assertThat(stored).isTrue();
             assertThat(readable(store, 0, 5)).isEqualTo(5);
@@ -206,7 +138,7 @@ class WriteFailureTest {
     private static int write(BlockStore store, int first, int count) {
         int lost = 0;
         for (int i = first; i < first + count; i++) {
-            lost += Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000)) ? 0 : 1;
+            lost += Stores.stored(Stores.write(store, i, 100_000)) ? 0 : 1;
         }
         assertThat(lost).isLessThan(3);
         return first + count;
@@ -218,48 +150,6 @@ class WriteFailureTest {
             readable += Stores.reads(store, i) ? 1 : 0;
         }
         return readable;
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void headThatCouldNotBeTakenOutOfAFullDiskIsNotBelievedAfterAKill(boolean rememberedElsewhere)
-            throws IOException, InterruptedException {
-        Path small = mount("3m");
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-            Path filler = small.resolve("filler");
-            Files.write(filler, new byte[(int) usable(small)]);
-            // The last page of the open segment has room still.
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 2, 100_000)))
-                    .isFalse();
-
-            assertThat(Stores.stored(Stores.write(store, Kind.TOMBSTONE, 1, 0))).isFalse();
-            assertThat(store.find(Stores.key(store, 1))).isNull();
-
-            Path killed = folder.resolve("killed");
-            if (!rememberedElsewhere) {
-                // The marker comes a little later: room has to be made for it.
-                for (int i = 0; i < 50 && usable(small) == 0; i++) {
-                    pause();
-                }
-            }
-            Files.delete(filler);
-            Copied.folder(small, killed.resolve("disk-0"));
-            if (rememberedElsewhere) {
-                Copied.folder(folder.resolve("data"), killed.resolve("data"));
-            }
-            assertNotBelieved(killed);
-        } finally {
-            run("umount", small.toString());
-        }
-    }
-
-    private static void assertNotBelieved(Path folder) throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB");
-                StoredBlock record = store.find(Stores.key(store, 1))) {
-            StoredBlock.Front front = record == null ? null : record.readFront();
-            assertThat(front == null || front.doubtful()).isTrue();
-        }
     }
 
     @Test
@@ -276,8 +166,8 @@ class WriteFailureTest {
             Path away = folder.resolve("away");
             Files.move(disk, away);
 
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isFalse();
-            assertThat(Stores.stored(Stores.write(store, Kind.OBJECT, 2, 1000))).isFalse();
+            assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();
+            assertThat(Stores.stored(Stores.write(store, 2, 1000))).isFalse();
 
             Files.move(away, disk);
         }

@@ -6,7 +6,6 @@ import static io.millrace.backend.testkit.Schedules.search;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -24,35 +23,19 @@ class WriteQueueInterleavings {
         search("writes: each is told once, while some are given up and the disk is closed", () -> {
             WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
             AtomicInteger[] told = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
-            queue.add(draft(true), stored -> told[0].incrementAndGet());
+            queue.add(draft(), stored -> told[0].incrementAndGet());
             atOnce(
                     () -> {
-                        queue.add(draft(false), stored -> told[1].incrementAndGet());
-                        queue.add(draft(true), stored -> told[2].incrementAndGet());
+                        queue.add(draft(), stored -> told[1].incrementAndGet());
+                        queue.add(draft(), stored -> told[2].incrementAndGet());
                     },
-                    () -> queue.giveUp(true).forEach(job -> job.tell(false)),
+                    () -> queue.giveUp().forEach(job -> job.tell(false)),
                     queue::close,
                     () -> write(queue));
             for (AtomicInteger one : told) {
                 require(one.get() == 1, "told " + one + " times");
             }
             require(queue.bytes() == 0, "bytes are left: " + queue.bytes());
-        });
-    }
-
-    @Test
-    void whatSaysWhatAKeyIsIsNotGivenUpWithTheBlocks() {
-        search("writes: a head is written though blocks are given up", () -> {
-            WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
-            AtomicInteger heads = new AtomicInteger();
-            AtomicInteger blocks = new AtomicInteger();
-            queue.add(draft(false), stored -> heads.addAndGet(stored ? 1 : 100));
-            queue.add(draft(true), stored -> blocks.incrementAndGet());
-            atOnce(() -> queue.giveUp(false).forEach(job -> job.tell(false)), () -> {
-                queue.close();
-                write(queue);
-            });
-            require(heads.get() == 1 && blocks.get() == 1, heads + " and " + blocks);
         });
     }
 
@@ -63,14 +46,7 @@ class WriteQueueInterleavings {
         queue.end();
     }
 
-    private static BlockDraft draft(boolean block) {
-        return new BlockDraft(
-                block ? Kind.BLOCK : Kind.HEAD,
-                1,
-                Fingerprint.NONE,
-                Fingerprint.NONE,
-                0,
-                ByteBuffer.allocate(0),
-                block ? List.of(BODY) : List.of());
+    private static BlockDraft draft() {
+        return new BlockDraft(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of(BODY));
     }
 }

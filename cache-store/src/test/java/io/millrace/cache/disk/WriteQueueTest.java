@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -29,10 +28,10 @@ class WriteQueueTest {
     }
 
     @Test
-    void headPartsCountForWhatIsWrittenAtOnce() {
-        add(1000, 64 << 10);
+    void identitiesCountForWhatIsWrittenAtOnce() {
+        add(1000, BlockDraft.MAX_IDENTITY);
 
-        assertThat(queue.take()).hasSize(64);
+        assertThat(queue.take()).hasSize(WriteQueue.BATCH_RECORDS);
     }
 
     @Test
@@ -50,17 +49,10 @@ class WriteQueueTest {
         }
     }
 
-    private void add(int records, int headBytes) {
+    private void add(int records, int identityBytes) {
         for (int i = 0; i < records; i++) {
             queue.add(
-                    new BlockDraft(
-                            Kind.HEAD,
-                            i,
-                            new Fingerprint(1, i),
-                            Fingerprint.NONE,
-                            0,
-                            ByteBuffer.allocate(headBytes),
-                            List.of()),
+                    new BlockDraft(new Fingerprint(1, i), 0, ByteBuffer.allocate(identityBytes), List.of()),
                     stored -> {});
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Index;
-import io.millrace.cache.index.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,7 +21,7 @@ class ShareUnderLoadTest {
     private static final int STEPS = 5_000;
 
     private final AtomicLong counted = new AtomicLong();
-    private final Index index = new Index(1 << 24, (group, kind, bytes, times) -> counted.addAndGet(times));
+    private final Index index = new Index(1 << 24, (group, bytes, times) -> counted.addAndGet(times));
     private final Share share = new Share(() -> MOST, counted::get, EvictionPolicy.frequency(1 << 10));
     private final Share.Own own = new Share.Own() {
         @Override
@@ -68,7 +67,7 @@ class ShareUnderLoadTest {
     }
 
     private void store(int number) {
-        index.put(key(number), Entry.of(number, 64, 64, 1, Kind.BLOCK).in(1));
+        index.put(key(number), Entry.of(number, 64, 64, 1).in(1));
         share.stored(key(number), index, own);
     }
 

@@ -13,8 +13,8 @@ import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Kind;
 import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
@@ -45,6 +45,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
     private static final int CAPACITY = (int) (DISK / BODY);
     private static final int READS = 200_000;
     private static final Fingerprint[] VERSIONS = {new Fingerprint(1, 1), new Fingerprint(2, 2)};
+    private static final byte[][] IDENTITIES = {identity(0), identity(1)};
 
     private final Path folder;
     private final BlockStore store;
@@ -67,12 +68,12 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
         CountedObjects greedy = new CountedObjects(
                 new ObjectPrefix("test", new BucketName("bucket"), "1/"),
                 share < 1 ? Optional.of(new CapacityShare(100 * share, 0)) : Optional.empty());
-        return new Groups(List.of(greedy), hash, policy, SharedReplay::objectOf);
+        return new Groups(List.of(greedy), hash, policy);
     }
 
-    private static Optional<ObjectId> objectOf(ByteBuffer headPart) {
-        String key = headPart.get(headPart.position()) + "/object";
-        return Optional.of(ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key))));
+    private static byte[] identity(int bucket) {
+        ObjectKey key = new ObjectKey(bucket + "/object");
+        return ObjectIdCodec.encode(ObjectId.current("test", new ObjectRef(new BucketName("bucket"), key)));
     }
 
     public static void main(String[] arguments) throws IOException {
@@ -119,13 +120,7 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
         }
         store.missed(key, BODY);
         BlockDraft draft = new BlockDraft(
-                Kind.BLOCK,
-                store.nextSequence(),
-                key,
-                VERSIONS[bucket],
-                thing,
-                ByteBuffer.wrap(new byte[] {(byte) bucket}),
-                Collections.nCopies(BODY / PAGE, page.duplicate()));
+                key, thing, ByteBuffer.wrap(IDENTITIES[bucket]), Collections.nCopies(BODY / PAGE, page.duplicate()));
         if (store.admits(key, draft)) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(draft, outcome::complete);

@@ -6,7 +6,6 @@ import io.millrace.cache.disk.BlockDraft;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -107,14 +106,7 @@ final class StoreReplay implements Contender, AutoCloseable {
             throw new IllegalStateException(e);
         }
         store.missed(key, BODY);
-        BlockDraft draft = new BlockDraft(
-                Kind.BLOCK,
-                store.nextSequence(),
-                key,
-                Fingerprint.NONE,
-                0,
-                ByteBuffer.allocate(16),
-                List.of(body.duplicate()));
+        BlockDraft draft = new BlockDraft(key, 0, ByteBuffer.allocate(16), List.of(body.duplicate()));
         if (store.admits(key, draft)) {
             CompletableFuture<Boolean> outcome = new CompletableFuture<>();
             store.write(draft, outcome::complete);

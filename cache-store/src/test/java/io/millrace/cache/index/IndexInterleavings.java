@@ -98,7 +98,7 @@ class IndexInterleavings {
 
     /** Its length tells its place. */
     private static Entry entry(int number, int segment) {
-        return Entry.of(segment, number * 64L, 64, 1000 * segment + number, Kind.BLOCK);
+        return Entry.of(segment, number * 64L, 64, 1000 * segment + number);
     }
 
     private static boolean isWhole(Entry entry) {

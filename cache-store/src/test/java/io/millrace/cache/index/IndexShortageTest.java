@@ -66,6 +66,6 @@ class IndexShortageTest {
 
     private boolean put() {
         number++;
-        return index.put(hash.of(Fingerprint.NONE, number), Entry.of(1, 64L * (number % 1000), 64, 100, Kind.BLOCK));
+        return index.put(hash.of(Fingerprint.NONE, number), Entry.of(1, 64L * (number % 1000), 64, 100));
     }
 }

@@ -77,14 +77,12 @@ class IndexTest {
 
     @Test
     void anEntryKeepsWhatItIsMadeOf() {
-        Entry entry =
-                Entry.of(Entry.MAX_SEGMENT, Entry.MAX_SEGMENT_BYTES - 64, Entry.MAX_BODY_START, 4 << 20, Kind.OBJECT);
+        Entry entry = Entry.of(Entry.MAX_SEGMENT, Entry.MAX_SEGMENT_BYTES - 64, Entry.MAX_BODY_START, 4 << 20);
 
         assertThat(entry.segment()).isEqualTo(Entry.MAX_SEGMENT);
         assertThat(entry.start()).isEqualTo(Entry.MAX_SEGMENT_BYTES - 64);
         assertThat(entry.bodyPosition()).isEqualTo(Entry.MAX_SEGMENT_BYTES - 64 + Entry.MAX_BODY_START);
         assertThat(entry.bodyBytes()).isEqualTo(4 << 20);
-        assertThat(entry.kind()).isEqualTo(Kind.OBJECT);
         assertThat(entry.verified().isVerified()).isTrue();
         assertThat(entry.isVerified()).isFalse();
     }
@@ -146,7 +144,7 @@ class IndexTest {
         long end = System.nanoTime() + 2_000_000_000L;
         while (System.nanoTime() < end) {
             int number = random.nextInt(50_000);
-            Entry entry = Entry.of(1 + random.nextInt(1000), 64L * random.nextInt(1000), 64, number, Kind.BLOCK);
+            Entry entry = Entry.of(1 + random.nextInt(1000), 64L * random.nextInt(1000), 64, number);
             if (random.nextInt(3) == 0) {
                 Entry there = index.find(key(number));
                 if (there != null) {
@@ -170,7 +168,6 @@ class IndexTest {
     }
 
     private static Entry entry(Random random) {
-        return Entry.of(
-                1 + random.nextInt(1 << 20), 64L * random.nextInt(1 << 20), 128, random.nextInt(4 << 20), Kind.BLOCK);
+        return Entry.of(1 + random.nextInt(1 << 20), 64L * random.nextInt(1 << 20), 128, random.nextInt(4 << 20));
     }
 }

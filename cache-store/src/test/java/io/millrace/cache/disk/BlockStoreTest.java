@@ -10,8 +10,6 @@ import io.millrace.cache.CacheSettings;
 import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Kind;
 import io.millrace.config.DataSize;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;
@@ -27,8 +25,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What disks hold, refuse, and let go. */
 @ExtendWith(LeakGuard.class)
-class RecordStoreTest {
+class BlockStoreTest {
     private static final int MIB = 1 << 20;
 
     @TempDir
@@ -82,7 +78,7 @@ class RecordStoreTest {
     }
 
     @Test
-    void startThatIsRefusedWhenItsDisksHaveMarkersLeavesNoneOfIts() throws IOException {
+    void startThatIsRefusedWhenItsDisksHaveSuperblocksLeavesNoneOfIts() throws IOException {
         Path other = folder.resolve("other");
         Stores.open(other, "16MiB").close();
         Stores.openAt(folder, folder.resolve("first")).close();
@@ -109,16 +105,16 @@ class RecordStoreTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"format=2", "format=x", "format=", "epoch=\\\\u00zz"})
-    void markerThatCannotBeReadKeepsTheStoreFromStarting(String line) throws IOException {
+    @ValueSource(strings = {"format=3", "format=x", "format=", "run=\\\\u00zz"})
+    void superblockThatCannotBeReadKeepsTheStoreFromStarting(String line) throws IOException {
         oneRecord();
-        Path marker = folder.resolve("disk-0").resolve(DiskMarker.NAME);
+        Path superblock = folder.resolve("disk-0").resolve(Superblock.NAME);
         String name = line.substring(0, line.indexOf('=') + 1);
-        Files.writeString(marker, Files.readString(marker).replaceAll("(?m)^" + name + ".*$", line));
+        Files.writeString(superblock, Files.readString(superblock).replaceAll("(?m)^" + name + ".*$", line));
 
         assertThatThrownBy(() -> Stores.open(folder, "16MiB"))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(marker.toString())
+                .hasMessageContaining(superblock.toString())
                 .hasMessageContaining("empty the folder");
     }
 
@@ -129,7 +125,7 @@ class RecordStoreTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use");
 
-            assertThat(Stores.stored(Stores.write(first, Kind.BLOCK, 1, 100))).isTrue();
+            assertThat(Stores.stored(Stores.write(first, 1, 100))).isTrue();
         }
     }
 
@@ -170,7 +166,7 @@ class RecordStoreTest {
             try (BlockStore store = Stores.open(folder, sizes)) {
                 for (int i = 0; i < 300; i++) {
                     int number = random.nextInt(10_000);
-                    Stores.stored(Stores.write(store, Kind.BLOCK, number, random.nextInt(150_000)));
+                    Stores.stored(Stores.write(store, number, random.nextInt(150_000)));
                     assertThat(store.used()).isLessThanOrEqualTo(17L * MIB + 3 * (MIB + 8192));
                 }
             }
@@ -188,25 +184,14 @@ class RecordStoreTest {
     @Test
     void whatIsUsedOutlivesWhatIsNot() throws IOException {
         try (BlockStore store = Stores.open(folder, "4MiB")) {
-            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
-            Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
-            Stores.stored(Stores.write(store, Kind.OBJECT, 3, 20_000));
-            Stores.stored(Stores.write(store, Kind.BLOCK, 4, 20_000));
+            Stores.stored(Stores.write(store, 1, 20_000));
+            Stores.stored(Stores.write(store, 4, 20_000));
             for (int i = 0; i < 100; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
+                Stores.stored(Stores.write(store, 1000 + i, 100_000));
                 use(store, 1);
-                // The head of one, the block of the other: both are of the same record.
-                use(store, 2);
-                try (StoredBlock block = store.find(Stores.blockOf(store, 3))) {
-                    Objects.requireNonNull(block).used();
-                }
             }
 
             assertThat(Stores.reads(store, 1)).isTrue();
-            assertThat(Stores.reads(store, 2)).isTrue();
-            assertThat(Stores.reads(store, Stores.blockOf(store, 2), 2)).isTrue();
-            assertThat(Stores.reads(store, 3)).isTrue();
-            assertThat(Stores.reads(store, Stores.blockOf(store, 3), 3)).isTrue();
             assertThat(Stores.reads(store, 4)).isFalse();
         }
     }
@@ -214,13 +199,13 @@ class RecordStoreTest {
     @Test
     void removedSegmentIsReadToTheEndByWhoHasItAndCountsSoLong() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 200_000));
+            Stores.stored(Stores.write(store, 1, 200_000));
             StoredBlock record = Objects.requireNonNull(store.find(Stores.key(store, 1)));
             assertThat(record.verify()).isTrue();
             FileRegion region = record.region(0, 200_000, Runnable::run);
             record.close();
             for (int i = 0; i < 200; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
+                Stores.stored(Stores.write(store, 1000 + i, 100_000));
             }
             assertThat(store.find(Stores.key(store, 1))).isNull();
             long before = store.used();
@@ -242,7 +227,7 @@ class RecordStoreTest {
             List<StoredBlock> held = new ArrayList<>();
             int refused = 0;
             for (int i = 0; i < 400; i++) {
-                if (Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000))) {
+                if (Stores.stored(Stores.write(store, i, 100_000))) {
                     held.add(Objects.requireNonNull(store.find(Stores.key(store, i))));
                 } else {
                     refused++;
@@ -253,155 +238,7 @@ class RecordStoreTest {
 
             held.forEach(StoredBlock::close);
 
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1000, 100_000)))
-                    .isTrue();
-        }
-    }
-
-    @Test
-    void headThatIsReplacedBeforeAllIsKnownStaysReplaced() throws IOException {
-        try (BlockStore store = Stores.open(folder, "3MiB")) {
-            for (int i = 100; i < 140; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100_000));
-            }
-            Stores.stored(Stores.write(store, Kind.HEAD, 1, 0));
-        }
-        long sequence;
-        try (BlockStore store = Stores.openUnknown(folder, "3MiB")) {
-            sequence = store.nextSequence();
-            assertThat(store.find(Stores.key(store, 1))).isNull();
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
-
-            store.recover();
-
-            assertThat(Objects.requireNonNull(front(store, 1)).sequence()).isGreaterThan(sequence);
-        }
-        try (BlockStore store = Stores.open(folder, "3MiB")) {
-            StoredBlock.Front front = Objects.requireNonNull(front(store, 1));
-            assertThat(front.sequence()).isGreaterThan(sequence);
-            assertThat(front.doubtful()).isFalse();
-        }
-    }
-
-    @Test
-    void headsAreNotDoubtfulAfterAStopInOrder() throws IOException {
-        oneHead();
-
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(isDoubtful(store)).isFalse();
-        }
-    }
-
-    @Test
-    void headsAreDoubtfulWhenTheMachineWentDown() throws IOException {
-        oneHead();
-        setMarker("clean", "false");
-        setMarker("boot", "another");
-
-        for (int start = 0; start < 2; start++) {
-            try (BlockStore store = Stores.open(folder, "16MiB")) {
-                assertThat(isDoubtful(store)).isTrue();
-                Stores.stored(Stores.write(store, Kind.HEAD, 2, 0));
-                assertThat(Objects.requireNonNull(front(store, 2)).doubtful()).isFalse();
-            }
-        }
-    }
-
-    @Test
-    void headsAreNotDoubtfulWhenOnlyTheProcessEnded() throws IOException {
-        oneHead();
-        setMarker("clean", "false");
-
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(isDoubtful(store)).isFalse();
-        }
-    }
-
-    @Test
-    void headsOfADiskThatWasAbsentAreDoubtful() throws IOException {
-        Stores.open(folder, "16MiB", "16MiB").close();
-        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            for (int i = 0; i < 20; i++) {
-                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
-            }
-        }
-        Stores.open(folder, "16MiB").close();
-
-        try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            int doubtful = 0;
-            for (int i = 0; i < 20; i++) {
-                doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
-            }
-            assertThat(doubtful).isBetween(1, 19);
-        }
-    }
-
-    @Test
-    void disksThatTookTurnsAreDoubtful() throws IOException {
-        Path first = folder.resolve("first");
-        Path second = folder.resolve("second");
-        try (BlockStore store = Stores.openAt(folder, first, second)) {
-            for (int i = 0; i < 20; i++) {
-                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
-            }
-        }
-        Stores.openAt(folder, first).close();
-        Stores.openAt(folder, second).close();
-
-        try (BlockStore store = Stores.openAt(folder, first, second)) {
-            int doubtful = 0;
-            for (int i = 0; i < 20; i++) {
-                doubtful += Objects.requireNonNull(front(store, i)).doubtful() ? 1 : 0;
-            }
-            // The second one missed the start of the first, which shows when it comes back; then the first one missed
-            // its.
-            assertThat(doubtful).isEqualTo(20);
-        }
-    }
-
-    @Test
-    void recordThatIsOldWhenItIsWrittenIsNotFoundAndDoesNotComeBack() throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            CompletableFuture<Boolean> outcome = new CompletableFuture<>();
-            store.write(
-                    new BlockDraft(
-                            Kind.HEAD,
-                            store.nextSequence(),
-                            Stores.key(store, 1),
-                            new Fingerprint(7, 1),
-                            0,
-                            ByteBuffer.allocate(3),
-                            List.of()),
-                    () -> false,
-                    outcome::complete);
-            assertThat(Stores.stored(outcome)).isTrue();
-            assertThat(store.find(Stores.key(store, 1))).isNull();
-            Stores.stored(Stores.write(store, Kind.BLOCK, 2, 10));
-            assertThat(store.find(Stores.key(store, 1))).isNull();
-        }
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(store.find(Stores.key(store, 1))).isNull();
-        }
-    }
-
-    @Test
-    void blockThatIsAlwaysUsedKeepsNoTombstones() throws IOException {
-        try (BlockStore store = Stores.open(folder, "4MiB")) {
-            Stores.stored(Stores.write(store, Kind.BLOCK, 1, 20_000));
-            Stores.stored(Stores.write(store, Kind.OBJECT, 2, 20_000));
-            for (int i = 100; i < 600; i++) {
-                Stores.stored(Stores.write(store, Kind.HEAD, i, 0));
-                Stores.stored(Stores.write(store, Kind.TOMBSTONE, i, 0));
-            }
-            for (int i = 0; i < 150; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, 1000 + i, 100_000));
-                use(store, 1);
-                use(store, 2);
-            }
-
-            assertThat(Stores.reads(store, 1)).isTrue();
-            assertThat(Stores.reads(store, 2)).isTrue();
-            assertThat(store.records()).isLessThan(60);
+            assertThat(Stores.stored(Stores.write(store, 1000, 100_000))).isTrue();
         }
     }
 
@@ -421,14 +258,15 @@ class RecordStoreTest {
     void recordsInEachOthersPlacesAreMisses() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
             for (int i = 0; i < 4; i++) {
-                Stores.stored(Stores.write(store, Kind.BLOCK, i, 100));
+                Stores.stored(Stores.write(store, i, 100));
             }
         }
         Path segment = Stores.segments(folder.resolve("disk-0")).get(0);
         byte[] bytes = Files.readAllBytes(segment);
-        byte[] first = Arrays.copyOfRange(bytes, 64, 64 + 320);
-        System.arraycopy(bytes, 64 + 320, bytes, 64, 320);
-        System.arraycopy(first, 0, bytes, 64 + 320, 320);
+        int length = 256;
+        byte[] first = Arrays.copyOfRange(bytes, 64, 64 + length);
+        System.arraycopy(bytes, 64 + length, bytes, 64, length);
+        System.arraycopy(first, 0, bytes, 64 + length, length);
         Files.write(segment, bytes);
 
         try (BlockStore store = Stores.open(folder, "16MiB")) {
@@ -476,55 +314,33 @@ class RecordStoreTest {
             for (int i = 0; i < 4; i++) {
                 Stores.reads(store, i);
             }
-            assertThat(Stores.reads(store, 3))
-                    .as("a tombstone, with byte %d", at)
+            assertThat(Stores.reads(store, 4))
+                    .as("never written, with byte %d", at)
                     .isFalse();
-            Stores.reads(store, Stores.blockOf(store, 1), 1);
         }
     }
 
     private Path fourRecords() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
-            Stores.stored(Stores.write(store, Kind.HEAD, 0, 0));
-            Stores.stored(Stores.write(store, Kind.OBJECT, 1, 70));
-            Stores.stored(Stores.write(store, Kind.BLOCK, 2, 100));
-            Stores.stored(Stores.write(store, Kind.TOMBSTONE, 3, 0));
+            Stores.stored(Stores.write(store, 0, 0));
+            Stores.stored(Stores.write(store, 1, 70));
+            Stores.stored(Stores.write(store, 2, 100));
+            Stores.stored(Stores.write(store, 3, 1));
         }
         return Stores.segments(folder.resolve("disk-0")).get(0);
     }
 
     private Path oneRecord() throws IOException {
         try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 1, 1000))).isTrue();
+            assertThat(Stores.stored(Stores.write(store, 1, 1000))).isTrue();
         }
         return Stores.segments(folder.resolve("disk-0")).get(0);
-    }
-
-    private void oneHead() throws IOException {
-        try (BlockStore store = Stores.open(folder, "16MiB")) {
-            assertThat(Stores.stored(Stores.write(store, Kind.HEAD, 1, 0))).isTrue();
-        }
-    }
-
-    private static boolean isDoubtful(BlockStore store) throws IOException {
-        return Objects.requireNonNull(front(store, 1)).doubtful();
-    }
-
-    private static StoredBlock.@Nullable Front front(BlockStore store, int number) throws IOException {
-        try (StoredBlock record = store.find(Stores.key(store, number))) {
-            return record == null ? null : record.readFront();
-        }
     }
 
     private static void use(BlockStore store, int number) {
         try (StoredBlock record = store.find(Stores.key(store, number))) {
             Objects.requireNonNull(record).used();
         }
-    }
-
-    private void setMarker(String name, String value) throws IOException {
-        Path marker = folder.resolve("disk-0").resolve(DiskMarker.NAME);
-        Files.writeString(marker, Files.readString(marker).replaceAll("(?m)^" + name + "=.*$", name + "=" + value));
     }
 
     private static void setFormat(Path segment, int format) throws IOException {
@@ -541,8 +357,7 @@ class RecordStoreTest {
         Path away = folder.resolve("away");
         try (BlockStore store = openWith(second)) {
             for (int i = 0; i < 40; i++) {
-                assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, i, 10_000)))
-                        .isTrue();
+                assertThat(Stores.stored(Stores.write(store, i, 10_000))).isTrue();
             }
             assertThat(store.states().get(1).used()).isPositive();
         }
@@ -553,8 +368,7 @@ class RecordStoreTest {
             assertThat(store.states().get(1).why()).contains("is its disk mounted?");
             int known = readable(store);
             assertThat(known).isBetween(1, 39);
-            assertThat(Stores.stored(Stores.write(store, Kind.BLOCK, 100, 10_000)))
-                    .isTrue();
+            assertThat(Stores.stored(Stores.write(store, 100, 10_000))).isTrue();
 
             assertThat(second).as("what the disk would be mounted over").doesNotExist();
             Files.move(away, second);
@@ -566,10 +380,10 @@ class RecordStoreTest {
     }
 
     @Test
-    void startGoesOnWithoutADiskThatIsNotRequiredAndHasADamagedMarker() throws IOException {
+    void startGoesOnWithoutADiskThatIsNotRequiredAndHasADamagedSuperblock() throws IOException {
         Path second = folder.resolve("second");
         openWith(second).close();
-        Files.writeString(second.resolve(DiskMarker.NAME), "format=1");
+        Files.writeString(second.resolve(Superblock.NAME), "format=2");
 
         try (BlockStore store = openWith(second)) {
             assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
