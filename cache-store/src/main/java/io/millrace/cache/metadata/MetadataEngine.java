@@ -251,7 +251,7 @@ final class MetadataEngine implements AutoCloseable {
     }
 
     /**
-     * About how many bytes of its files lie in a range.
+     * About how many bytes of its files lie in a range. What is not in its files yet is left out: what is told of that goes up and down.
      *
      * @param end the first key behind it
      */
@@ -259,10 +259,7 @@ final class MetadataEngine implements AutoCloseable {
         enter();
         try (Slice from = new Slice(first);
                 Slice to = new Slice(end)) {
-            return database.getApproximateSizes(
-                            List.of(new Range(from, to)),
-                            SizeApproximationFlag.INCLUDE_FILES,
-                            SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+            return database.getApproximateSizes(List.of(new Range(from, to)), SizeApproximationFlag.INCLUDE_FILES)[0];
         } finally {
             leave();
         }

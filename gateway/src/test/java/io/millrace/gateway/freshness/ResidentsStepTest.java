@@ -31,11 +31,11 @@ class ResidentsStepTest {
                 ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
                 objects.find(view, request, CacheControl.NONE, false).block(Duration.ofSeconds(10));
             }
-            for (int i = 0; i < 500 && cache.state().records() < OBJECTS; i++) {
+            Residents residents = new Residents(cache);
+            for (int i = 0; i < 500 && known(residents, view) < OBJECTS; i++) {
                 Thread.sleep(20);
             }
 
-            Residents residents = new Residents(cache);
             Residency found = Residency.NONE;
             Optional<String> next = Optional.empty();
             double read = 0;
@@ -56,5 +56,13 @@ class ResidentsStepTest {
             assertThat(read).isEqualTo(1);
             assertThat(found).isEqualTo(new Residency(OBJECTS, 100L * OBJECTS, 0, 0));
         }
+    }
+
+    private static long known(Residents residents, BucketView view) {
+        return residents
+                .residency(view, "n/")
+                .map(Residency::objects)
+                .blockOptional(Duration.ofSeconds(10))
+                .orElseThrow();
     }
 }
