@@ -95,14 +95,13 @@ public final class BlockCache implements AutoCloseable {
     private final Disposable.Swap slowLooks = Disposables.swap();
     private final Revalidations revalidations = new Revalidations();
 
-    /** @param store one that is open, which is the cache's from now on, as are the folders for metadata */
+    /** @param store one that is open, which is the cache's from now on, as is what is known of objects */
     BlockCache(
             CacheSettings settings,
             BlockStore store,
-            MetadataFolders folders,
+            MetadataCache metadata,
             CacheRecorder recorder,
-            InstantSource clock)
-            throws IOException {
+            InstantSource clock) {
         this.blockSize = (int) settings.blockSize().bytes();
         this.store = store;
         this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
@@ -113,13 +112,7 @@ public final class BlockCache implements AutoCloseable {
         this.versions = new Versions(store, this::forgetIfGone);
         this.whereabouts = new Whereabouts(store, fills);
         this.looks = new BlockLooks(whereabouts);
-        this.metadata = MetadataCache.open(
-                settings.metadata(),
-                folders,
-                fingerprints,
-                new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
-                store.run(),
-                whereabouts::isAnyStored);
+        this.metadata = metadata;
         this.observer = new MetadataObserver(metadata);
     }
 
@@ -150,8 +143,14 @@ public final class BlockCache implements AutoCloseable {
         BlockStore store =
                 BlockStore.open(settings, remembered, policy, hash -> new Groups(counted, hash, policy), recorder);
         try {
-            return new BlockCache(
-                    settings, store, MetadataFolders.of(settings.metadata(), remembered), recorder, clock);
+            MetadataCache metadata = MetadataCache.open(
+                    settings.metadata(),
+                    MetadataFolders.of(settings.metadata(), remembered),
+                    new VersionFingerprints(store.hash()),
+                    new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
+                    store.run(),
+                    known -> Whereabouts.isAnyStored(store, known));
+            return new BlockCache(settings, store, metadata, recorder, clock);
         } catch (IOException | RuntimeException e) {
             store.close();
             throw e;

@@ -27,7 +27,7 @@ final class Whereabouts {
     }
 
     /** Whether any block of an object is on a disk. */
-    boolean isAnyStored(ObjectMetadata metadata) {
+    static boolean isAnyStored(BlockStore store, ObjectMetadata metadata) {
         for (long block = 0; block < metadata.blocks(); block++) {
             if (store.contains(store.hash().of(metadata.version(), block))) {
                 return true;

@@ -12,9 +12,11 @@ import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.spi.SelectedHead;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.metadata.SearchedMetadata;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -25,7 +27,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,27 +41,22 @@ class WrittenInterleavings {
     private static final CacheSettings SETTINGS =
             new CacheSettings(DataSize.parse("256KiB"), DataSize.parse("4MiB"), DataSize.parse("1MiB"), List.of());
 
+    private static final ObjectMetadata OLDER = Contents.cached(ID, Contents.head(1));
+
     @TempDir
     Path folder;
 
     private BlockStore store;
-    private Invalidations invalidations;
 
     @BeforeEach
     void open() throws IOException {
         store = BlockStore.open(SETTINGS, folder, EvictionPolicy.frequency(1 << 16), CacheRecorder.NONE);
         store.recover();
-        invalidations = Invalidations.open(folder, store.hadInvalidations(), store.nextSequence());
-    }
-
-    @AfterEach
-    void close() {
-        invalidations.close();
     }
 
     @Test
     void revalidatedHeadIsNotOlderThanAWrite() {
-        search("heads: no answer to an older question is taken for known behind a write", () -> {
+        search("metadata: no answer to an older question is taken for known behind a write", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
             atOnce(played::read, played::read, played::write);
             played.read();
@@ -70,7 +66,7 @@ class WrittenInterleavings {
 
     @Test
     void invalidatedHeadIsAskedForAgain() {
-        search("heads: behind somebody's word nothing is known that was asked before", () -> {
+        search("metadata: behind somebody's word nothing is known that was asked before", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, true, object));
             atOnce(played::read, played::read, () -> {
                 played.now.set(2);
@@ -84,7 +80,7 @@ class WrittenInterleavings {
 
     @Test
     void openedObjectIsNotOlderThanAWrite() {
-        search("heads: no opening brings back what a write has replaced", () -> {
+        search("metadata: no opening brings back what a write has replaced", () -> {
             Played played = new Played(cache -> object ->
                     cache.open(ID, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head()));
             atOnce(played::read, played::write);
@@ -95,41 +91,88 @@ class WrittenInterleavings {
     }
 
     @Test
-    void answerIsNotKnownBehindAnInvalidationOfItsPrefix() {
-        search(
-                "heads: behind the invalidation of a prefix no older answer is known",
-                () -> noOlderOne(KnownHeads::put));
+    void storedMetadataIsNotOlderThanAWrite() {
+        search("metadata: nothing is found in the store behind a write that was there before it", () -> {
+            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
+            played.metadata.store(Contents.cached(ID, Contents.head(1)));
+            atOnce(played::read, played::read, played::write);
+            played.read();
+            played.check();
+        });
     }
 
     @Test
-    void headOfADiskIsNotKnownBehindAnInvalidationOfItsPrefix() {
-        search(
-                "heads: behind the invalidation of a prefix no head is known that a disk had",
-                () -> noOlderOne((heads, head, generation) -> {
-                    heads.remember(head, generation);
-                    return false;
-                }));
-    }
-
-    private interface Insertion {
-        boolean insert(KnownHeads heads, ObjectMetadata head, long generation);
-    }
-
-    private void noOlderOne(Insertion insertion) {
-        KnownHeads heads = new KnownHeads(store, new HeadCodec(store.hash()), invalidations);
-        ObjectMetadata older = Contents.cached(ID, Contents.head(1));
-        long generation = heads.generation(ID);
-        boolean[] known = new boolean[1];
-        atOnce(() -> insertion.insert(heads, older, generation), () -> {
-            heads.doubt(BELOW);
-            known[0] = heads.inMemory(ID).isPresent();
+    void answerIsNotStoredBehindAWrite() {
+        search("metadata: no answer to an older question is stored behind a write", () -> {
+            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
+            atOnce(played::read, played.metadata::storeWaiting, played::write);
+            played.read();
+            played.check();
         });
-        require(!known[0], "it is known right behind the invalidation");
-        require(heads.inMemory(ID).isEmpty(), "it is known when both have ended");
+    }
+
+    @Test
+    void answerIsNotKnownBehindAnInvalidationOfItsPrefix() {
+        search("metadata: behind the invalidation of a prefix no older answer is known or stored", () -> {
+            Forgotten forgotten = new Forgotten();
+            long epoch = forgotten.cache.writeEpoch(ID);
+            atOnce(
+                    () -> forgotten.cache.publish(OLDER, epoch),
+                    forgotten.metadata::storeWaiting,
+                    forgotten::forgetPrefix);
+            forgotten.check();
+        });
+    }
+
+    @Test
+    void metadataOfTheStoreIsNotKnownBehindAnInvalidationOfItsPrefix() {
+        search("metadata: behind the invalidation of a prefix nothing is known that the store had", () -> {
+            Forgotten forgotten = new Forgotten();
+            forgotten.metadata.store(OLDER);
+            atOnce(() -> forgotten.cache.find(ID).subscribe(), forgotten::forgetPrefix);
+            forgotten.check();
+        });
+    }
+
+    @Test
+    void whatIsGoneIsNotKnownBehindItsAnswer() {
+        search("metadata: behind the answer that an object has gone nothing is known that the store had", () -> {
+            Forgotten forgotten = new Forgotten();
+            forgotten.metadata.store(OLDER);
+            atOnce(() -> forgotten.cache.find(ID).subscribe(), () -> forgotten.cache.forgetGone(ID));
+            forgotten.check();
+        });
+    }
+
+    /** Something older of one object, and its invalidation. */
+    private final class Forgotten {
+        final SearchedMetadata metadata = SearchedMetadata.in(folder, store.hash());
+        final MetadataCache cache = metadata.cache();
+        private boolean ended = true;
+        private boolean known;
+
+        void forgetPrefix() {
+            ended = false;
+            cache.forget(BELOW).subscribe(none -> {}, failure -> {}, () -> {
+                ended = true;
+                known = cache.inMemory(ID).isPresent();
+            });
+        }
+
+        void check() {
+            require(ended, "the invalidation did not end");
+            require(!known, "it is known right behind the invalidation");
+            require(cache.inMemory(ID).isEmpty(), "it is known when both have ended");
+            metadata.storeWaiting();
+            metadata.afterARestart().find(ID).subscribe(found -> known = true);
+            require(!known, "it is known after a restart");
+            metadata.close();
+        }
     }
 
     /** One object and its cache. */
     private final class Played implements ObjectSource {
+        final SearchedMetadata metadata = SearchedMetadata.in(folder, store.hash());
         final BlockCache cache;
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger acknowledged = new AtomicInteger(1);
@@ -139,7 +182,7 @@ class WrittenInterleavings {
         private String wrong = "";
 
         Played(Function<BlockCache, Function<ObjectSource, Mono<ObjectMetadata>>> ask) {
-            this.cache = new BlockCache(SETTINGS, store, invalidations, CacheRecorder.NONE, InstantSource.system());
+            this.cache = new BlockCache(SETTINGS, store, metadata.cache(), CacheRecorder.NONE, InstantSource.system());
             this.ask = ask.apply(cache);
         }
 
@@ -161,6 +204,14 @@ class WrittenInterleavings {
             require(wrong.isEmpty(), wrong);
             require(acknowledged.get() == 2, "the write did not end");
             require(ended.get() == begun.get(), ended + " of " + begun + " reads have ended");
+            metadata.storeWaiting();
+            metadata.afterARestart().find(ID).subscribe(found -> {
+                if (Contents.number(found) < acknowledged.get()) {
+                    wrong("content %d is known after a restart".formatted(Contents.number(found)));
+                }
+            });
+            require(wrong.isEmpty(), wrong);
+            metadata.close();
         }
 
         private void compare(int floor, ObjectMetadata head) {

@@ -44,7 +44,7 @@ public final class MetadataCache implements AutoCloseable {
 
     private final MetadataStore store;
     private final StaleEpoch epochs;
-    private final MetadataThreads threads = new MetadataThreads();
+    private final MetadataThreads threads;
     private final MetadataWriter writer;
     private final MetadataMaintenance maintenance;
     private final WriteEpochs writeEpochs = new WriteEpochs();
@@ -57,7 +57,7 @@ public final class MetadataCache implements AutoCloseable {
     private final Set<ForgottenPrefix> prefixes = ConcurrentHashMap.newKeySet();
 
     /** Raises the stale epoch, which must not wait for the store. */
-    private final ExecutorService raising = Executors.newSingleThreadExecutor(MetadataCache::thread);
+    private final ExecutorService raising;
 
     /** Empty where a place is only reserved, see {@link FencedPut}: then nothing is known. */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
@@ -66,10 +66,34 @@ public final class MetadataCache implements AutoCloseable {
             .build();
 
     MetadataCache(MetadataStore store, StaleEpoch epochs, MetadataMaintenance maintenance) {
+        this(
+                store,
+                epochs,
+                maintenance,
+                new MetadataThreads(),
+                new MetadataWriter(store),
+                Executors.newSingleThreadExecutor(MetadataCache::thread));
+        writer.start();
+    }
+
+    /**
+     * One of these parts.
+     *
+     * @param raising raises the stale epoch
+     */
+    MetadataCache(
+            MetadataStore store,
+            StaleEpoch epochs,
+            MetadataMaintenance maintenance,
+            MetadataThreads threads,
+            MetadataWriter writer,
+            ExecutorService raising) {
         this.store = store;
         this.epochs = epochs;
-        this.writer = new MetadataWriter(store);
         this.maintenance = maintenance;
+        this.threads = threads;
+        this.writer = writer;
+        this.raising = raising;
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,20 +40,30 @@ final class MetadataThreads implements AutoCloseable {
     private static final int DEADLINE_STEPS = 10;
     private static final int CLOSE_SECONDS = 5;
 
-    private final ThreadPoolExecutor readers = threads("metadata-read-", READERS, new LinkedBlockingQueue<>());
-    private final ThreadPoolExecutor deleters =
-            threads("metadata-delete-", DELETERS, new ArrayBlockingQueue<>(MOST_DELETIONS));
-    private final ThreadPoolExecutor scans = threads("metadata-scan-", 1, new ArrayBlockingQueue<>(MOST_SCANS));
-    private final ThreadPoolExecutor telling = threads("metadata-tell-", 1, new LinkedBlockingQueue<>());
+    private final ExecutorService readers;
+    private final ExecutorService deleters;
+    private final ExecutorService scans;
+    private final ExecutorService telling = threads("metadata-tell-", 1, new LinkedBlockingQueue<>());
     private final Set<Read<?>> reads = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger steps = new AtomicInteger();
     private volatile boolean hangs;
 
     MetadataThreads() {
+        this(
+                threads("metadata-read-", READERS, new LinkedBlockingQueue<>()),
+                threads("metadata-delete-", DELETERS, new ArrayBlockingQueue<>(MOST_DELETIONS)),
+                threads("metadata-scan-", 1, new ArrayBlockingQueue<>(MOST_SCANS)));
         Thread watch = new Thread(this::watch, "metadata-watch");
         watch.setDaemon(true);
         watch.start();
+    }
+
+    /** These, which nobody watches. */
+    MetadataThreads(ExecutorService readers, ExecutorService deleters, ExecutorService scans) {
+        this.readers = readers;
+        this.deleters = deleters;
+        this.scans = scans;
     }
 
     /** A read that somebody waits for. */

@@ -34,6 +34,9 @@ final class MetadataWriter implements AutoCloseable {
     MetadataWriter(MetadataStore store) {
         this.store = store;
         thread.setDaemon(true);
+    }
+
+    void start() {
         thread.start();
     }
 
@@ -74,6 +77,13 @@ final class MetadataWriter implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Stores what waits on the caller's thread; for one that was not started. */
+    void storeWaiting() throws InterruptedException {
+        for (ObjectId next = order.poll(); next != null; next = order.poll()) {
+            store(next);
         }
     }
 

@@ -19,6 +19,10 @@ final class SearchedCode implements TransformationProfile {
             "io.millrace.cache.disk.Segment.takeNameAway",
             "io.millrace.cache.disk.SegmentWriter.seal");
 
+    /** Whose methods do nothing else. */
+    private static final Set<String> FILE_CLASSES =
+            Set.of("io.millrace.cache.metadata.MetadataEngine", "io.millrace.cache.metadata.WriteCount");
+
     private static final Set<String> VIEWS_OF_BYTES =
             Set.of("io.millrace.cache.index.FingerprintHash", "io.millrace.cache.eviction.FrequencySketch");
 
@@ -46,6 +50,7 @@ final class SearchedCode implements TransformationProfile {
         String arguments = descriptor.substring(0, descriptor.indexOf(')'));
         return !method.equals("<init>")
                 && (FILES.contains(className + "." + method)
+                        || FILE_CLASSES.contains(className)
                         || arguments.contains("Ljava/nio/channels/FileChannel;")
                         || arguments.contains("Ljava/nio/file/Path;"));
     }
