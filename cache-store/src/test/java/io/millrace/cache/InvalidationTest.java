@@ -10,10 +10,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -93,28 +90,18 @@ class InvalidationTest {
         assertDoubted(cache, false);
     }
 
-    /** A power loss takes what the file system had not written yet: here, all that the metadata store was told since the fills. */
+    /** The metadata store loses all that it was told since the fills. */
     @Test
     void itHoldsAfterAPowerLoss() throws IOException {
         fill();
-        Path before = Copied.folder(folder.resolve("cache/data"), folder.resolve("before"));
+        PowerLoss loss = PowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
         invalidate("train/");
 
-        Path lost =
-                Copied.folder(folder.resolve("cache"), folder.resolve("killed")).resolve("data");
-        empty(lost.resolve("metadata"));
-        Copied.folder(before.resolve("metadata"), lost.resolve("metadata"));
-        Files.copy(
-                before.resolve("metadata-writes"),
-                lost.resolve("metadata-writes"),
-                StandardCopyOption.REPLACE_EXISTING);
-        Path registry = lost.resolve("cache-disks");
-        Files.writeString(registry, Files.readString(registry).replaceAll("boot=.*", "boot=another"));
-
+        Path unused = loss.happens(folder.resolve("killed"));
         try (TestCache found = open("killed", 2)) {
             assertDoubted(found, false);
             assertThat(found.cache().find(TestCache.id("train/3")).block(PATIENCE))
-                    .as("the entry is there")
+                    .as("what the store had when all was written")
                     .isNotNull();
         }
     }
@@ -128,7 +115,7 @@ class InvalidationTest {
         cache.awaitIdle();
         cache.close();
         Path store = folder.resolve("cache/data/metadata");
-        empty(store);
+        PowerLoss.empty(store);
         Copied.folder(before, store);
         cache = open("cache", 2);
 
@@ -314,14 +301,6 @@ class InvalidationTest {
         object.write(1000).subscribe();
         stepAll();
         steps.addAll(held);
-    }
-
-    private static void empty(Path folder) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.delete(file);
-            }
-        }
     }
 
     private void step() {

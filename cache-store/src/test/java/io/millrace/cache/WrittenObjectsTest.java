@@ -189,6 +189,21 @@ class WrittenObjectsTest {
         cache.cache().endWrite(id, true);
     }
 
+    /** The metadata store loses all that it was told since the file system has last written. */
+    @Test
+    void whatWasKnownBeforeAWriteIsNotBelievedAfterAPowerLoss() throws IOException {
+        know();
+        PowerLoss loss = PowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
+        cache.cache().beginWrite(id).block(PATIENCE);
+
+        try (TestCache found = open(loss.happens(folder.resolve("lost")))) {
+            ObjectMetadata metadata =
+                    Objects.requireNonNull(found.cache().find(id).block(PATIENCE));
+            assertThat(metadata.doubtful()).isTrue();
+        }
+        cache.cache().endWrite(id, true);
+    }
+
     @Test
     void whatWasWrittenIsFoundWithoutAFetch() {
         int number = write(TestCache.BLOCK + 1000L);

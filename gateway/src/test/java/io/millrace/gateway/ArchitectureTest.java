@@ -135,7 +135,7 @@ class ArchitectureTest {
             .whereLayer("bucket")
             .mayOnlyAccessLayers("saving", "gate", "http", "error")
             .whereLayer("freshness")
-            .mayOnlyAccessLayers("bucket")
+            .mayOnlyAccessLayers("bucket", "error")
             .whereLayer("object")
             .mayOnlyAccessLayers("freshness", "bucket", "gate", "http", "error")
             .whereLayer("listing")

@@ -9,26 +9,35 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A cache of {@link TestCache} whose metadata store has failed, and whose disk and data folder take nothing until this is closed: it cannot
- * remember any more that something does not count.
+ * A cache whose metadata store has failed, and whose disks and data folder take nothing until this is closed: it cannot remember any more
+ * that something does not count.
  */
 public final class BrokenRecords implements AutoCloseable {
-    private static final List<String> FOLDERS = List.of("disk", "data");
+    private final Path parent;
+    private final List<String> folders;
 
-    private final Path folder;
-
-    private BrokenRecords(Path folder) {
-        this.folder = folder;
+    private BrokenRecords(Path parent, List<String> folders) {
+        this.parent = parent;
+        this.folders = folders;
     }
 
-    /** Breaks the cache in this folder. */
+    /** Breaks a cache of {@link TestCache} in this folder. */
     public static BrokenRecords of(BlockCache cache, Path folder) throws Exception {
+        return of(cache, folder, "disk", "data");
+    }
+
+    /**
+     * Breaks a cache.
+     *
+     * @param folders of its disks and of the data, below {@code parent}
+     */
+    public static BrokenRecords of(BlockCache cache, Path parent, String... folders) throws Exception {
         ((AutoCloseable) field(field(field(cache, "metadata"), "store"), "engine")).close();
-        for (String name : FOLDERS) {
-            Files.move(folder.resolve(name), folder.resolve(name + ".away"));
-            Files.createFile(folder.resolve(name));
+        for (String name : folders) {
+            Files.move(parent.resolve(name), parent.resolve(name + ".away"));
+            Files.createFile(parent.resolve(name));
         }
-        return new BrokenRecords(folder);
+        return new BrokenRecords(parent, List.of(folders));
     }
 
     private static Object field(Object of, String name) throws ReflectiveOperationException {
@@ -40,9 +49,9 @@ public final class BrokenRecords implements AutoCloseable {
     /** They take something again. */
     @Override
     public void close() throws IOException {
-        for (String name : FOLDERS) {
-            Files.delete(folder.resolve(name));
-            Files.move(folder.resolve(name + ".away"), folder.resolve(name));
+        for (String name : folders) {
+            Files.delete(parent.resolve(name));
+            Files.move(parent.resolve(name + ".away"), parent.resolve(name));
         }
     }
 }

@@ -6,8 +6,10 @@ import io.millrace.auth.PayloadForm;
 import io.millrace.auth.RequestSigner;
 import io.millrace.auth.Tokens;
 import io.millrace.auth.sigv4.Sha256;
+import io.millrace.cache.BlockCache;
 import io.millrace.config.Secret;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +21,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
+import org.springframework.context.ApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -112,6 +116,16 @@ final class ApiServer implements AutoCloseable {
 
     int s3Port() {
         return gateway.s3Port();
+    }
+
+    /** Its cache. */
+    BlockCache cache() throws ReflectiveOperationException {
+        Field context = Gateway.class.getDeclaredField("context");
+        context.setAccessible(true);
+        return ((ApplicationContext) Objects.requireNonNull(context.get(gateway)))
+                .getBean(OpenCache.class)
+                .blocks()
+                .orElseThrow();
     }
 
     /** Where the objects of bucket {@code data} are. */

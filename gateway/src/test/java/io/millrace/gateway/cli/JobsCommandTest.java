@@ -179,11 +179,6 @@ class JobsCommandTest {
                                 200,
                                 "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
                 .on(
-                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&read=true&from=",
-                        Answer.json(
-                                200,
-                                "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
-                .on(
                         "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=",
                         Answer.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
                 .on(
@@ -202,17 +197,6 @@ class JobsCommandTest {
                 .containsExactly(
                         "s3://data/a b/: 4.0 KiB cached of 1 object",
                         "The bucket has 100 objects there, with 400 KiB: 1.0% of its bytes are cached");
-    }
-
-    @Test
-    void countedResidencyNeedsNoReading() {
-        server.on(
-                "GET /api/v1/residency?bucket=data&prefix=&from=",
-                Answer.json(200, "{\"objects\":12,\"cachedBytes\":2097152,\"blocks\":2}"));
-
-        assertThat(Shell.at(server, folder).run("residency", "s3://data").out().lines())
-                .containsExactly(
-                        "s3://data: 2.0 MiB cached in 2 blocks, replaced content included; metadata of 12 objects");
     }
 
     @Test
