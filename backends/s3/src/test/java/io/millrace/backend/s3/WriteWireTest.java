@@ -646,7 +646,7 @@ class WriteWireTest extends RawWriteTest {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             if (!status.isEmpty()) {
-                wire.head(status, "Content-Length: 0");
+                wire.head(status, "Content-Length: 0", "Connection: close");
             }
             wire.close();
         });
