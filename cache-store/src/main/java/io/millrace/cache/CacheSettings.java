@@ -27,9 +27,9 @@ public record CacheSettings(
 
         @Setting(
                 value =
-                        "Memory for the table of what is cached: 40 bytes an object or block. When it is used up the oldest"
+                        "Memory for the table of cached blocks: 40 bytes each. When it is used up the oldest"
                                 + " content goes, as when a disk is full. A quarter as much again is for how often things are read.",
-                byDefault = "256MiB")
+                byDefault = "192MiB")
         DataSize indexMemory,
 
         @Setting(

@@ -23,12 +23,12 @@ public record MetadataSettings(
         @Setting(
                 value =
                         "Memory of the metadata store: recently read entries, and entries that are not yet in its files.",
-                byDefault = "96MiB")
+                byDefault = "64MiB")
         DataSize memory)
         implements Checked {
     /** An operator who says nothing has these. */
     public static final MetadataSettings DEFAULT =
-            new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("96MiB"));
+            new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB"));
 
     private static final DataSize LEAST_SIZE = DataSize.parse("64MiB");
     private static final DataSize LEAST_MEMORY = DataSize.parse("32MiB");

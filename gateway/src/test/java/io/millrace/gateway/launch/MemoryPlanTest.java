@@ -26,12 +26,12 @@ class MemoryPlanTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Without disks there is nothing to cache into, and with defaults there are 448 MiB.
+        // Without disks there is nothing to cache into, and with defaults there are 368 MiB.
         "0, '', 16, -Xmx512m -XX:MaxDirectMemorySize=512m",
-        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=960m",
+        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=880m",
         "1, 'memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5888m",
-        "1, '', 1, -Xmx256m -XX:MaxDirectMemorySize=576m",
-        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=960m"
+        "1, '', 1, -Xmx264m -XX:MaxDirectMemorySize=504m",
+        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=880m"
     })
     void followsSettingsAndMachine(int disks, String memory, String machine, String expected) throws Exception {
         this.memory = memory;
