@@ -6,11 +6,14 @@ import io.millrace.backend.spi.HeaderList;
 import io.millrace.cache.async.FencedPut;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -59,11 +62,16 @@ public final class MetadataCache implements AutoCloseable {
     /** Raises the stale epoch, which must not wait for the store. */
     private final ExecutorService raising;
 
+    private final Queue<Waiter> waitForEpoch = new ConcurrentLinkedQueue<>();
+
     /** Empty where a place is only reserved, see {@link FencedPut}: then nothing is known. */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
             .maximumWeight(IN_MEMORY)
             .weigher(MetadataCache::weight)
             .build();
+
+    /** Somebody who goes on when the stale epoch is raised, or that has failed. */
+    private record Waiter(Runnable done, Consumer<Throwable> failed) {}
 
     MetadataCache(MetadataStore store, StaleEpoch epochs, MetadataMaintenance maintenance) {
         this(
@@ -161,7 +169,7 @@ public final class MetadataCache implements AutoCloseable {
     public boolean isCurrent(ObjectId id, long epoch) {
         return writeEpochs.of(id) == epoch
                 && !writes.contains(id)
-                && prefixes.stream().noneMatch(below -> below.holds(id));
+                && (prefixes.isEmpty() || prefixes.stream().noneMatch(below -> below.holds(id)));
     }
 
     /** Whether an object is being written, so that nothing of it may be published. */
@@ -361,11 +369,26 @@ public final class MetadataCache implements AutoCloseable {
         }
     }
 
+    /** Raises it once for all who wait by then, so that a place that hangs holds each up for two rounds at most. */
     private void raise(Runnable done, Consumer<Throwable> failed) {
+        waitForEpoch.add(new Waiter(done, failed));
         try {
-            raising.execute(() -> take(epochs::raise, done, failed));
+            raising.execute(this::raiseForAll);
         } catch (RejectedExecutionException closing) {
             failed.accept(closing);
+        }
+    }
+
+    private void raiseForAll() {
+        List<Waiter> waiters = new ArrayList<>();
+        for (Waiter each = waitForEpoch.poll(); each != null; each = waitForEpoch.poll()) {
+            waiters.add(each);
+        }
+        if (!waiters.isEmpty()) {
+            take(
+                    epochs::raise,
+                    () -> waiters.forEach(waiter -> waiter.done().run()),
+                    failure -> waiters.forEach(waiter -> waiter.failed().accept(failure)));
         }
     }
 

@@ -9,14 +9,18 @@ import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 
 class MetadataCacheTest {
@@ -28,7 +32,8 @@ class MetadataCacheTest {
     private final List<Long> raised = new CopyOnWriteArrayList<>();
     private final CountDownLatch goesOn = new CountDownLatch(1);
     private final CountDownLatch hangs = new CountDownLatch(1);
-    private boolean recordsNothing;
+    private final AtomicInteger tries = new AtomicInteger();
+    private volatile boolean recordsNothing;
     private MetadataStore store;
     private MetadataCache cache;
 
@@ -39,7 +44,9 @@ class MetadataCacheTest {
 
     private void open(long run) throws IOException {
         StaleEpoch epochs = new StaleEpoch(StaleEpoch.first(run), 0, stale -> {
+            tries.incrementAndGet();
             if (recordsNothing) {
+                pause();
                 throw new IOException("nothing takes it");
             }
             raised.add(stale);
@@ -55,6 +62,15 @@ class MetadataCacheTest {
     void close() throws IOException {
         goesOn.countDown();
         cache.close();
+    }
+
+    /** As long as a place that hangs is waited for. */
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(500);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void publish(ObjectMetadata metadata) {
@@ -173,6 +189,23 @@ class MetadataCacheTest {
                 .expectError(IOException.class)
                 .verify(PATIENCE);
         cache.endWrite(id("a"));
+    }
+
+    @Test
+    void manyWritesWaitForTheSameRaise() throws Exception {
+        publish(metadata("a", 7));
+        restart(2);
+        recordsNothing = true;
+        hangOn(id("a"));
+        List<Mono<Void>> writes = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            writes.add(cache.beginWrite(id("a")).onErrorComplete(IOException.class));
+        }
+
+        StepVerifier.create(Mono.when(writes)).expectComplete().verify(PATIENCE);
+
+        assertThat(tries).hasValueLessThan(10);
+        writes.forEach(write -> cache.endWrite(id("a")));
     }
 
     @Test
