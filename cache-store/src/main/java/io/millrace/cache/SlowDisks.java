@@ -1,5 +1,7 @@
 package io.millrace.cache;
 
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.Pace;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -3,6 +3,7 @@ package io.millrace.cache;
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.fill.Fills;
+import io.millrace.cache.fill.Presence;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.function.Function;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.monitor.CacheRecorder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

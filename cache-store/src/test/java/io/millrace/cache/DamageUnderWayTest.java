@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.Verification;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.util.ReferenceCounted;
 import java.io.File;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.fill.WarmProgress;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.time.Duration;

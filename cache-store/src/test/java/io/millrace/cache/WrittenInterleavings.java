@@ -17,6 +17,8 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.metadata.SearchedMetadata;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -10,6 +10,7 @@ import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.millrace.gateway;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -169,6 +170,12 @@ class ArchitectureTest {
             .whereLayer("app")
             .mayNotBeAccessedByAnyLayer()
             .because("a request flows one way: sockets, target, gate, operation, bucket");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles = slices().matching("io.millrace.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("what depends on each other cannot be read, tested or replaced apart");
 
     @ArchTest
     static final ArchRule onlyAppAndControlKnowSpring = noClasses()

@@ -1,10 +1,5 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.DiskState;
-import io.millrace.cache.Pace;
-import io.millrace.cache.Verification;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.eviction.GhostCaches;
@@ -15,6 +10,11 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
 import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.Pace;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.Verification;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.DiskState;
-import io.millrace.cache.DiskState.Condition;
-import io.millrace.cache.Pace;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.monitor.Pace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

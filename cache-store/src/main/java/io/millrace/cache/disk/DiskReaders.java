@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.Pace;
+import io.millrace.cache.monitor.Pace;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

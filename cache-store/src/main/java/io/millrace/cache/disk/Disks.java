@@ -1,7 +1,7 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

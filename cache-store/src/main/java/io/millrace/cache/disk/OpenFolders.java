@@ -1,8 +1,8 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.eviction.Residents.Resident;
 import io.millrace.cache.eviction.Share;
 import io.millrace.cache.group.Groups.Limited;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Residents.Resident;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;

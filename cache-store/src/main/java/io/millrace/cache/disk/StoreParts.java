@@ -1,11 +1,11 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.GhostCaches;
 import io.millrace.cache.group.Groups;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.index.Index;
+import io.millrace.cache.monitor.CacheRecorder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

@@ -1,7 +1,7 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheRecorder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.millrace.cache.eviction;
 
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Residents;
 
 /**
  * Decides what is stored and what is kept. Told of each use by whoever reads, asked by the disks' writers and by fills; safe for use by any

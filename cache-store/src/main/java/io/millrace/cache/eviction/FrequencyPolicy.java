@@ -1,7 +1,8 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.eviction.Residents.Resident;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Residents;
+import io.millrace.cache.index.Residents.Resident;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 

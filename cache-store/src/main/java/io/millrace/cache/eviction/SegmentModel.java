@@ -2,6 +2,7 @@ package io.millrace.cache.eviction;
 
 import io.millrace.cache.eviction.EvictionPolicy.Space;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Residents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,13 +1,11 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.Pace;
-import io.millrace.cache.Presence;
-import io.millrace.cache.WarmProgress;
 import io.millrace.cache.disk.BlockDraft;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.Pace;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayList;

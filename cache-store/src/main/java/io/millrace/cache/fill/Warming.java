@@ -2,8 +2,6 @@ package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ByteRange;
-import io.millrace.cache.NotCachedException;
-import io.millrace.cache.WarmProgress;
 import io.millrace.cache.disk.BlockStore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

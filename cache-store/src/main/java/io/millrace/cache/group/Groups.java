@@ -1,10 +1,10 @@
 package io.millrace.cache.group;
 
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.Residents;
 import io.millrace.cache.eviction.Share;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.index.Residents;
 import io.millrace.cache.index.Tally;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;

@@ -1,6 +1,5 @@
 package io.millrace.cache.index;
 
-import io.millrace.cache.eviction.Residents;
 import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;

@@ -1,6 +1,6 @@
 package io.millrace.cache.index;
 
-import io.millrace.cache.eviction.Residents.Resident;
+import io.millrace.cache.index.Residents.Resident;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.StampedLock;

@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.backend.spi.HeaderList;
 import io.millrace.cache.async.FencedPut;
+import io.millrace.cache.settings.MetadataSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

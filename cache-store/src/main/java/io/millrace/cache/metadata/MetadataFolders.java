@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.cache.settings.MetadataSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -26,7 +27,7 @@ public record MetadataFolders(Path store, Path witness) {
      */
     public static void requireUsable(Path folder) throws MetadataFolderException {
         Path there = folder.toAbsolutePath();
-        while (Files.notExists(there) && there.getParent() != null) {
+        while (!Files.exists(there) && there.getParent() != null) {
             there = there.getParent();
         }
         if (!Files.isDirectory(there)) {

@@ -1,8 +1,9 @@
 package io.millrace.cache.scrub;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.disk.DiskChecks;
 import io.millrace.cache.disk.SegmentCheck;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.ScrubSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,8 @@
 package io.millrace.cache.scrub;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.ScrubSettings;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.Bytes;
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
-import io.millrace.cache.DiskState.Condition;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.DiskState.Condition;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import io.netty.channel.FileRegion;
 import java.io.ByteArrayOutputStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.DiskState;
+import io.millrace.cache.monitor.DiskState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,11 +3,11 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.Bytes;
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

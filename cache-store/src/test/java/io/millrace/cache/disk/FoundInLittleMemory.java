@@ -1,9 +1,9 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Files;

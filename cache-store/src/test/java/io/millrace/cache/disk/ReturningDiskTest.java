@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.DiskState.Condition;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

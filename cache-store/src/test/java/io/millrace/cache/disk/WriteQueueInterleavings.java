@@ -4,8 +4,8 @@ import static io.millrace.backend.testkit.Schedules.atOnce;
 import static io.millrace.backend.testkit.Schedules.require;
 import static io.millrace.backend.testkit.Schedules.search;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;

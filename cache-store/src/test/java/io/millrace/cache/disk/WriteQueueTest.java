@@ -2,8 +2,8 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.CacheRecorder;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.monitor.CacheRecorder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.millrace.cache.eviction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.Residents;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

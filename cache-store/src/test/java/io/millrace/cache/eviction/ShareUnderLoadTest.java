@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.cache.index.Entry;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.Index;
+import io.millrace.cache.index.Residents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

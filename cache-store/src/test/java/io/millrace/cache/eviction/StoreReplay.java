@@ -1,11 +1,11 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.CacheSettings;
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.disk.BlockDraft;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,6 +1,6 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.cache.CacheRecorder;
+import io.millrace.cache.monitor.CacheRecorder;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts what a store writes, moved records included. Safe for concurrent use. */

@@ -7,13 +7,13 @@ import static io.millrace.backend.testkit.Schedules.search;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.testkit.Schedules;
-import io.millrace.cache.CacheRecorder;
-import io.millrace.cache.CacheSettings;
 import io.millrace.cache.async.SerialExecutor;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.DataSize;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

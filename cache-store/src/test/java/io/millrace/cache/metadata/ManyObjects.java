@@ -1,5 +1,6 @@
 package io.millrace.cache.metadata;
 
+import io.millrace.cache.settings.MetadataSettings;
 import io.millrace.config.DataSize;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package io.millrace.gateway.app;
 
 import io.millrace.auth.IdentitySettings;
 import io.millrace.backend.spi.BucketName;
-import io.millrace.cache.CacheSettings;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.ByType;
 import io.millrace.config.Checked;
 import io.millrace.config.Problems;

@@ -2,9 +2,9 @@ package io.millrace.gateway.app;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.CacheSettings;
 import io.millrace.cache.group.CountedObjects;
 import io.millrace.cache.metadata.MetadataFolderException;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.gateway.bucket.BucketNames;
 import io.millrace.gateway.observe.CacheMeters;
 import io.millrace.gateway.observe.CountedName;

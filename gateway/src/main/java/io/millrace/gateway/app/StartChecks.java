@@ -1,8 +1,8 @@
 package io.millrace.gateway.app;
 
-import io.millrace.cache.CacheSettings.DiskSettings;
 import io.millrace.cache.disk.CacheFolders;
 import io.millrace.cache.metadata.MetadataFolders;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
 import io.millrace.config.Typed;
@@ -77,17 +77,15 @@ record StartChecks(MachineMemory machine, JavaLimits limits) {
     }
 
     private static void checkMetadata(MillraceSettings settings, Problems problems) {
-        if (settings.cache().disks().isEmpty()) {
-            return;
-        }
-        Path folder =
-                MetadataFolders.of(settings.cache().metadata(), settings.data()).store();
-        try {
-            MetadataFolders.requireUsable(folder);
-        } catch (IOException e) {
-            String[] parts = sentence(String.valueOf(e.getMessage()));
-            problems.add("cache.metadata.path", folder, parts[0], parts[1]);
-        }
+        // Without a path of its own it lies in the data folder, which is checked itself.
+        settings.cache().metadata().path().ifPresent(folder -> {
+            try {
+                MetadataFolders.requireUsable(folder);
+            } catch (IOException e) {
+                String[] parts = sentence(String.valueOf(e.getMessage()));
+                problems.add("cache.metadata.path", folder, parts[0], parts[1]);
+            }
+        });
     }
 
     private static void checkBackend(String name, Typed typed, Problems problems) {

@@ -10,7 +10,7 @@ import io.millrace.backend.spi.ReadRequest;
 import io.millrace.backend.spi.ReadRequest.Selection;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.Opened;
-import io.millrace.cache.Presence;
+import io.millrace.cache.fill.Presence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;

@@ -4,7 +4,7 @@ import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.ObjectSource;
-import io.millrace.cache.Presence;
+import io.millrace.cache.fill.Presence;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.millrace.gateway.freshness;
 
 import io.millrace.backend.spi.ByteRange;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.cache.Presence;
+import io.millrace.cache.fill.Presence;
 import io.millrace.gateway.bucket.BucketView;
 import io.millrace.gateway.bucket.FreshnessSettings;
 import io.millrace.gateway.bucket.FreshnessSettings.Mode;

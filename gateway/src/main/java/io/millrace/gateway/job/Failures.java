@@ -2,8 +2,8 @@ package io.millrace.gateway.job;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.DiskUnavailableException;
+import io.millrace.cache.fill.NotCachedException;
 import io.millrace.cache.metadata.MetadataUnavailableException;
 import io.millrace.gateway.error.BackendErrors;
 import io.millrace.gateway.error.S3ErrorCode;

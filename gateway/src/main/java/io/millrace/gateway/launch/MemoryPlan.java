@@ -1,6 +1,6 @@
 package io.millrace.gateway.launch;
 
-import io.millrace.cache.CacheSettings;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
 import java.util.OptionalLong;

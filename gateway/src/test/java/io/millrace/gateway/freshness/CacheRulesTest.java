@@ -8,7 +8,7 @@ import io.millrace.backend.spi.ObjectKey;
 import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.testkit.LeakGuard;
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.NotCachedException;
+import io.millrace.cache.fill.NotCachedException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.RawClient;

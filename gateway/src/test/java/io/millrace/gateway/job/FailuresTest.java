@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.cache.NotCachedException;
 import io.millrace.cache.disk.DiskUnavailableException;
+import io.millrace.cache.fill.NotCachedException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,7 @@ package io.millrace.gateway.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.cache.CacheSettings;
+import io.millrace.cache.settings.CacheSettings;
 import io.millrace.config.Loaded;
 import io.millrace.config.Setting;
 import io.millrace.config.SettingsException;

@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,6 +1,5 @@
-package io.millrace.cache.eviction;
+package io.millrace.cache.index;
 
-import io.millrace.cache.index.Fingerprint;
 import org.jspecify.annotations.Nullable;
 
 /** What is cached, to be looked at by chance. Safe for use by any number of threads; looks into memory only. */

@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.monitor;
 
 import java.nio.file.Path;
 

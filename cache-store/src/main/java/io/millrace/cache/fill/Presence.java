@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.fill;
 
 /** Where bytes of an object are, from the best to the worst. */
 public enum Presence {

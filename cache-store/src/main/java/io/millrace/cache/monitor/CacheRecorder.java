@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.monitor;
 
 /** What the store tells of itself. Called from any thread; must be quick. */
 public interface CacheRecorder {

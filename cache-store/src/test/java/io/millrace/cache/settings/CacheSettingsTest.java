@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

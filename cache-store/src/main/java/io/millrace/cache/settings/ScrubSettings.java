@@ -1,4 +1,4 @@
-package io.millrace.cache.scrub;
+package io.millrace.cache.settings;
 
 import io.millrace.config.Checked;
 import io.millrace.config.DataSize;

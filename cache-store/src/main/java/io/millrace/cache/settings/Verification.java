@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.settings;
 
 /** When bytes of the disks are compared with their checksums. */
 public enum Verification {

@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.fill;
 
 /** Hears how a range comes into the cache. Called by any thread, one at a time; must not block. */
 @FunctionalInterface

@@ -1,4 +1,4 @@
-package io.millrace.cache;
+package io.millrace.cache.fill;
 
 /**
  * An object does not come into the cache though its backend has it. The message says why, to whoever wanted it there: it names no

@@ -1,7 +1,5 @@
-package io.millrace.cache;
+package io.millrace.cache.settings;
 
-import io.millrace.cache.metadata.MetadataSettings;
-import io.millrace.cache.scrub.ScrubSettings;
 import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
 import io.millrace.config.Problems;
