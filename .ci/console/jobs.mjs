@@ -65,7 +65,7 @@ export const jobs = {
     await state(job, "running");
     await picture(page, "jobs-running");
     await click(job, "Cancel");
-    await page.getByRole("dialog").getByRole("button", { name: "Leave it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep it" }).click();
     await state(job, "running");
     await click(job, "Cancel");
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

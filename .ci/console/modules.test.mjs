@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 
-const files = new URL("../../gateway/src/main/resources/io/millrace/gateway/control/console/", import.meta.url);
+const files = new URL("../../gateway/control/src/main/resources/io/millrace/gateway/control/console/", import.meta.url);
 const { sha256, hmac } = await import(new URL("sha256.js", files));
 const { makeToken } = await import(new URL("token.js", files));
 const { readEvents } = await import(new URL("events.js", files));

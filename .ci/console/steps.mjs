@@ -62,14 +62,14 @@ export const cachedAndExplained = {
     await page.getByRole("row", { name: /train\// }).getByText("41").waitFor();
     await page.getByRole("link", { name: HOSTILE }).waitFor();
     await page.getByRole("button", { name: "Compare with the bucket" }).click();
-    await page.getByText(/The bucket has \d+ objects here, with .*% of its bytes are cached/).waitFor();
+    await page.getByText(/The bucket has \d+ objects here, .*% of its bytes are cached/).waitFor();
     await page.getByRole("link", { name: "train/" }).click();
     await page.getByRole("link", { name: "shard-01.tar" }).waitFor();
     await page.getByRole("link", { name: "deep/" }).click();
     await page.getByRole("link", { name: "er", exact: true }).waitFor();
     await page.goBack();
     await page.getByRole("link", { name: "shard-01.tar" }).click();
-    await page.getByText("all of its bytes are here").waitFor();
+    await page.getByText("all blocks are cached").waitFor();
     assert.equal(await page.evaluate(() => globalThis.wasHit), undefined);
   },
   async beforeAndAfter() {
@@ -77,10 +77,10 @@ export const cachedAndExplained = {
     await page.getByLabel("Bucket").fill("news");
     await page.getByLabel("Key").fill("today");
     await page.keyboard.press("Enter");
-    await page.getByText("since nothing is known of this object").waitFor();
+    await page.getByText("because it is not cached").waitFor();
     await get("news/today");
     await page.getByRole("button", { name: "Explain" }).click();
-    await page.getByText("is not asked again for another").waitFor();
+    await page.getByText("fresh for another").waitFor();
     assert.match(await page.locator(".answer").innerText(), /1 of 1 blocks/);
     await page.getByLabel("Bucket").fill("nowhere");
     await page.keyboard.press("Enter");

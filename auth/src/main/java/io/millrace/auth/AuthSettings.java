@@ -1,8 +1,8 @@
 package io.millrace.auth;
 
-import io.millrace.config.Checked;
-import io.millrace.config.Problems;
 import io.millrace.config.Setting;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
 /** How requests are authenticated. */
@@ -11,22 +11,22 @@ public record AuthSettings(
                 value = "Serve presigned URLs signed with the old Signature Version 2, which boto3 and aws-cli 1 make"
                         + " unless told otherwise. It signs neither the host nor most query parameters, so turn it off"
                         + " where no client needs it.",
-                byDefault = "true")
+                defaultValue = "true")
         boolean sigv2Presigned,
 
         @Setting(
-                value = "How far a client's clock may be from ours, either way. Longer forgives bad clocks, and leaves"
-                        + " a signature that somebody has seen valid for longer.",
-                byDefault = "15m")
+                value = "How far a client's clock may differ from the server's. A longer time tolerates bad clocks,"
+                        + " but leaves an intercepted signature valid for longer.",
+                defaultValue = "15m")
         Duration clockSkew)
-        implements Checked {
+        implements ValidatedSettings {
     /** SigV2 served, 15 minutes of skew: as S3 does it. */
     public static AuthSettings defaults() {
         return new AuthSettings(true, Duration.ofMinutes(15));
     }
 
     @Override
-    public void check(Problems problems) {
+    public void check(ProblemReporter problems) {
         if (!ClockSkew.isPossible(clockSkew)) {
             problems.add("clock-skew", clockSkew, "is not a skew that clocks have", "write from 1s to 1d, as 15m");
         }

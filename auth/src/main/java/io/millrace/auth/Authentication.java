@@ -1,5 +1,6 @@
 package io.millrace.auth;
 
+import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -24,9 +25,13 @@ public sealed interface Authentication {
      * @param payload what it says of the body, which the verifier has not seen
      * @param signedAt when, by the client's clock; with SigV2, which does not tell, when the request was verified
      * @param chunkSeed what the signatures of the chunks follow; there if {@code payload} is
-     *     {@link PayloadForm.SignedChunks}
+     *     {@link PayloadType.SignedChunks}
      */
     record Signed(
-            Principal principal, Scheme scheme, PayloadForm payload, Instant signedAt, Optional<ChunkSeed> chunkSeed)
+            Principal principal,
+            SignatureScheme scheme,
+            PayloadType payload,
+            Instant signedAt,
+            Optional<ChunkSignatureSeed> chunkSeed)
             implements Authentication {}
 }

@@ -11,11 +11,11 @@ import java.util.Map;
  *
  * @param allowed either way, itself included
  */
-record ClockSkew(Duration allowed) {
+public record ClockSkew(Duration allowed) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    ClockSkew {
+    public ClockSkew {
         if (!isPossible(allowed)) {
             throw new IllegalArgumentException("clock-skew must be from 1s to 1d");
         }
@@ -27,7 +27,7 @@ record ClockSkew(Duration allowed) {
     }
 
     /** Refuses what was signed too long ago, or too far ahead. */
-    void require(Instant signedAt, Instant now) throws AuthException {
+    public void require(Instant signedAt, Instant now) throws AuthException {
         if (Duration.between(signedAt, now).abs().compareTo(allowed) > 0) {
             Map<String, String> details = new LinkedHashMap<>();
             details.put("RequestTime", signedAt.toString());
@@ -41,7 +41,7 @@ record ClockSkew(Duration allowed) {
     }
 
     /** Whether {@code signedAt} is further ahead than clocks may be apart. */
-    boolean isAhead(Instant signedAt, Instant now) {
+    public boolean isAhead(Instant signedAt, Instant now) {
         return signedAt.isAfter(now.plus(allowed));
     }
 }

@@ -3,11 +3,16 @@ package io.millrace.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.auth.identity.Credential;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
 import io.millrace.config.Setting;
-import io.millrace.config.SettingsException;
-import io.millrace.config.SettingsReader;
-import io.millrace.config.Variants;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,7 +91,7 @@ class SettingsTest {
     void skewIsBounded(Duration skew) {
         AuthSettings settings = new AuthSettings(true, skew);
 
-        assertThatThrownBy(() -> new RequestVerifier(Identities.of(List.of()), settings, InstantSource.system()))
+        assertThatThrownBy(() -> new RequestVerifier(IdentityRegistry.of(List.of()), settings, InstantSource.system()))
                 .hasMessageContaining("clock-skew");
     }
 
@@ -104,7 +109,7 @@ class SettingsTest {
 
     @Test
     void sizesAreBounded() {
-        Identities.of(
+        IdentityRegistry.of(
                 List.of(new IdentitySettings("a".repeat(64), "A".repeat(128), Secret.of("s".repeat(1024)), ALLOW)));
 
         assertRefused(new IdentitySettings("a".repeat(65), "A", SECRET, ALLOW), "name");
@@ -118,29 +123,29 @@ class SettingsTest {
     void identitiesShareNeitherNameNorKey() {
         IdentitySettings one = new IdentitySettings("one", "A", SECRET, ALLOW);
 
-        assertThatThrownBy(() -> Identities.of(List.of(one, new IdentitySettings("one", "B", SECRET, ALLOW))))
+        assertThatThrownBy(() -> IdentityRegistry.of(List.of(one, new IdentitySettings("one", "B", SECRET, ALLOW))))
                 .hasMessageContaining("named one");
-        assertThatThrownBy(() -> Identities.of(List.of(one, new IdentitySettings("two", "A", SECRET, ALLOW))))
+        assertThatThrownBy(() -> IdentityRegistry.of(List.of(one, new IdentitySettings("two", "A", SECRET, ALLOW))))
                 .hasMessageContaining("access key A");
     }
 
     @Test
     void nothingPrintsTheSecret() {
         IdentitySettings settings = new IdentitySettings("one", "A", SECRET, ALLOW);
-        Credential credential = Identities.of(List.of(settings)).find("A");
+        Credential credential = IdentityRegistry.of(List.of(settings)).find("A");
 
         assertThat(credential.secret()).isEqualTo("hush-hush");
         assertThat(settings.toString() + credential + credential.principal()).doesNotContain("hush");
     }
 
     private static TestFile read(String yaml) throws SettingsException {
-        return new SettingsReader(Variants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
                 .readText(yaml, Path.of("."), TestFile.class)
                 .settings();
     }
 
     private static void assertRefused(IdentitySettings settings, String key) {
-        assertThatThrownBy(() -> Identities.of(List.of(settings)))
+        assertThatThrownBy(() -> IdentityRegistry.of(List.of(settings)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(key + ' ')
                 .hasMessageNotContaining("sss");
@@ -155,6 +160,6 @@ class SettingsTest {
     private static String setting(RecordComponent component) {
         Setting setting = component.getAnnotation(Setting.class);
         assertThat(setting.value()).isNotBlank();
-        return component.getName() + '=' + setting.byDefault();
+        return component.getName() + '=' + setting.defaultValue();
     }
 }

@@ -1,30 +1,27 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.DiskUnavailableException;
+import io.millrace.cache.disk.io.DiskUnavailableException;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.fill.FilledVersion;
-import io.millrace.cache.fill.Fills;
-import io.millrace.cache.fill.Fills.Origin;
+import io.millrace.cache.eviction.ShadowCaches;
+import io.millrace.cache.fill.BlockAvailability;
+import io.millrace.cache.fill.CacheableVersion;
+import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.MemoryBudget;
-import io.millrace.cache.fill.Presence;
-import io.millrace.cache.fill.WarmProgress;
-import io.millrace.cache.group.CountedObjects;
-import io.millrace.cache.group.GroupState;
-import io.millrace.cache.group.Groups;
+import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.MetadataFolders;
 import io.millrace.cache.metadata.MetadataObserver;
-import io.millrace.cache.metadata.MetadataState;
+import io.millrace.cache.metadata.MetadataStats;
 import io.millrace.cache.metadata.MetadataUnavailableException;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
@@ -34,7 +31,10 @@ import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.metadata.VersionFingerprints;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.scrub.ScrubState;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.GroupResidency;
+import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.cache.scrub.DiskScrubStatus;
 import io.millrace.cache.scrub.Scrubber;
 import io.millrace.cache.settings.CacheSettings;
 import io.netty.buffer.ByteBuf;
@@ -67,16 +67,16 @@ public final class BlockCache implements AutoCloseable {
     public static final long BEING_WRITTEN = -1;
 
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the pieces of a body shall come on. */
-    public static final String EXECUTOR = Fills.EXECUTOR;
+    public static final String EXECUTOR = FillManager.EXECUTOR;
 
     /** Sizes as multiples of the cache's own, for {@link #hitRatioAt}. */
-    public static final List<Double> GHOST_SIZES = GhostCaches.SIZES;
+    public static final List<Double> GHOST_SIZES = ShadowCaches.SIZES;
 
     /** An object up to this size comes in the one request that opens it. */
-    public static final long WHOLE_BYTES = Fills.WHOLE_BYTES;
+    public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
 
     /** So much comes at most in a request that opens a range. */
-    public static final long RANGE_BYTES = Openings.MAX_BYTES;
+    public static final long RANGE_BYTES = ColdObjectOpener.MAX_BYTES;
 
     /** A write that was never answered may still happen: longer than any server is known to sit on one. */
     public static final Duration IN_DOUBT = Duration.ofMinutes(5);
@@ -90,15 +90,15 @@ public final class BlockCache implements AutoCloseable {
     private final MetadataObserver observer;
     private final VersionFingerprints fingerprints;
     private final MemoryBudget memory;
-    private final Fills fills;
+    private final FillManager fills;
     private final InstantSource clock;
-    private final Versions versions;
-    private final Whereabouts whereabouts;
-    private final BlockLooks looks;
-    private final Openings openings = new Openings();
+    private final CacheableVersionFactory versions;
+    private final BlockLocator whereabouts;
+    private final ResidencyScanner looks;
+    private final ColdObjectOpener openings = new ColdObjectOpener();
     private final Scrubber scrubber;
     private final Disposable.Swap slowLooks = Disposables.swap();
-    private final Revalidations revalidations = new Revalidations();
+    private final Revalidator revalidations = new Revalidator();
 
     /** @param store one that is open, which is the cache's from now on, as is what is known of objects */
     BlockCache(
@@ -112,11 +112,11 @@ public final class BlockCache implements AutoCloseable {
         this.scrubber = new Scrubber(store, settings.scrub(), recorder, clock);
         this.fingerprints = new VersionFingerprints(store.hash());
         this.memory = new MemoryBudget(settings.memory().bytes());
-        this.fills = new Fills(store, memory, recorder);
+        this.fills = new FillManager(store, memory, recorder);
         this.clock = clock;
-        this.versions = new Versions(store, this::forgetIfGone);
-        this.whereabouts = new Whereabouts(store, fills);
-        this.looks = new BlockLooks(whereabouts);
+        this.versions = new CacheableVersionFactory(store, this::forgetIfGone);
+        this.whereabouts = new BlockLocator(store, fills);
+        this.looks = new ResidencyScanner(whereabouts);
         this.metadata = metadata;
         this.observer = new MetadataObserver(metadata);
     }
@@ -135,18 +135,18 @@ public final class BlockCache implements AutoCloseable {
     /**
      * The same, which counts what is cached of some objects.
      *
-     * @param counted each prefix of a bucket once, {@link Groups#MOST} at most
+     * @param counted each prefix of a bucket once, {@link ResidencyGroups#MOST} at most
      */
     public static BlockCache open(
             CacheSettings settings,
-            List<CountedObjects> counted,
+            List<GroupDefinition> counted,
             Path remembered,
             CacheRecorder recorder,
             InstantSource clock)
             throws IOException {
         EvictionPolicy policy = EvictionPolicy.frequency(settings.frequencyMemory());
-        BlockStore store =
-                BlockStore.open(settings, remembered, policy, hash -> new Groups(counted, hash, policy), recorder);
+        BlockStore store = BlockStore.open(
+                settings, remembered, policy, hash -> new ResidencyGroups(counted, hash, policy), recorder);
         try {
             MetadataCache metadata = MetadataCache.open(
                     settings.metadata(),
@@ -154,7 +154,7 @@ public final class BlockCache implements AutoCloseable {
                     new VersionFingerprints(store.hash()),
                     new StaleEpoch(StaleEpoch.first(store.run()), store.staleAtStart(), store.epochRecords()),
                     store.run(),
-                    known -> Whereabouts.isAnyStored(store, known));
+                    known -> BlockLocator.isAnyResident(store, known));
             return new BlockCache(settings, store, metadata, recorder, clock);
         } catch (IOException | RuntimeException e) {
             store.close();
@@ -168,12 +168,12 @@ public final class BlockCache implements AutoCloseable {
         scrubber.start();
         // Behind a close nothing is scheduled any more.
         boolean unused = slowLooks.update(Schedulers.parallel()
-                .schedulePeriodically(new SlowDisks(this::disks, this::slowness)::look, 1, 1, TimeUnit.MINUTES));
+                .schedulePeriodically(new SlowDiskMonitor(this::disks, this::slowness)::check, 1, 1, TimeUnit.MINUTES));
     }
 
     /** Numbers for meters. */
-    public CacheState state() {
-        return new CacheState(
+    public CacheStats state() {
+        return new CacheStats(
                 store.used(),
                 store.capacity(),
                 store.room(),
@@ -194,22 +194,22 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /** From now on these objects stay when others go for want of room, as many as half of each disk holds. */
-    public void keep(KeptObjects objects) {
-        if (objects.isNone()) {
+    public void keep(PinnedObjects objects) {
+        if (objects.isEmpty()) {
             store.keepNothing();
         } else {
             store.keep(identity ->
-                    ObjectIdCodec.decode(identity).filter(objects::keeps).isPresent());
+                    ObjectIdCodec.decode(identity).filter(objects::isPinned).isPresent());
         }
     }
 
     /** What is cached of the objects that are counted, in the order in which they were named. */
-    public List<GroupState> counted() {
+    public List<GroupResidency> counted() {
         return store.groups();
     }
 
     /** The same of one of them, by its place. */
-    public GroupState counted(int at) {
+    public GroupResidency counted(int at) {
         return store.group(at);
     }
 
@@ -228,11 +228,13 @@ public final class BlockCache implements AutoCloseable {
      * where that cannot be told. Many more than 1 means that what the disk holds had better been asked of the backend.
      */
     public List<Double> slowness() {
-        return store.paces().stream().map(disk -> disk.times(fills.pace())).toList();
+        return store.paces().stream()
+                .map(disk -> disk.ratioTo(fills.fetchLatency()))
+                .toList();
     }
 
     /** How the look at what lies on each of them gets on, in the same order. */
-    public List<ScrubState> scrubs() {
+    public List<DiskScrubStatus> scrubs() {
         return scrubber.states();
     }
 
@@ -263,25 +265,25 @@ public final class BlockCache implements AutoCloseable {
 
     /** Whether an object's bytes are all on disk. Looks at each of their blocks: a million take some tenths of a second. */
     public boolean holds(ObjectMetadata head, ByteRange range) {
-        return whereabouts.areStored(head, range);
+        return whereabouts.isFullyResident(head, range);
     }
 
     /**
-     * The same: of few blocks at once, of many on another thread, some of them at a time. Empty if {@value BlockLooks#MOST} such looks
+     * The same: of few blocks at once, of many on another thread, some of them at a time. Empty if {@value ResidencyScanner#MAX_CONCURRENT} such looks
      * are under way. Whoever leaves ends it.
      */
     public Mono<Boolean> findAll(ObjectMetadata head, ByteRange range) {
-        return looks.holds(head, range);
+        return looks.isFullyResident(head, range);
     }
 
     /** Bytes of an object that are on a disk. Looks at each of its blocks too. */
     public long resident(ObjectMetadata head) {
-        return whereabouts.stored(head, 0, head.blocks());
+        return whereabouts.residentBytes(head, 0, head.blocks());
     }
 
-    /** The same as {@link #findAll} does it, of the first {@value BlockLooks#MOST_COUNTED} blocks: no disks hold more. */
+    /** The same as {@link #findAll} does it, of the first {@value ResidencyScanner#MAX_COUNTED_BLOCKS} blocks: no disks hold more. */
     public Mono<Long> findResident(ObjectMetadata head) {
-        return looks.stored(head);
+        return looks.countResidentBytes(head);
     }
 
     /**
@@ -313,8 +315,8 @@ public final class BlockCache implements AutoCloseable {
      *
      * @param block from 0
      */
-    public Mono<DigestedBlock> digest(ObjectMetadata head, long block) {
-        return new BlockDigest(store).of(store.hash().of(head.version(), block));
+    public Mono<BlockHashResult> digest(ObjectMetadata head, long block) {
+        return new StoredBlockHasher(store).hash(store.hash().of(head.version(), block));
     }
 
     /** Takes one block out of the cache, which was found to be wrong. */
@@ -343,32 +345,32 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /** Where an object's bytes are, as far as the first blocks of the range tell: not all of a large one are looked at. */
-    public Presence presence(ObjectMetadata head, ByteRange range) {
-        return whereabouts.of(head, range);
+    public BlockAvailability presence(ObjectMetadata head, ByteRange range) {
+        return whereabouts.locate(head, range);
     }
 
     /**
      * Asks the backend for an object of which nothing is known; its answer is the first fill. Those who ask at the same time
      * share one request.
      */
-    public Mono<Opened> open(ObjectId id, Selection wanted, ObjectSource source) {
+    public Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
         return open(id, wanted, source, Origin.FETCHED);
     }
 
     /** The same for somebody who works ahead of readers, behind all that those wait for. */
-    public Mono<Opened> openAhead(ObjectId id, Selection wanted, ObjectSource source) {
-        return open(id, wanted, source, Origin.FETCHED_AHEAD);
+    public Mono<OpenResult> openAhead(ObjectId id, ByteSelection wanted, ObjectSource source) {
+        return open(id, wanted, source, Origin.PREFETCHED);
     }
 
-    private Mono<Opened> open(ObjectId id, Selection wanted, ObjectSource source, Origin origin) {
+    private Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source, Origin origin) {
         return Mono.defer(() -> {
             long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             long asked = System.nanoTime();
-            Mono<ObjectContent> request = source.open(Openings.aligned(wanted, blockSize));
+            Mono<ObjectContent> request = source.open(ColdObjectOpener.aligned(wanted, blockSize));
             return openings.open(
                     id,
-                    () -> metadata.inMemory(id).filter(known -> !known.doubtful()),
+                    () -> metadata.inMemory(id).filter(known -> !known.mustRevalidate()),
                     request,
                     content -> keep(id, content, source, epoch, askedAt, origin, asked));
         });
@@ -386,19 +388,19 @@ public final class BlockCache implements AutoCloseable {
     /**
      * Bytes of the version that {@code head} tells of: from the disks, from what is under way, from the backend. One
      * subscriber, who owns the pieces: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Fails with
-     * {@link BackendException.Kind#VERSION_CHANGED} if the backend has another version now and not all is here; what was
+     * {@link BackendException.FailureKind#VERSION_CHANGED} if the backend has another version now and not all is here; what was
      * known of the object is forgotten then.
      */
     public Flux<ReferenceCounted> read(ObjectMetadata head, ByteRange range, ObjectSource source) {
-        return fills.read(versions.of(head, source), range);
+        return fills.read(versions.create(head, source), range);
     }
 
     /**
      * Brings what is not here of these bytes, behind all that readers wait for; reads nothing that is. Ends with the bytes of the
      * blocks that came meanwhile, whoever they came for. Fails as {@link #read}, and if no disk takes a block.
      */
-    public Mono<Long> warm(ObjectMetadata head, ByteRange range, ObjectSource source, WarmProgress progress) {
-        return fills.warm(versions.of(head, source), range, progress);
+    public Mono<Long> warm(ObjectMetadata head, ByteRange range, ObjectSource source, PrefetchProgress progress) {
+        return fills.prefetch(versions.create(head, source), range, progress);
     }
 
     /**
@@ -407,12 +409,12 @@ public final class BlockCache implements AutoCloseable {
      * @param share of what they may have, 0 to 1; with 0 one block comes at a time
      */
     public void slowAhead(double share) {
-        memory.slow(share);
+        memory.throttlePrefetch(share);
     }
 
     /** Forgets what is known of an object; it is asked for when it is wanted again. Its blocks stay, under their version. */
     public void invalidate(ObjectId id) {
-        metadata.forget(id);
+        metadata.invalidate(id);
     }
 
     /**
@@ -422,7 +424,7 @@ public final class BlockCache implements AutoCloseable {
      * be made durable: it holds until the process ends. Goes on if it is cancelled.
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
-        return metadata.forget(below).doOnTerminate(() -> {
+        return metadata.invalidate(below).doOnTerminate(() -> {
             openings.forget(below);
             revalidations.forget(below);
         });
@@ -465,7 +467,7 @@ public final class BlockCache implements AutoCloseable {
      *     is cancelled
      */
     public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
-        HeldBody held = new HeldBody(body);
+        BufferedBody held = new BufferedBody(body);
         return Mono.create(sink -> {
             long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
@@ -503,7 +505,7 @@ public final class BlockCache implements AutoCloseable {
     }
 
     /** Numbers of the metadata store. */
-    public MetadataState metadataState() {
+    public MetadataStats metadataState() {
         return metadata.state();
     }
 
@@ -523,7 +525,7 @@ public final class BlockCache implements AutoCloseable {
         store.close();
     }
 
-    private Mono<ObjectContent> content(ObjectHead now, ETag written, HeldBody body, ObjectSource source) {
+    private Mono<ObjectContent> content(ObjectHead now, ETag written, BufferedBody body, ObjectSource source) {
         boolean same = now.eTag().filter(written::matchesStrongly).isPresent() && now.size() == body.size();
         // What waits for memory here is counted nowhere.
         if (same && !memory.isShort()) {
@@ -531,16 +533,16 @@ public final class BlockCache implements AutoCloseable {
         }
         // Somebody else has written since, or there is no room for what was.
         body.release();
-        return source.open(new Selection.Whole());
+        return source.open(new ByteSelection.WholeObject());
     }
 
     /** Whoever else's answer it was, the bytes of this write are not wanted for it. */
-    private static void settle(Opened opened, HeldBody held) {
-        boolean taken = opened instanceof Opened.Known known && known.led();
+    private static void settle(OpenResult opened, BufferedBody held) {
+        boolean taken = opened instanceof OpenResult.Cached known && known.isLeader();
         if (!taken) {
             held.release();
         }
-        if (opened instanceof Opened.Passed passed) {
+        if (opened instanceof OpenResult.Uncacheable passed) {
             passed.content().discard();
         }
     }
@@ -550,7 +552,7 @@ public final class BlockCache implements AutoCloseable {
             long epoch = metadata.writeEpoch(id);
             long askedAt = clock.millis();
             return source.head()
-                    .map(SelectedHead::head)
+                    .map(HeadResult::head)
                     .map(head -> cached(id, head, askedAt, true))
                     .doOnNext(head -> publish(head, epoch))
                     .doOnError(BackendException.class, failure -> forgetIfGone(id, failure));
@@ -567,30 +569,30 @@ public final class BlockCache implements AutoCloseable {
             Origin origin,
             long asked) {
         ObjectHead told = content.head();
-        if (!told.version().canBePinned() || !source.isStored(told.size())) {
+        if (!told.version().hasStrongValidator() || !source.isCacheable(told.size())) {
             return Optional.empty();
         }
         ObjectMetadata head = cached(id, told, askedAt, content.range().isEmpty());
-        begin(versions.of(head, source), content, origin, asked);
+        begin(versions.create(head, source), content, origin, asked);
         // Only now may others know of it: who came before the fill would begin another.
         boolean unused = metadata.publish(head, epoch);
         return Optional.of(head);
     }
 
     private void publish(ObjectMetadata head, long epoch) {
-        if (head.head().version().canBePinned()) {
+        if (head.head().version().hasStrongValidator()) {
             boolean unused = metadata.publish(head, epoch);
         }
     }
 
     private void forgetIfGone(ObjectId id, BackendException failure) {
         switch (failure.kind()) {
-            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.forgetGone(id);
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.invalidateMissing(id);
             default -> {}
         }
     }
 
-    private void begin(FilledVersion version, ObjectContent content, Origin origin, long asked) {
+    private void begin(CacheableVersion version, ObjectContent content, Origin origin, long asked) {
         boolean begun = false;
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));

@@ -1,10 +1,10 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -15,19 +15,19 @@ import reactor.core.publisher.Mono;
  */
 public interface ObjectSource {
     /** Whether an object of so many bytes is to be stored; one that is not is given to whoever asked for it, and to nobody else. */
-    default boolean isStored(long size) {
+    default boolean isCacheable(long size) {
         return true;
     }
 
     /** Opens the object as it is now. Contents and their owners are as {@link ObjectContent} says. */
-    Mono<ObjectContent> open(Selection selection);
+    Mono<ObjectContent> open(ByteSelection selection);
 
     /** What the object is now, with all that a HEAD can tell. */
-    Mono<SelectedHead> head();
+    Mono<HeadResult> head();
 
     /**
      * Bytes of one version, which can be pinned. Brings exactly these bytes or fails, with
-     * {@link io.millrace.backend.spi.BackendException.Kind#VERSION_CHANGED} if the object is another by now; the pieces are
+     * {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the object is another by now; the pieces are
      * the subscriber's.
      */
     Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range);

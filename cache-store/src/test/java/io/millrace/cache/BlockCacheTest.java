@@ -2,12 +2,12 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
-import io.millrace.backend.spi.RangeSpec;
-import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -116,11 +116,11 @@ class BlockCacheTest {
 
     private byte[] read(String key, @org.jspecify.annotations.Nullable ByteRange range, ComputedSource source) {
         ObjectId id = ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
-        Selection selection = range == null
-                ? new Selection.Whole()
-                : new Selection.Range(new RangeSpec.Closed(range.first(), range.last()));
+        ByteSelection selection = range == null
+                ? new ByteSelection.WholeObject()
+                : new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last()));
         ObjectMetadata head = cache.find(id)
-                .switchIfEmpty(cache.open(id, selection, source).map(opened -> ((Opened.Known) opened).head()))
+                .switchIfEmpty(cache.open(id, selection, source).map(opened -> ((OpenResult.Cached) opened).metadata()))
                 .block(PATIENCE);
         ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));

@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCounted;
@@ -22,7 +22,7 @@ import reactor.core.publisher.BaseSubscriber;
 
 /** A reader that compares each byte as it comes, asks for pieces when told to, and leaves when told to. */
 final class CheckingReader extends BaseSubscriber<ReferenceCounted> {
-    private final Supplier<Bytes> expected;
+    private final Supplier<GeneratedBytes> expected;
     private final long first;
     private final long demand;
     private final CountDownLatch done = new CountDownLatch(1);
@@ -35,7 +35,7 @@ final class CheckingReader extends BaseSubscriber<ReferenceCounted> {
      * @param first the byte of the object it begins with
      * @param demand how many pieces it asks for at first
      */
-    CheckingReader(Supplier<Bytes> expected, long first, long demand) {
+    CheckingReader(Supplier<GeneratedBytes> expected, long first, long demand) {
         this.expected = expected;
         this.first = first;
         this.demand = demand;

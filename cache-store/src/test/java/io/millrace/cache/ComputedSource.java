@@ -1,15 +1,15 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.time.Instant;
@@ -52,13 +52,13 @@ final class ComputedSource implements ObjectSource {
     }
 
     byte[] bytes(ByteRange range) {
-        return new Bytes(name, seed.get()).slice(range.first(), (int) range.length());
+        return new GeneratedBytes(name, seed.get()).slice(range.first(), (int) range.length());
     }
 
     @Override
-    public Mono<ObjectContent> open(Selection selection) {
+    public Mono<ObjectContent> open(ByteSelection selection) {
         return Mono.fromCallable(() -> {
-                    if (!(selection instanceof Selection.Range range)) {
+                    if (!(selection instanceof ByteSelection.RangeSelection range)) {
                         asked.add("GET");
                         Optional<ByteRange> all =
                                 size == 0 ? Optional.empty() : Optional.of(new ByteRange(0, size - 1));
@@ -68,8 +68,9 @@ final class ComputedSource implements ObjectSource {
                                 all.map(this::body).orElse(Flux.empty()));
                     }
                     ByteRange wanted = range.spec()
-                            .within(size)
-                            .orElseThrow(() -> new BackendException(BackendException.Kind.INVALID_RANGE, "beyond"));
+                            .resolve(size)
+                            .orElseThrow(
+                                    () -> new BackendException(BackendException.FailureKind.INVALID_RANGE, "beyond"));
                     asked.add("GET " + wanted.first() + "-" + wanted.last());
                     return new ObjectContent(objectHead(), Optional.of(wanted), body(wanted));
                 })
@@ -77,10 +78,10 @@ final class ComputedSource implements ObjectSource {
     }
 
     @Override
-    public Mono<SelectedHead> head() {
+    public Mono<HeadResult> head() {
         return Mono.fromCallable(() -> {
                     asked.add("HEAD");
-                    return new SelectedHead(objectHead(), Optional.empty());
+                    return new HeadResult(objectHead(), Optional.empty());
                 })
                 .subscribeOn(Schedulers.parallel());
     }
@@ -90,7 +91,8 @@ final class ComputedSource implements ObjectSource {
         return Flux.defer(() -> {
                     asked.add("GET " + range.first() + "-" + range.last());
                     if (!version.equals(objectHead().version())) {
-                        return Flux.error(new BackendException(BackendException.Kind.VERSION_CHANGED, "another"));
+                        return Flux.error(
+                                new BackendException(BackendException.FailureKind.VERSION_CHANGED, "another"));
                     }
                     return body(range);
                 })
@@ -98,7 +100,7 @@ final class ComputedSource implements ObjectSource {
     }
 
     private Flux<ByteBuf> body(ByteRange range) {
-        Bytes bytes = new Bytes(name, seed.get());
+        GeneratedBytes bytes = new GeneratedBytes(name, seed.get());
         return Flux.<ByteBuf, Long>generate(range::first, (at, sink) -> {
                     int length = (int) Math.min(PIECE, range.last() - at + 1);
                     if (length == 0) {

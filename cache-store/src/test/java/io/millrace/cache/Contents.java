@@ -1,9 +1,9 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;

@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultySource.Fault;
 import io.millrace.cache.monitor.CacheRecorder;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever looks at the meters wants to know what the cache has saved: what a reader fetched for himself is no saving. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class CountedReadsTest {
     private static final int MIB = 1 << 20;

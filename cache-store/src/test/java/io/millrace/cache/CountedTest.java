@@ -2,15 +2,15 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.CountedEntries;
-import io.millrace.cache.group.CapacityShare;
-import io.millrace.cache.group.CountedObjects;
-import io.millrace.cache.group.GroupState;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.GroupResidency;
+import io.millrace.cache.residency.QuotaSize;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What is told of a prefix at once must be what reading everything would tell, however it came there: by fills, writes, copies forward,
  * replacements, an earlier run, or an earlier run that counted something else.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class CountedTest {
     private static final int MIB = 1 << 20;
     private static final int SMALL = 5000;
@@ -71,7 +71,7 @@ class CountedTest {
                 "32MiB");
         test.bring("a", 2, MIB);
 
-        assertThat(test.cache().counted()).extracting(GroupState::bytes).containsExactly(0L, 0L, 2L * MIB);
+        assertThat(test.cache().counted()).extracting(GroupResidency::bytes).containsExactly(0L, 0L, 2L * MIB);
     }
 
     @Test
@@ -125,7 +125,7 @@ class CountedTest {
         open("", "a/");
         test.bring("a/", 5, MIB);
         test.bring("b/", 10, SMALL);
-        List<GroupState> before = test.cache().counted();
+        List<GroupResidency> before = test.cache().counted();
 
         reopen("", "a/");
         if (again) {
@@ -289,7 +289,7 @@ class CountedTest {
     }
 
     private void open(Optional<String> share, String greedy, String calm) {
-        CountedObjects bound = new CountedObjects(prefix("test", "bucket", greedy), share.map(CapacityShare::parse));
+        GroupDefinition bound = new GroupDefinition(prefix("test", "bucket", greedy), share.map(QuotaSize::parse));
         test = new TestCache(folder, List.of(bound, counted("test", "bucket", calm)), "32MiB", "32MiB");
     }
 
@@ -298,15 +298,15 @@ class CountedTest {
         open(prefixes);
     }
 
-    private static CountedObjects counted(String backend, String bucket, String prefix) {
-        return CountedObjects.of(prefix(backend, bucket, prefix));
+    private static GroupDefinition counted(String backend, String bucket, String prefix) {
+        return GroupDefinition.of(prefix(backend, bucket, prefix));
     }
 
     private static ObjectPrefix prefix(String backend, String bucket, String prefix) {
         return new ObjectPrefix(backend, new BucketName(bucket), prefix);
     }
 
-    private GroupState state(String prefix) {
+    private GroupResidency state(String prefix) {
         return test.cache().counted().stream()
                 .filter(state -> state.objects().prefix().equals(prefix))
                 .findFirst()
@@ -320,9 +320,9 @@ class CountedTest {
     /** What all entries tell, one by one, and what the metadata of all objects does. Blocks whose metadata has gone are counted too. */
     private void assertCountsAreTrue() {
         test.awaitIdle();
-        List<GroupState> states = test.cache().counted();
+        List<GroupResidency> states = test.cache().counted();
         for (int i = 0; i < states.size(); i++) {
-            GroupState state = states.get(i);
+            GroupResidency state = states.get(i);
             assertThat(new CountedEntries(state.blocks(), state.bytes()))
                     .as("entries of %s", state.objects())
                     .isEqualTo(CountedEntries.of(test.cache(), i));
@@ -337,14 +337,14 @@ class CountedTest {
     }
 
     private void keep(String begin) {
-        test.cache().keep(new KeptObjects() {
+        test.cache().keep(new PinnedObjects() {
             @Override
-            public boolean isNone() {
+            public boolean isEmpty() {
                 return false;
             }
 
             @Override
-            public boolean keeps(ObjectId id) {
+            public boolean isPinned(ObjectId id) {
                 return id.object().key().value().startsWith(begin);
             }
         });

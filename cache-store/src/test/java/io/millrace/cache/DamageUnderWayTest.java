@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * wrong byte leaves, and readers notice nothing. Damages are bits that flip, sectors that were never written, records that are torn, that
  * come to lie where others were, that change places, and what lay there an hour ago: a sector, or a record of the same block.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class DamageUnderWayTest {
     private static final int[] SIZES = {1, 900, 5000, 65_536, 70_000, 262_144, 300_000, 700_000};
     private static final int OBJECTS = 64;

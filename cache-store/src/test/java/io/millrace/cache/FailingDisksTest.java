@@ -3,12 +3,12 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.BrokenFiles;
-import io.millrace.cache.disk.DiskUnavailableException;
 import io.millrace.cache.disk.HangingDisk;
+import io.millrace.cache.disk.io.DiskUnavailableException;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -29,7 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Signal;
 
 /** A disk that hangs, fails or goes costs hits, and a second at most: readers never see it, and other disks go on. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(180)
 class FailingDisksTest {
     private static final int OBJECTS = 24;
@@ -60,7 +60,7 @@ class FailingDisksTest {
                 assertThat(asked()).isGreaterThan(asked);
                 assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
                 assertThat(state(cache, 0).why()).isEqualTo("a read hangs");
-                assertThat(state(cache, 1).condition()).isEqualTo(Condition.GOOD);
+                assertThat(state(cache, 1).condition()).isEqualTo(Condition.HEALTHY);
                 assertThat(hanging.givenUp()).isEqualTo(8);
 
                 long now = System.nanoTime();
@@ -69,7 +69,7 @@ class FailingDisksTest {
                         .as("once it is known")
                         .isLessThan(Duration.ofSeconds(1));
             }
-            await(cache, 0, Condition.GOOD);
+            await(cache, 0, Condition.HEALTHY);
             readAll(cache);
             cache.awaitIdle();
         }
@@ -81,12 +81,12 @@ class FailingDisksTest {
         try (TestCache cache = open()) {
             try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
                 long began = System.nanoTime();
-                assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
+                assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
                 assertThat(cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
                         .isEqualTo(OBJECTS);
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
             }
-            await(cache, 0, Condition.GOOD);
+            await(cache, 0, Condition.HEALTHY);
         }
     }
 
@@ -178,8 +178,8 @@ class FailingDisksTest {
 
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.FAILING);
             assertThat(state(cache, 0).why()).startsWith("reads fail: ");
-            assertThat(state(cache, 1).condition()).isEqualTo(Condition.GOOD);
-            await(cache, 0, Condition.GOOD);
+            assertThat(state(cache, 1).condition()).isEqualTo(Condition.HEALTHY);
+            await(cache, 0, Condition.HEALTHY);
             readAll(cache);
             cache.awaitIdle();
         }
@@ -229,8 +229,8 @@ class FailingDisksTest {
             assertThat(state(cache, 0).condition()).as("without a word").isEqualTo(Condition.LOST);
             cache.cache().takeBack(0);
 
-            assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
+            assertThat(state(cache, 0).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
             long asked = asked();
             readAll(cache);
             assertThat(asked()).isEqualTo(asked);
@@ -248,8 +248,8 @@ class FailingDisksTest {
         }
         Files.move(away, disk);
         try (TestCache cache = open()) {
-            assertThat(state(cache, 0).condition()).isEqualTo(Condition.GOOD);
-            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::doubtful);
+            assertThat(state(cache, 0).condition()).isEqualTo(Condition.HEALTHY);
+            assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
             long asked = asked();
             readAll(cache);
             assertThat(asked()).isEqualTo(asked);
@@ -265,7 +265,7 @@ class FailingDisksTest {
             BrokenFiles.of(cache.cache());
 
             assertThat(cache.cache().digest(head, 0).block(Duration.ofSeconds(10)))
-                    .isInstanceOf(DigestedBlock.Unreadable.class);
+                    .isInstanceOf(BlockHashResult.Unreadable.class);
             assertThat(cache.cache().holdsBlock(head, 0)).isFalse();
             assertThat(cache.cache().digest(head, 0).blockOptional(Duration.ofSeconds(10)))
                     .isEmpty();
@@ -278,11 +278,11 @@ class FailingDisksTest {
         try (TestCache cache = open()) {
             List<ObjectMetadata> heads = heads(cache);
             try (HangingDisk hanging = HangingDisk.of(cache.cache(), 0)) {
-                List<Signal<DigestedBlock>> first = digests(cache, heads);
+                List<Signal<BlockHashResult>> first = digests(cache, heads);
                 await(cache, 0, Condition.FAILING);
-                List<Signal<DigestedBlock>> then = digests(cache, heads);
+                List<Signal<BlockHashResult>> then = digests(cache, heads);
 
-                for (List<Signal<DigestedBlock>> round : List.of(first, then)) {
+                for (List<Signal<BlockHashResult>> round : List.of(first, then)) {
                     assertThat(round).noneMatch(Signal::isOnComplete).anyMatch(Signal::isOnNext);
                     assertThat(round.stream().filter(Signal::isOnError))
                             .isNotEmpty()
@@ -297,7 +297,7 @@ class FailingDisksTest {
         }
     }
 
-    private static List<Signal<DigestedBlock>> digests(TestCache cache, List<ObjectMetadata> heads) {
+    private static List<Signal<BlockHashResult>> digests(TestCache cache, List<ObjectMetadata> heads) {
         return Flux.fromIterable(heads)
                 .flatMapSequential(head -> cache.cache().digest(head, 0).materialize(), OBJECTS)
                 .collectList()

@@ -1,15 +1,15 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Instant;
@@ -49,7 +49,7 @@ final class FaultySource implements ObjectSource {
         record Stall(long bytes) implements Fault {}
 
         /** There is no answer. */
-        record Refused(BackendException.Kind kind) implements Fault {}
+        record Refused(BackendException.FailureKind kind) implements Fault {}
 
         /** Asking throws. */
         record Thrown() implements Fault {}
@@ -110,17 +110,18 @@ final class FaultySource implements ObjectSource {
     }
 
     /** What it has now. */
-    Bytes bytes() {
-        return new Bytes(name, seed.get());
+    GeneratedBytes bytes() {
+        return new GeneratedBytes(name, seed.get());
     }
 
     @Override
-    public Mono<ObjectContent> open(Selection selection) {
+    public Mono<ObjectContent> open(ByteSelection selection) {
         return Mono.defer(() -> {
-            Optional<ByteRange> range = selection instanceof Selection.Range wanted
+            Optional<ByteRange> range = selection instanceof ByteSelection.RangeSelection wanted
                     ? Optional.of(wanted.spec()
-                            .within(size)
-                            .orElseThrow(() -> new BackendException(BackendException.Kind.INVALID_RANGE, "beyond")))
+                            .resolve(size)
+                            .orElseThrow(
+                                    () -> new BackendException(BackendException.FailureKind.INVALID_RANGE, "beyond")))
                     : Optional.empty();
             Fault fault = ask(range.orElseGet(() -> new ByteRange(0, Math.max(0, size - 1))));
             return fault instanceof Fault.Refused refused
@@ -130,8 +131,8 @@ final class FaultySource implements ObjectSource {
     }
 
     @Override
-    public Mono<SelectedHead> head() {
-        return Mono.fromCallable(() -> new SelectedHead(objectHead(), Optional.empty()));
+    public Mono<HeadResult> head() {
+        return Mono.fromCallable(() -> new HeadResult(objectHead(), Optional.empty()));
     }
 
     @Override
@@ -142,7 +143,7 @@ final class FaultySource implements ObjectSource {
         }
         return Flux.defer(() -> version.equals(objectHead().version())
                 ? body(Optional.of(range), fault)
-                : Flux.error(new BackendException(BackendException.Kind.VERSION_CHANGED, "another")));
+                : Flux.error(new BackendException(BackendException.FailureKind.VERSION_CHANGED, "another")));
     }
 
     private Fault ask(ByteRange range) {
@@ -155,7 +156,7 @@ final class FaultySource implements ObjectSource {
     private Flux<ByteBuf> body(Optional<ByteRange> range, Fault fault) {
         long first = range.map(ByteRange::first).orElse(0L);
         long end = range.map(bytes -> bytes.last() + 1).orElse(size);
-        BackendException cut = new BackendException(BackendException.Kind.BROKEN_ANSWER, "cut");
+        BackendException cut = new BackendException(BackendException.FailureKind.INVALID_RESPONSE, "cut");
         Flux<ByteBuf> body = switch (faultOf(fault)) {
             case CUT ->
                 pieces(first, Math.min(end, first + ((Fault.Cut) fault).bytes()))
@@ -189,7 +190,7 @@ final class FaultySource implements ObjectSource {
     }
 
     private Flux<ByteBuf> pieces(long first, long end) {
-        Bytes bytes = bytes();
+        GeneratedBytes bytes = bytes();
         return Flux.generate(() -> first, (at, sink) -> {
             int length = (int) Math.min(PIECE, end - at);
             if (length == 0) {

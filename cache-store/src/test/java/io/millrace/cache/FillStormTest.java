@@ -3,9 +3,9 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultySource.Fault;
 import java.io.File;
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Everything at once, in an order that no table of cases has: readers of ranges, fast, slow and leaving, requests that break
  * off, little memory, a disk that is always full. Each byte is compared; afterwards nothing may be left over.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class FillStormTest {
     private static final int OBJECTS = 40;
@@ -154,7 +154,7 @@ class FillStormTest {
         return switch (random.nextInt(12)) {
             case 0, 1 -> new Fault.Cut(random.nextInt(LARGEST));
             case 2 -> new Fault.Cut(random.nextInt(70_000));
-            case 3 -> new Fault.Refused(random.nextBoolean() ? Kind.UNAVAILABLE : Kind.THROTTLED);
+            case 3 -> new Fault.Refused(random.nextBoolean() ? FailureKind.UNAVAILABLE : FailureKind.THROTTLED);
             default -> new Fault.None();
         };
     }

@@ -3,11 +3,11 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.RangeSpec;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultySource.Fault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
@@ -32,7 +32,7 @@ import reactor.core.publisher.BaseSubscriber;
  * Many readers share what one request brings, whatever becomes of the request and of the others. A mistake here is a wrong
  * byte, a reader that waits for ever, or memory that is never given back.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class FillTest {
     private static final int BLOCK = TestCache.BLOCK;
@@ -150,7 +150,7 @@ class FillTest {
     @Test
     void anAnswerThatIsCutBeforeItsFirstBlockIsTakenUpAtTheBlock() {
         FaultySource source = FaultySource.with("suffix", MIB + 1000, new Fault.Cut(10));
-        Selection last = new Selection.Range(new RangeSpec.Suffix(2000));
+        ByteSelection last = new ByteSelection.RangeSelection(new RangeSpec.Suffix(2000));
         ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
 
@@ -170,7 +170,7 @@ class FillTest {
 
         assertThat(reader.failure())
                 .isInstanceOfSatisfying(
-                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN_ANSWER));
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.INVALID_RESPONSE));
         assertThat(reader.received()).isLessThanOrEqualTo(300_000);
     }
 
@@ -183,7 +183,7 @@ class FillTest {
 
         assertThat(reader.failure())
                 .isInstanceOfSatisfying(
-                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.BROKEN_ANSWER));
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.INVALID_RESPONSE));
         assertThat(source.asked()).hasSizeBetween(4, 8);
     }
 
@@ -209,7 +209,7 @@ class FillTest {
 
         assertThat(reader.awaitEnd().failure())
                 .isInstanceOfSatisfying(
-                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.VERSION_CHANGED));
+                        BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION_CHANGED));
         assertThat(reader.received()).isLessThanOrEqualTo(BLOCK + 1000);
         assertThat(cache.cache().find(TestCache.id("mixed")).block(Duration.ofSeconds(5)))
                 .isNull();
@@ -351,7 +351,7 @@ class FillTest {
                     "refusing",
                     2000L * MIB,
                     true,
-                    request -> request == 0 ? new Fault.None() : new Fault.Refused(Kind.ACCESS_DENIED));
+                    request -> request == 0 ? new Fault.None() : new Fault.Refused(FailureKind.ACCESS_DENIED));
             ObjectMetadata head = tiny.headNow("refusing", refusing);
             List<CheckingReader> waiting = new ArrayList<>();
             for (int i = 100; i < 1900; i++) {

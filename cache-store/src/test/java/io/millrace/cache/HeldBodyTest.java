@@ -15,7 +15,7 @@ class HeldBodyTest {
             Unpooled.buffer().writeZero(3),
             Unpooled.buffer().writeZero(4),
             Unpooled.buffer().writeZero(5));
-    private final HeldBody body = new HeldBody(pieces);
+    private final BufferedBody body = new BufferedBody(pieces);
 
     @Test
     void whatIsTakenIsTheTakers() {

@@ -3,8 +3,8 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What was invalidated by prefix is not believed until it was asked for: not by who comes later, nor after a kill or a power loss, nor while
  * the metadata store hangs or has failed.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class InvalidationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -285,7 +285,7 @@ class InvalidationTest {
 
     private static boolean isBelieved(TestCache now, String key) {
         @Nullable ObjectMetadata head = now.cache().find(TestCache.id(key)).block(PATIENCE);
-        return head != null && !head.doubtful();
+        return head != null && !head.mustRevalidate();
     }
 
     private void invalidate(String prefix) {

@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.ObjectId;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is to stay does, however much else comes, and no more than half of a disk. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class KeptTest {
     private static final int MIB = 1 << 20;
 
@@ -53,7 +53,7 @@ class KeptTest {
         test.bring("kept-", 8, MIB);
         test.bring("other-", 60, MIB);
 
-        test.cache().keep(KeptObjects.NONE);
+        test.cache().keep(PinnedObjects.NONE);
         test.bring("more-", 60, MIB);
 
         assertThat(test.resident("kept-", 8)).isZero();
@@ -104,14 +104,14 @@ class KeptTest {
     }
 
     private void keep(Predicate<String> keys) {
-        test.cache().keep(new KeptObjects() {
+        test.cache().keep(new PinnedObjects() {
             @Override
-            public boolean isNone() {
+            public boolean isEmpty() {
                 return false;
             }
 
             @Override
-            public boolean keeps(ObjectId id) {
+            public boolean isPinned(ObjectId id) {
                 return keys.test(id.object().key().value());
             }
         });

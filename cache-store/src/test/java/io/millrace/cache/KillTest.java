@@ -2,8 +2,8 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.BufferedReader;
 import java.io.File;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed in the middle of writing leaves a cache that is right, and warm. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(600)
 class KillTest {
     @TempDir

@@ -1,6 +1,6 @@
 package io.millrace.cache;
 
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;

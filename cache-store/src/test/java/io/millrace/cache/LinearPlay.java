@@ -1,9 +1,9 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ReadRequest.Selection;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -138,14 +138,14 @@ final class LinearPlay {
                 ? cache.cache().revalidate(id(number), random.nextBoolean(), object)
                 : cache.cache()
                         .find(id(number))
-                        .flatMap(found -> found.doubtful()
+                        .flatMap(found -> found.mustRevalidate()
                                 ? cache.cache().revalidate(id(number), false, object)
                                 : Mono.just(found))
                         .switchIfEmpty(asked);
         return head.flatMap(found -> bytes(object, found))
                 .onErrorResume(
                         BackendException.class,
-                        failure -> failure.kind() == Kind.VERSION_CHANGED && tries > 0
+                        failure -> failure.kind() == FailureKind.VERSION_CHANGED && tries > 0
                                 ? read(number, how, tries - 1)
                                 : Mono.error(failure));
     }
@@ -154,14 +154,16 @@ final class LinearPlay {
         ObjectId id = id(number);
         ScheduledObject object = objects.get(number);
         if (missing.containsKey(id)) {
-            return Mono.error(new BackendException(Kind.NO_SUCH_KEY, "remembered"));
+            return Mono.error(new BackendException(FailureKind.NO_SUCH_KEY, "remembered"));
         }
         long fence = cache.cache().fence(id);
         Mono<ObjectMetadata> answer = how == 1
                 ? cache.cache().revalidate(id, false, object)
-                : cache.cache().open(id, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head());
+                : cache.cache()
+                        .open(id, new ByteSelection.WholeObject(), object)
+                        .map(opened -> ((OpenResult.Cached) opened).metadata());
         return answer.doOnError(BackendException.class, failure -> {
-            if (failure.kind() == Kind.NO_SUCH_KEY) {
+            if (failure.kind() == FailureKind.NO_SUCH_KEY) {
                 missing.compute(id, (key, before) -> cache.cache().holds(key, fence) ? Boolean.TRUE : before);
             }
         });
@@ -189,7 +191,7 @@ final class LinearPlay {
 
     private void failed(int number, int floor, Throwable failure) {
         ScheduledObject object = objects.get(number);
-        boolean absent = failure instanceof BackendException known && known.kind() == Kind.NO_SUCH_KEY;
+        boolean absent = failure instanceof BackendException known && known.kind() == FailureKind.NO_SUCH_KEY;
         if (absent && IntStream.rangeClosed(floor, object.now()).allMatch(object::isThere)) {
             wrong.add("a read of %s saw nothing, but %d had been acknowledged and not deleted"
                     .formatted(object.key(), floor));
@@ -201,7 +203,7 @@ final class LinearPlay {
         underWay.decrementAndGet();
     }
 
-    // Writing, as ObjectWrites does.
+    // Writing, as FencedWrites does.
 
     private void write(int number, long size, boolean answered, boolean fills) {
         ScheduledObject object = objects.get(number);
@@ -337,7 +339,7 @@ final class LinearPlay {
 
     private void checkFound(int number, int floor, TestCache now, String when) {
         @Nullable ObjectMetadata head = now.cache().find(id(number)).block(Duration.ofSeconds(10));
-        if (head != null && !head.doubtful() && ScheduledObject.numberOf(head.head()) < floor) {
+        if (head != null && !head.mustRevalidate() && ScheduledObject.numberOf(head.head()) < floor) {
             wrong.add("%s content %d of %s is known, but %d had been acknowledged"
                     .formatted(
                             when,

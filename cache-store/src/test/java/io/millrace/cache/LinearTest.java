@@ -2,7 +2,7 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import java.nio.file.Path;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What was acknowledged is what every later read sees, whatever the backend delays, whoever races, whatever leaves the disks,
  * and also for whoever finds the files of a process that was killed. A mistake here is an old object served as the current one.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class LinearTest {
     @TempDir

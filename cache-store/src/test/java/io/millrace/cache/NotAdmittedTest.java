@@ -2,10 +2,10 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.testkit.LeakGuard;
-import io.millrace.cache.fill.WarmProgress;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.util.ReferenceCounted;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
 /** What a full cache does not take must cost its readers nothing but the request, and must not take the memory of others. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class NotAdmittedTest {
     private static final int MIB = 1 << 20;
     private static final int POPULAR = 40;
@@ -81,7 +81,7 @@ class NotAdmittedTest {
 
         ObjectMetadata head = test.headNow("wanted", source);
         test.cache()
-                .warm(head, new ByteRange(0, MIB - 1), source, WarmProgress.NONE)
+                .warm(head, new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE)
                 .block(Duration.ofSeconds(30));
 
         assertThat(test.cache().resident(head)).isEqualTo(MIB);
@@ -112,7 +112,7 @@ class NotAdmittedTest {
     }
 
     private void read(String key, FaultySource source) {
-        test.head(key, new Selection.Whole(), source)
+        test.head(key, new ByteSelection.WholeObject(), source)
                 .flatMapMany(head -> test.cache().read(head, new ByteRange(0, head.size() - 1), source))
                 .doOnNext(ReferenceCounted::release)
                 .blockLast(Duration.ofSeconds(30));

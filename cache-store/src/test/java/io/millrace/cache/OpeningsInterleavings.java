@@ -1,8 +1,8 @@
 package io.millrace.cache;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.cache.metadata.ObjectId;
@@ -27,7 +27,7 @@ class OpeningsInterleavings {
     void thoseWhoAskAtTheSameTimeCostOneRequest() {
         search("openings: those who ask at the same time cost one request", () -> {
             Asked asked = new Asked(true);
-            atOnce(asked::ask, asked::ask, asked::ask);
+            runConcurrently(asked::ask, asked::ask, asked::ask);
             require(asked.requests.get() == 1, "requests: " + asked.requests);
             require(asked.answers.get() == 3, "answers: " + asked.answers);
         });
@@ -40,9 +40,9 @@ class OpeningsInterleavings {
             AtomicInteger acknowledged = new AtomicInteger(1);
             Runnable read = () -> {
                 int floor = acknowledged.get();
-                asked.open().subscribe(opened -> asked.compare(floor, ((Opened.Known) opened).head()));
+                asked.open().subscribe(opened -> asked.compare(floor, ((OpenResult.Cached) opened).metadata()));
             };
-            atOnce(read, read, () -> {
+            runConcurrently(read, read, () -> {
                 asked.now.set(2);
                 asked.openings.forget(ID);
                 acknowledged.set(2);
@@ -58,7 +58,7 @@ class OpeningsInterleavings {
             Unshared unshared = new Unshared();
             AtomicInteger others = new AtomicInteger();
             Disposable leader = unshared.open().subscribe(unshared::got);
-            atOnce(
+            runConcurrently(
                     unshared::answer,
                     leader::dispose,
                     () -> unshared.open().subscribe(opened -> {
@@ -73,7 +73,7 @@ class OpeningsInterleavings {
 
     /** One object, and what a cache remembers of it if it does. */
     private static final class Asked {
-        final Openings openings = new Openings();
+        final ColdObjectOpener openings = new ColdObjectOpener();
         final AtomicInteger now = new AtomicInteger(1);
         final AtomicInteger requests = new AtomicInteger();
         final AtomicInteger answers = new AtomicInteger();
@@ -85,7 +85,7 @@ class OpeningsInterleavings {
             this.remembers = remembers;
         }
 
-        Mono<Opened> open() {
+        Mono<OpenResult> open() {
             return openings.open(ID, known::get, Mono.fromCallable(this::answer), this::keep);
         }
 
@@ -116,12 +116,12 @@ class OpeningsInterleavings {
 
     /** An object that cannot be cached. Its answers come when the round says so. */
     private static final class Unshared {
-        private final Openings openings = new Openings();
+        private final ColdObjectOpener openings = new ColdObjectOpener();
         private final AtomicReference<List<MonoSink<ObjectContent>>> waiting = new AtomicReference<>(List.of());
         final AtomicInteger sent = new AtomicInteger();
         final AtomicInteger used = new AtomicInteger();
 
-        Mono<Opened> open() {
+        Mono<OpenResult> open() {
             Mono<ObjectContent> request = Mono.create(sink -> waiting.updateAndGet(before -> {
                 List<MonoSink<ObjectContent>> more = new ArrayList<>(before);
                 more.add(sink);
@@ -138,8 +138,8 @@ class OpeningsInterleavings {
             }
         }
 
-        void got(Opened opened) {
-            if (opened instanceof Opened.Passed passed) {
+        void got(OpenResult opened) {
+            if (opened instanceof OpenResult.Uncacheable passed) {
                 passed.content().body().subscribe();
             }
         }

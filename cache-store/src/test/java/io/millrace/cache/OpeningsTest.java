@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.metadata.ObjectId;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import reactor.core.publisher.Sinks;
 
 /** What only one caller may have is his to give up; when he has left, nobody else would. */
 class OpeningsTest {
-    private final Openings openings = new Openings();
+    private final ColdObjectOpener openings = new ColdObjectOpener();
     private final ObjectId id = TestCache.id("key");
     private final Sinks.One<ObjectContent> answer = Sinks.one();
     private final AtomicBoolean discarded = new AtomicBoolean();
@@ -39,12 +39,12 @@ class OpeningsTest {
 
     @Test
     void contentThatCannotBeSharedIsItsReadersWhoIsThere() {
-        Sinks.One<Opened> got = Sinks.one();
+        Sinks.One<OpenResult> got = Sinks.one();
         open(answer.asMono()).subscribe(got::tryEmitValue);
 
         answer.tryEmitValue(content());
 
-        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(Opened.Passed.class);
+        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
         assertThat(discarded).isFalse();
     }
 
@@ -54,12 +54,12 @@ class OpeningsTest {
                 .isInstanceOf(BackendException.class);
 
         answer.tryEmitValue(content());
-        assertThat(open(answer.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(Opened.Passed.class);
+        assertThat(open(answer.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
     }
 
     @Test
     void whoComesBehindAWriteDoesNotJoinWhatWasAskedBefore() {
-        Sinks.One<Opened> before = Sinks.one();
+        Sinks.One<OpenResult> before = Sinks.one();
         open(answer.asMono()).subscribe(before::tryEmitValue);
         openings.forget(id);
         AtomicBoolean askedAgain = new AtomicBoolean();
@@ -69,10 +69,10 @@ class OpeningsTest {
 
         assertThat(askedAgain).isTrue();
         answer.tryEmitValue(content());
-        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(Opened.Passed.class);
+        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
     }
 
-    private Mono<Opened> open(Mono<ObjectContent> request) {
+    private Mono<OpenResult> open(Mono<ObjectContent> request) {
         return openings.open(id, Optional::empty, request, content -> Optional.empty());
     }
 

@@ -1,8 +1,8 @@
 package io.millrace.cache;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.cache.index.Fingerprint;
@@ -20,7 +20,7 @@ class RevalidationsInterleavings {
     void strictOnesGetAnswersToLaterQuestions() {
         search("revalidations: strict ones get the answer to a question sent after they came", () -> {
             Questions questions = new Questions(false);
-            atOnce(() -> questions.ask(true), () -> questions.ask(true), () -> questions.ask(true));
+            runConcurrently(() -> questions.ask(true), () -> questions.ask(true), () -> questions.ask(true));
             questions.check(3);
         });
     }
@@ -29,7 +29,7 @@ class RevalidationsInterleavings {
     void failureAndWriteLeaveNobodyWaiting() {
         search("revalidations: neither a failure nor a write leaves anybody waiting", () -> {
             Questions questions = new Questions(true);
-            atOnce(() -> questions.ask(true), () -> questions.ask(false), () -> {
+            runConcurrently(() -> questions.ask(true), () -> questions.ask(false), () -> {
                 questions.changes.incrementAndGet();
                 questions.revalidations.forget(ID);
                 questions.ask(false);
@@ -40,7 +40,7 @@ class RevalidationsInterleavings {
 
     /** An object that changes; each answer takes a thread of its own. */
     private static final class Questions {
-        final Revalidations revalidations = new Revalidations();
+        final Revalidator revalidations = new Revalidator();
         final AtomicInteger changes = new AtomicInteger(1);
         private final AtomicInteger underWay = new AtomicInteger();
         private final AtomicInteger sent = new AtomicInteger();
@@ -73,15 +73,15 @@ class RevalidationsInterleavings {
             int content = changes.get();
             underWay.decrementAndGet();
             if (firstFails && number == 1) {
-                throw new BackendException(BackendException.Kind.UNAVAILABLE, "the first one fails");
+                throw new BackendException(BackendException.FailureKind.UNAVAILABLE, "the first one fails");
             }
             return new ObjectMetadata(
                     ID, Contents.head(content), number, true, false, Fingerprint.NONE, TestCache.BLOCK);
         }
 
         private void compare(int sentBefore, int floor, ObjectMetadata head) {
-            if (head.askedAt() <= sentBefore) {
-                told("question %d was sent before he came, who came behind %d".formatted(head.askedAt(), sentBefore));
+            if (head.fetchedAt() <= sentBefore) {
+                told("question %d was sent before he came, who came behind %d".formatted(head.fetchedAt(), sentBefore));
             }
             if (Contents.number(head) < floor) {
                 told("content %d, but %d had been there".formatted(Contents.number(head), floor));

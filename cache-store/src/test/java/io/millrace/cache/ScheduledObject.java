@@ -1,16 +1,16 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ final class ScheduledObject implements ObjectSource {
 
     /** The bytes of a content. */
     byte[] bytes(int number) {
-        return new Bytes(key, number).slice(0, (int) size(number));
+        return new GeneratedBytes(key, number).slice(0, (int) size(number));
     }
 
     /** The number of the content with this tag. */
@@ -85,7 +85,7 @@ final class ScheduledObject implements ObjectSource {
     }
 
     @Override
-    public Mono<ObjectContent> open(Selection selection) {
+    public Mono<ObjectContent> open(ByteSelection selection) {
         return request(() -> {
             ObjectHead head = headNow();
             int number = numberOf(head);
@@ -94,8 +94,8 @@ final class ScheduledObject implements ObjectSource {
     }
 
     @Override
-    public Mono<SelectedHead> head() {
-        return request(() -> new SelectedHead(headNow(), Optional.empty()));
+    public Mono<HeadResult> head() {
+        return request(() -> new HeadResult(headNow(), Optional.empty()));
     }
 
     @Override
@@ -105,10 +105,10 @@ final class ScheduledObject implements ObjectSource {
                     try {
                         head = headNow();
                     } catch (BackendException gone) {
-                        throw new BackendException(Kind.VERSION_CHANGED, "deleted");
+                        throw new BackendException(FailureKind.VERSION_CHANGED, "deleted");
                     }
                     if (!head.version().equals(version)) {
-                        throw new BackendException(Kind.VERSION_CHANGED, "another");
+                        throw new BackendException(FailureKind.VERSION_CHANGED, "another");
                     }
                     return numberOf(head);
                 })
@@ -118,7 +118,7 @@ final class ScheduledObject implements ObjectSource {
     private synchronized ObjectHead headNow() {
         int number = now();
         if (!isThere(number)) {
-            throw new BackendException(Kind.NO_SUCH_KEY, "nothing there");
+            throw new BackendException(FailureKind.NO_SUCH_KEY, "nothing there");
         }
         Optional<ETag> tag = Optional.of(tag(number));
         return new ObjectHead(
@@ -153,7 +153,7 @@ final class ScheduledObject implements ObjectSource {
                     }
                     sink.next(PooledByteBufAllocator.DEFAULT
                             .directBuffer(length)
-                            .writeBytes(new Bytes(key, number).slice(at, length)));
+                            .writeBytes(new GeneratedBytes(key, number).slice(at, length)));
                     return at + length;
                 }));
     }

@@ -2,10 +2,10 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.DamageUnderWay;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.cache.scrub.ScrubState;
+import io.millrace.cache.scrub.DiskScrubStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What nobody reads is looked at too: damage behind the first read is found before the next one meets it. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class ScrubTest {
     private static final int OBJECTS = 40;
@@ -47,7 +47,7 @@ class ScrubTest {
         try (TestCache cache = open()) {
             long records = cache.cache().state().records();
 
-            ScrubState end = scrub(cache);
+            DiskScrubStatus end = scrub(cache);
 
             assertThat(end.bad()).isZero();
             assertThat(end.records()).isEqualTo(records);
@@ -71,7 +71,7 @@ class ScrubTest {
             }
             assertThat(damaged).isPositive();
 
-            ScrubState end = scrub(cache);
+            DiskScrubStatus end = scrub(cache);
 
             assertThat(end.bad()).isGreaterThanOrEqualTo(damaged);
             sources.forEach(source -> read(cache, source));
@@ -103,15 +103,15 @@ class ScrubTest {
         }
     }
 
-    private static ScrubState scrub(TestCache cache) {
+    private static DiskScrubStatus scrub(TestCache cache) {
         assertThat(cache.cache().scrub(0)).isTrue();
         Waiting.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
-        ScrubState end = state(cache);
+        DiskScrubStatus end = state(cache);
         assertThat(end.lastEnded()).isPresent();
         return end;
     }
 
-    private static ScrubState state(TestCache cache) {
+    private static DiskScrubStatus state(TestCache cache) {
         return cache.cache().scrubs().get(0);
     }
 

@@ -2,18 +2,18 @@ package io.millrace.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
-import io.millrace.backend.spi.RangeSpec;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.cache.fill.WarmProgress;
-import io.millrace.cache.group.CountedObjects;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.residency.GroupDefinition;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.cache.settings.MetadataSettings;
@@ -59,13 +59,13 @@ final class TestCache implements AutoCloseable {
     }
 
     /** One that counts what is cached of some objects. */
-    TestCache(Path folder, List<CountedObjects> counted, String memory, String... disks) {
+    TestCache(Path folder, List<GroupDefinition> counted, String memory, String... disks) {
         this(folder, counted, CacheRecorder.NONE, Verification.FIRST_READ, memory, disks);
     }
 
     private TestCache(
             Path folder,
-            List<CountedObjects> counted,
+            List<GroupDefinition> counted,
             CacheRecorder recorder,
             Verification verify,
             String memory,
@@ -104,31 +104,33 @@ final class TestCache implements AutoCloseable {
 
     /** A read of a whole object as a gateway does it: what is known, or an opening, and then the bytes. */
     Flux<ReferenceCounted> read(String key, FaultySource source) {
-        return head(key, new Selection.Whole(), source)
+        return head(key, new ByteSelection.WholeObject(), source)
                 .flatMapMany(head -> cache.read(head, new ByteRange(0, head.size() - 1), source));
     }
 
     /** A read of these bytes. */
     Flux<ReferenceCounted> read(String key, ByteRange range, FaultySource source) {
-        return head(key, new Selection.Range(new RangeSpec.Closed(range.first(), range.last())), source)
+        return head(key, new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())), source)
                 .flatMapMany(head -> cache.read(head, range, source));
     }
 
-    Mono<ObjectMetadata> head(String key, Selection selection, FaultySource source) {
+    Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultySource source) {
         return cache.find(id(key))
-                .switchIfEmpty(Mono.defer(
-                        () -> cache.open(id(key), selection, source).map(opened -> ((Opened.Known) opened).head())));
+                .switchIfEmpty(Mono.defer(() ->
+                        cache.open(id(key), selection, source).map(opened -> ((OpenResult.Cached) opened).metadata())));
     }
 
     ObjectMetadata headNow(String key, FaultySource source) {
-        return Objects.requireNonNull(head(key, new Selection.Whole(), source).block(Duration.ofSeconds(30)));
+        return Objects.requireNonNull(
+                head(key, new ByteSelection.WholeObject(), source).block(Duration.ofSeconds(30)));
     }
 
     /** Asks what an object is, by an opening or by a question, without waiting for the answer. */
     AtomicReference<ObjectMetadata> ask(ObjectId id, boolean opening, ObjectSource source) {
         AtomicReference<ObjectMetadata> told = new AtomicReference<>();
         if (opening) {
-            cache.open(id, new Selection.Whole(), source).subscribe(opened -> told.set(((Opened.Known) opened).head()));
+            cache.open(id, new ByteSelection.WholeObject(), source)
+                    .subscribe(opened -> told.set(((OpenResult.Cached) opened).metadata()));
         } else {
             cache.revalidate(id, false, source).subscribe(told::set);
         }
@@ -154,10 +156,10 @@ final class TestCache implements AutoCloseable {
                         number -> {
                             String key = name + number;
                             FaultySource source = FaultySource.sound(key, size);
-                            return cache.openAhead(id(key), new Selection.Whole(), source)
-                                    .map(opened -> ((Opened.Known) opened).head())
-                                    .flatMap(head ->
-                                            cache.warm(head, new ByteRange(0, size - 1), source, WarmProgress.NONE));
+                            return cache.openAhead(id(key), new ByteSelection.WholeObject(), source)
+                                    .map(opened -> ((OpenResult.Cached) opened).metadata())
+                                    .flatMap(head -> cache.warm(
+                                            head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));

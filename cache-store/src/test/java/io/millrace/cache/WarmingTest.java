@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.FaultySource.Fault;
-import io.millrace.cache.fill.WarmProgress;
+import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
 /** Bytes that nobody has asked for yet: they come once, they stay, and no reader is behind them. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class WarmingTest {
     private static final int MIB = 1 << 20;
@@ -80,12 +80,14 @@ class WarmingTest {
         FaultySource source = FaultySource.sound("half", 4 * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("half", source).block(SOON));
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
-        cache.cache().warm(head, first, source, WarmProgress.NONE).block(SOON);
+        cache.cache().warm(head, first, source, PrefetchProgress.NONE).block(SOON);
         // A run goes on by itself when half of it is here.
         cache.awaitIdle();
         long before = source.sent();
 
-        assertThat(cache.cache().warm(head, first, source, WarmProgress.NONE).block(SOON))
+        assertThat(cache.cache()
+                        .warm(head, first, source, PrefetchProgress.NONE)
+                        .block(SOON))
                 .isZero();
 
         assertThat(source.sent()).isEqualTo(before);
@@ -109,10 +111,10 @@ class WarmingTest {
         FaultySource source = FaultySource.sound("away", 80L * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("away", source).block(SOON));
         FaultySource away =
-                new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(Kind.ACCESS_DENIED));
+                new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(FailureKind.ACCESS_DENIED));
 
         assertThatThrownBy(() -> cache.cache()
-                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away, WarmProgress.NONE)
+                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away, PrefetchProgress.NONE)
                         .block(SOON))
                 .isInstanceOf(BackendException.class);
     }
@@ -122,10 +124,10 @@ class WarmingTest {
         try (TestCache without = new TestCache(folder.resolve("none"), "8MiB")) {
             FaultySource source = FaultySource.sound("unstored", MIB);
             Mono<Long> warming = without.cache()
-                    .openAhead(TestCache.id("unstored"), new Selection.Whole(), source)
-                    .cast(Opened.Known.class)
-                    .flatMap(known ->
-                            without.cache().warm(known.head(), new ByteRange(0, MIB - 1), source, WarmProgress.NONE));
+                    .openAhead(TestCache.id("unstored"), new ByteSelection.WholeObject(), source)
+                    .cast(OpenResult.Cached.class)
+                    .flatMap(known -> without.cache()
+                            .warm(known.metadata(), new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE));
 
             assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
             without.awaitIdle();
@@ -134,13 +136,13 @@ class WarmingTest {
 
     private Mono<ObjectMetadata> ahead(String key, FaultySource source) {
         return cache.cache()
-                .openAhead(TestCache.id(key), new Selection.Whole(), source)
-                .cast(Opened.Known.class)
-                .map(Opened.Known::head);
+                .openAhead(TestCache.id(key), new ByteSelection.WholeObject(), source)
+                .cast(OpenResult.Cached.class)
+                .map(OpenResult.Cached::metadata);
     }
 
     private Mono<Long> warm(String key, FaultySource source, ByteRange range) {
-        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source, WarmProgress.NONE));
+        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source, PrefetchProgress.NONE));
     }
 
     private void read(String key, FaultySource source, long size) {

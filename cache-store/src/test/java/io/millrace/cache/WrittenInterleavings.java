@@ -1,15 +1,15 @@
 package io.millrace.cache;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.passTime;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runDelayedTasksAndWait;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.metadata.MetadataCache;
@@ -60,7 +60,7 @@ class WrittenInterleavings {
     void revalidatedHeadIsNotOlderThanAWrite() {
         search("metadata: no answer to an older question is taken for known behind a write", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
-            atOnce(played::read, played::read, played::write);
+            runConcurrently(played::read, played::read, played::write);
             played.read();
             played.check();
         });
@@ -70,7 +70,7 @@ class WrittenInterleavings {
     void invalidatedHeadIsAskedForAgain() {
         search("metadata: behind somebody's word nothing is known that was asked before", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, true, object));
-            atOnce(played::read, played::read, () -> {
+            runConcurrently(played::read, played::read, () -> {
                 played.now.set(2);
                 played.cache.invalidate(ID);
                 played.acknowledged.set(2);
@@ -83,11 +83,11 @@ class WrittenInterleavings {
     @Test
     void openedObjectIsNotOlderThanAWrite() {
         search("metadata: no opening brings back what a write has replaced", () -> {
-            Played played = new Played(cache -> object ->
-                    cache.open(ID, new Selection.Whole(), object).map(opened -> ((Opened.Known) opened).head()));
-            atOnce(played::read, played::write);
+            Played played = new Played(cache -> object -> cache.open(ID, new ByteSelection.WholeObject(), object)
+                    .map(opened -> ((OpenResult.Cached) opened).metadata()));
+            runConcurrently(played::read, played::write);
             played.read();
-            passTime();
+            runDelayedTasksAndWait();
             played.check();
         });
     }
@@ -97,7 +97,7 @@ class WrittenInterleavings {
         search("metadata: nothing is found in the store behind a write that was there before it", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
             played.metadata.store(Contents.cached(ID, Contents.head(1)));
-            atOnce(played::read, played::read, played::write);
+            runConcurrently(played::read, played::read, played::write);
             played.read();
             played.check();
         });
@@ -107,7 +107,7 @@ class WrittenInterleavings {
     void answerIsNotStoredBehindAWrite() {
         search("metadata: no answer to an older question is stored behind a write", () -> {
             Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
-            atOnce(played::read, played.metadata::storeWaiting, played::write);
+            runConcurrently(played::read, played.metadata::storeWaiting, played::write);
             played.read();
             played.check();
         });
@@ -118,7 +118,7 @@ class WrittenInterleavings {
         search("metadata: behind the invalidation of a prefix no older answer is known or stored", () -> {
             Forgotten forgotten = new Forgotten();
             long epoch = forgotten.cache.writeEpoch(ID);
-            atOnce(
+            runConcurrently(
                     () -> forgotten.cache.publish(OLDER, epoch),
                     forgotten.metadata::storeWaiting,
                     forgotten::forgetPrefix);
@@ -131,7 +131,7 @@ class WrittenInterleavings {
         search("metadata: behind the invalidation of a prefix nothing is known that the store had", () -> {
             Forgotten forgotten = new Forgotten();
             forgotten.metadata.store(OLDER);
-            atOnce(() -> forgotten.cache.find(ID).subscribe(), forgotten::forgetPrefix);
+            runConcurrently(() -> forgotten.cache.find(ID).subscribe(), forgotten::forgetPrefix);
             forgotten.check();
         });
     }
@@ -141,7 +141,7 @@ class WrittenInterleavings {
         search("metadata: behind the answer that an object has gone nothing is known that the store had", () -> {
             Forgotten forgotten = new Forgotten();
             forgotten.metadata.store(OLDER);
-            atOnce(() -> forgotten.cache.find(ID).subscribe(), () -> forgotten.cache.forgetGone(ID));
+            runConcurrently(() -> forgotten.cache.find(ID).subscribe(), () -> forgotten.cache.invalidateMissing(ID));
             forgotten.check();
         });
     }
@@ -155,7 +155,7 @@ class WrittenInterleavings {
 
         void forgetPrefix() {
             ended = false;
-            cache.forget(BELOW).subscribe(none -> {}, failure -> {}, () -> {
+            cache.invalidate(BELOW).subscribe(none -> {}, failure -> {}, () -> {
                 ended = true;
                 known = cache.inMemory(ID).isPresent();
             });
@@ -229,7 +229,7 @@ class WrittenInterleavings {
         }
 
         @Override
-        public Mono<ObjectContent> open(Selection selection) {
+        public Mono<ObjectContent> open(ByteSelection selection) {
             return Mono.fromCallable(() -> new ObjectContent(
                     Contents.head(now.get()),
                     Optional.empty(),
@@ -237,8 +237,8 @@ class WrittenInterleavings {
         }
 
         @Override
-        public Mono<SelectedHead> head() {
-            return Mono.fromCallable(() -> new SelectedHead(Contents.head(now.get()), Optional.empty()));
+        public Mono<HeadResult> head() {
+            return Mono.fromCallable(() -> new HeadResult(Contents.head(now.get()), Optional.empty()));
         }
 
         @Override

@@ -3,10 +3,10 @@ package io.millrace.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.metadata.DisturbedMetadata;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reader who comes behind an acknowledged write must not see what was there before it. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class WrittenObjectsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -145,7 +145,7 @@ class WrittenObjectsTest {
         ScheduledObject unharmed = new ScheduledObject("other", this::later);
         unharmed.write(10).subscribe();
         stepAll();
-        cache.cache().open(other, new Selection.Whole(), unharmed).subscribe();
+        cache.cache().open(other, new ByteSelection.WholeObject(), unharmed).subscribe();
         stepAll();
         assertThat(cache.cache().find(other).block(PATIENCE)).isNotNull();
     }
@@ -200,7 +200,7 @@ class WrittenObjectsTest {
         try (TestCache found = open(loss.happens(folder.resolve("lost")))) {
             ObjectMetadata metadata =
                     Objects.requireNonNull(found.cache().find(id).block(PATIENCE));
-            assertThat(metadata.doubtful()).isTrue();
+            assertThat(metadata.mustRevalidate()).isTrue();
         }
         cache.cache().endWrite(id, true);
     }
@@ -317,7 +317,7 @@ class WrittenObjectsTest {
             assertThat(find()).isNull();
             try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
                 ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
-                assertThat(found == null || found.doubtful()).isTrue();
+                assertThat(found == null || found.mustRevalidate()).isTrue();
             }
             cache.cache().endWrite(id, true);
             assertThat(find()).isNull();
@@ -326,7 +326,7 @@ class WrittenObjectsTest {
         assertThat(find()).isNull();
         reopen();
         ObjectMetadata found = find();
-        assertThat(found == null || found.doubtful()).isTrue();
+        assertThat(found == null || found.mustRevalidate()).isTrue();
     }
 
     @Test
@@ -340,7 +340,7 @@ class WrittenObjectsTest {
         assertThat(find()).isNull();
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
             ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
-            assertThat(found == null || found.doubtful()).isTrue();
+            assertThat(found == null || found.mustRevalidate()).isTrue();
         }
         cache.cache().endWrite(id, true);
     }
@@ -362,7 +362,7 @@ class WrittenObjectsTest {
         cache.cache().beginWrite(id).block(PATIENCE);
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
             ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
-            assertThat(found == null || found.doubtful()).isTrue();
+            assertThat(found == null || found.mustRevalidate()).isTrue();
         }
         cache.cache().endWrite(id, true);
     }

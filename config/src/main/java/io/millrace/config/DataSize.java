@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes, from 0, with the units operators write: {@code KiB MiB GiB TiB} count in 1024s,
- * {@code kB MB GB TB} in 1000s, {@code B} or nothing is bytes.
+ * A number of bytes, not negative. Operators write it with a unit: {@code KiB MiB GiB TiB} are powers of 1024,
+ * {@code kB MB GB TB} are powers of 1000, {@code B} or no unit is bytes.
  */
 public record DataSize(long bytes) implements Comparable<DataSize> {
     private static final Pattern FORM = Pattern.compile("([0-9]+)([A-Za-z]*)");
@@ -16,30 +16,29 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
      */
     public DataSize {
         if (bytes < 0) {
-            throw new IllegalArgumentException("is below 0");
+            throw new IllegalArgumentException("is negative");
         }
     }
 
-    /** So many times 1024 bytes. */
+    /** Returns {@code count} times 1024 bytes. */
     public static DataSize ofKibibytes(long count) {
         return new DataSize(Math.multiplyExact(count, Unit.KiB.bytes));
     }
 
-    /** So many times 1024² bytes. */
+    /** Returns {@code count} times 1024² bytes. */
     public static DataSize ofMebibytes(long count) {
         return new DataSize(Math.multiplyExact(count, Unit.MiB.bytes));
     }
 
-    /** So many times 1024³ bytes. */
+    /** Returns {@code count} times 1024³ bytes. */
     public static DataSize ofGibibytes(long count) {
         return new DataSize(Math.multiplyExact(count, Unit.GiB.bytes));
     }
 
     /**
-     * Reads a size as an operator writes it: a whole number and a unit with nothing between, as {@code 64KiB} or
-     * {@code 4096}.
+     * Parses a size: a whole number directly followed by a unit, as {@code 64KiB} or {@code 4096}.
      *
-     * @throws IllegalArgumentException if it is not one, or more than 2⁶³-1 bytes
+     * @throws IllegalArgumentException if {@code text} is not a size, or more than 2⁶³-1 bytes
      */
     public static DataSize parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -59,7 +58,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
         return Long.compare(bytes, other.bytes);
     }
 
-    /** As an operator writes it, exactly: {@code 20GiB}, {@code 500MB}, {@code 4097B}. */
+    /** Formats the exact size in the largest unit that divides it: {@code 20GiB}, {@code 500MB}, {@code 4097B}. */
     @Override
     public String toString() {
         for (Unit unit : Unit.LARGEST_FIRST) {
@@ -70,7 +69,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
         return bytes + "B";
     }
 
-    /** Digits that need not be turned into a number to know that it is too large: that takes time in their square. */
+    /** Refuses numbers that are too long before they are parsed, because parsing takes quadratic time. */
     private static String bounded(String digits) {
         if (digits.length() > 40) {
             throw tooLarge();
@@ -82,7 +81,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
         return new IllegalArgumentException("is too large a size");
     }
 
-    /** Named as operators write them; the largest that divides a size is the one it is written in. */
+    /** The units, named as operators write them. */
     private enum Unit {
         TiB(1L << 40),
         TB(1_000_000_000_000L),

@@ -3,10 +3,10 @@ package io.millrace.config;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
-/** A text that must never be printed: the value is behind {@link #reveal}, and everything else shows {@code ***}. */
+/** A secret string. {@link #reveal} returns it; {@link #toString} shows {@code ***}. */
 public final class Secret {
-    /** What stands for a secret in every text. */
-    static final String HIDDEN = "***";
+    /** Replaces a secret in every text. */
+    public static final String REDACTED = "***";
 
     private final String value;
 
@@ -15,9 +15,9 @@ public final class Secret {
     }
 
     /**
-     * Hides {@code value}.
+     * Wraps {@code value}.
      *
-     * @throws IllegalArgumentException if it is empty: nobody means an empty secret
+     * @throws IllegalArgumentException if it is empty, which is always a mistake
      */
     public static Secret of(String value) {
         if (value.isEmpty()) {
@@ -26,12 +26,12 @@ public final class Secret {
         return new Secret(value);
     }
 
-    /** The text itself. The caller sees to it that it goes into no message, log line or metric. */
+    /** Returns the secret. The caller must keep it out of messages, log lines and meters. */
     public String reveal() {
         return value;
     }
 
-    /** Whether both hide the same text, in a time that does not tell how much of it is equal. */
+    /** Compares in constant time. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Secret that
@@ -39,7 +39,7 @@ public final class Secret {
                         value.getBytes(StandardCharsets.UTF_8), that.value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The same for all: a hash of a short text gives the text away. */
+    /** Returns a constant, because the hash of a short secret would reveal it. */
     @Override
     public int hashCode() {
         return Secret.class.hashCode();
@@ -47,6 +47,6 @@ public final class Secret {
 
     @Override
     public String toString() {
-        return HIDDEN;
+        return REDACTED;
     }
 }

@@ -5,20 +5,20 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Explains one key of the operator's file. Every component of a settings record has one. */
+/** Describes one key of the settings. Every component of a settings record has this annotation. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
-    /** What it is and why one would change it, in sentences: the text of the reference page. */
+    /** The text of the reference page, in sentences: what the key does and why to change it. */
     String value();
 
     /**
-     * The value without one in the file, as the operator would write it: {@code 1MiB}, {@code [a, b]}, {@code ""} in
-     * quotes for an empty text. Nothing here means none: an {@code Optional}, list or map is then empty, a record is
-     * made of its own defaults, and anything else is required.
+     * The default, as the operator would write it: {@code 1MiB}, {@code [a, b]}, {@code ""} in quotes for an empty string. If this
+     * is empty there is none: an {@code Optional}, list or map is then empty, a record has its own defaults, and any other key is
+     * required.
      */
-    String byDefault() default "";
+    String defaultValue() default "";
 
-    /** A value to show on the reference page and in remedies, where the type alone does not say enough. */
+    /** An example for the reference page and for remedies, if the type alone does not say enough. */
     String example() default "";
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A size that is read wrongly fills a disk, or leaves it empty. */
+/** Tests parsing and formatting of sizes: a wrong one fills a disk, or leaves it empty. */
 class DataSizeTest {
     @ParameterizedTest
     @CsvSource({

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import org.junit.jupiter.api.Test;
 
-/** One line of a log with a secret in it, and the secret has to be changed everywhere. */
+/** Tests that a secret does not show in texts, hash codes or comparisons. */
 class SecretTest {
     private static final Secret SECRET = Secret.of("wJalrXUtnFEMI");
 

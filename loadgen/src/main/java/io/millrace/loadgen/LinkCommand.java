@@ -31,7 +31,7 @@ final class LinkCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), target);
-        new Link(there, roundTrip, DataSize.parse(window).bytes())
+        new DelayedLink(there, roundTrip, DataSize.parse(window).bytes())
                 .listen(here)
                 .closeFuture()
                 .sync();

@@ -1,6 +1,6 @@
 package io.millrace.loadgen;
 
-import io.millrace.auth.RequestSigner;
+import io.millrace.auth.signature.RequestSigner;
 import io.millrace.config.DataSize;
 import io.millrace.config.Secret;
 import java.io.IOException;
@@ -71,12 +71,12 @@ final class ReadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<Client> clients = buckets.stream()
-                .map(bucket -> new Client(bucket, signer(), workers))
+        List<VerifyingClient> clients = buckets.stream()
+                .map(bucket -> new VerifyingClient(bucket, signer(), workers))
                 .toList();
         boolean sound = true;
         for (int round = 1; round <= rounds; round++) {
-            List<Target> targets = targets(rounds == 1 ? name : name + "-" + round);
+            List<GetTarget> targets = targets(rounds == 1 ? name : name + "-" + round);
             for (int i = 0; i < clients.size(); i++) {
                 sound &= read(clients.get(i), targets, "%nurl=%s%nround=%d%n".formatted(buckets.get(i), round));
             }
@@ -84,8 +84,8 @@ final class ReadCommand implements Callable<Integer> {
         return sound ? 0 : 1;
     }
 
-    private boolean read(Client client, List<Target> targets, String heading) throws IOException {
-        Summary summary = new Reading(client, workers, stopAtFailure).read(targets);
+    private boolean read(VerifyingClient client, List<GetTarget> targets, String heading) throws IOException {
+        ReadSummary summary = new ClosedLoop(client, workers, stopAtFailure).read(targets);
         if (completed != null) {
             Files.write(completed, summary.completed());
         }
@@ -94,7 +94,7 @@ final class ReadCommand implements Callable<Integer> {
         return summary.wrong() == 0 && (summary.failed() == 0 || stopAtFailure);
     }
 
-    private List<Target> targets(String prefix) throws IOException {
+    private List<GetTarget> targets(String prefix) throws IOException {
         long bytes = DataSize.parse(size).bytes();
         List<String> all = keys != null
                 ? Files.readAllLines(keys)
@@ -103,7 +103,7 @@ final class ReadCommand implements Callable<Integer> {
                         .toList();
         long part = range == null ? Long.MAX_VALUE : DataSize.parse(range).bytes();
         return IntStream.range(0, all.size())
-                .mapToObj(i -> Target.of(all.get(i), i, part))
+                .mapToObj(i -> GetTarget.of(all.get(i), i, part))
                 .toList();
     }
 

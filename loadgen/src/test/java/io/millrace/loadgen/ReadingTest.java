@@ -24,7 +24,7 @@ class ReadingTest {
 
     @BeforeEach
     void listen() {
-        origin = new Origin(Duration.ZERO).listen("127.0.0.1", 0);
+        origin = new ComputedOrigin(Duration.ZERO).listen("127.0.0.1", 0);
     }
 
     @AfterEach
@@ -34,8 +34,8 @@ class ReadingTest {
 
     @Test
     void wholeObjectsAndRangesAreRight() {
-        Summary whole = read(origin.port(), Long.MAX_VALUE, "a/0", "a/1", "b/17000000", "c/65537");
-        Summary parts = read(origin.port(), 1000, "b/17000000", "c/65537");
+        ReadSummary whole = read(origin.port(), Long.MAX_VALUE, "a/0", "a/1", "b/17000000", "c/65537");
+        ReadSummary parts = read(origin.port(), 1000, "b/17000000", "c/65537");
 
         assertThat(whole.text()).startsWith("right=4%nfailed=0%nwrong=0%n".formatted());
         assertThat(parts.text())
@@ -74,7 +74,7 @@ class ReadingTest {
     @Test
     void refusedAndUnreachableIsFailed() throws IOException {
         try (ReservedPort nobody = new ReservedPort()) {
-            Summary summary = read(nobody.number(), Long.MAX_VALUE, "a/1", "b/1");
+            ReadSummary summary = read(nobody.number(), Long.MAX_VALUE, "a/1", "b/1");
 
             assertThat(summary.failed()).isEqualTo(2);
             assertThat(summary.completed()).isEmpty();
@@ -84,7 +84,7 @@ class ReadingTest {
     @Test
     void lineDelaysAConnectionAndAnAnswerAndBoundsWhatIsOnTheWay() throws InterruptedException {
         InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), origin.port());
-        Channel line = new Link(target, Duration.ofMillis(40), 1 << 20)
+        Channel line = new DelayedLink(target, Duration.ofMillis(40), 1 << 20)
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         try {
             int port = ((InetSocketAddress) line.localAddress()).getPort();
@@ -100,11 +100,12 @@ class ReadingTest {
         }
     }
 
-    private static Summary read(int port, long part, String... keys) {
-        List<Target> targets = IntStream.range(0, keys.length)
-                .mapToObj(i -> Target.of(keys[i], i, part))
+    private static ReadSummary read(int port, long part, String... keys) {
+        List<GetTarget> targets = IntStream.range(0, keys.length)
+                .mapToObj(i -> GetTarget.of(keys[i], i, part))
                 .toList();
-        Client client = new Client(URI.create("http://127.0.0.1:" + port + "/bucket"), Optional.empty(), 2);
-        return new Reading(client, 2, false).read(targets);
+        VerifyingClient client =
+                new VerifyingClient(URI.create("http://127.0.0.1:" + port + "/bucket"), Optional.empty(), 2);
+        return new ClosedLoop(client, 2, false).read(targets);
     }
 }

@@ -28,7 +28,7 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
                 .toList();
         List<String> trailers = headers.items(PayloadHeaders.TRAILER);
         if (names.size() + trailers.size() > 1) {
-            throw Refused.invalid(
+            throw PayloadErrors.invalid(
                     "Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.");
         }
         AnnouncedChecksum announced = null;
@@ -43,20 +43,22 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
 
     private static AnnouncedChecksum inHeader(PayloadHeaders headers, String name) throws AuthException {
         ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
-                .orElseThrow(() ->
-                        Refused.invalid("The algorithm type you specified in x-amz-checksum- header is invalid."));
+                .orElseThrow(() -> PayloadErrors.invalid(
+                        "The algorithm type you specified in x-amz-checksum- header is invalid."));
         Optional<String> value = Optional.ofNullable(headers.find(name));
         if (value.flatMap(algorithm::decode).isEmpty()) {
-            throw Refused.invalidValue(name);
+            throw PayloadErrors.invalidValue(name);
         }
         return new AnnouncedChecksum(algorithm, value);
     }
 
     private static AnnouncedChecksum inTrailer(String name, boolean trailer) throws AuthException {
         ChecksumAlgorithm algorithm = ChecksumAlgorithm.ofHeader(name)
-                .orElseThrow(() -> Refused.invalid("The value specified in the x-amz-trailer header is not supported"));
+                .orElseThrow(() ->
+                        PayloadErrors.invalid("The value specified in the x-amz-trailer header is not supported"));
         if (!trailer) {
-            throw Refused.invalid("x-amz-trailer announces trailing headers, but x-amz-content-sha256 announces none.");
+            throw PayloadErrors.invalid(
+                    "x-amz-trailer announces trailing headers, but x-amz-content-sha256 announces none.");
         }
         return new AnnouncedChecksum(algorithm, Optional.empty());
     }
@@ -67,11 +69,12 @@ record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
             return;
         }
         if (announced == null) {
-            throw Refused.invalid("x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or"
-                    + " x-amz-trailer headers were found.");
+            throw PayloadErrors.invalid(
+                    "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or"
+                            + " x-amz-trailer headers were found.");
         }
         if (!announced.algorithm.name().equalsIgnoreCase(sdkAlgorithm)) {
-            throw Refused.invalidValue(PayloadHeaders.SDK_ALGORITHM);
+            throw PayloadErrors.invalidValue(PayloadHeaders.SDK_ALGORITHM);
         }
     }
 }

@@ -33,7 +33,7 @@ record ChunkHeader(long size, String signature) {
                 && line.startsWith(EXTENSION, semicolon + 1)
                 && line.length() == semicolon + 1 + EXTENSION.length() + SIGNATURE_LENGTH;
         if (!complete) {
-            throw Refused.badFraming();
+            throw PayloadErrors.badFraming();
         }
         return new ChunkHeader(size, line.substring(line.length() - SIGNATURE_LENGTH));
     }
@@ -45,18 +45,18 @@ record ChunkHeader(long size, String signature) {
 
     private static long size(String digits) throws AuthException {
         if (digits.isEmpty() || digits.length() > MOST_DIGITS) {
-            throw Refused.badFraming();
+            throw PayloadErrors.badFraming();
         }
         long size = 0;
         for (int i = 0; i < digits.length(); i++) {
             int digit = Character.digit(digits.charAt(i), 16);
             if (digit < 0) {
-                throw Refused.badFraming();
+                throw PayloadErrors.badFraming();
             }
             size = size << 4 | digit;
         }
         if (size < 0) {
-            throw Refused.badFraming();
+            throw PayloadErrors.badFraming();
         }
         return size;
     }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PayloadDecoder {
     private final BodyFormat format;
-    private final DecodedBytes decoded;
+    private final DecodedBuffer decoded;
 
-    PayloadDecoder(BodyFormat format, DecodedBytes decoded) {
+    PayloadDecoder(BodyFormat format, DecodedBuffer decoded) {
         this.format = format;
         this.decoded = decoded;
     }

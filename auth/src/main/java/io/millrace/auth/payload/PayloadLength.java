@@ -20,14 +20,14 @@ final class PayloadLength {
         String decoded = headers.find(PayloadHeaders.DECODED_LENGTH);
         long length = bytes(chunked ? decoded : onWire);
         if (chunked && onWire != null && bytes(onWire) < length) {
-            throw Refused.wrongLength();
+            throw PayloadErrors.wrongLength();
         }
         if (!chunked && decoded != null && bytes(decoded) != length) {
-            throw Refused.invalid(
+            throw PayloadErrors.invalid(
                     "x-amz-decoded-content-length and Content-Length differ, but the body is not chunked.");
         }
         if (length > longest) {
-            throw Refused.tooLarge(length, longest);
+            throw PayloadErrors.tooLarge(length, longest);
         }
         return length;
     }
@@ -35,7 +35,7 @@ final class PayloadLength {
     private static long bytes(@Nullable String text) throws AuthException {
         // S3 takes what is no number for what is not there.
         if (text == null || !BYTES.matcher(text).matches()) {
-            throw Refused.missingLength();
+            throw PayloadErrors.missingLength();
         }
         return Long.parseLong(text);
     }

@@ -3,10 +3,10 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.ChunkSeed;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.UploadBody;
-import io.millrace.backend.spi.checksum.Base64Value;
+import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
@@ -24,7 +24,7 @@ import reactor.core.publisher.Flux;
  * pieces end in an {@link AuthException} before the one with the last byte; of a signed chunk nothing comes out before its
  * signature is verified. A body of no bytes is verified as well, so wait for its completion before acting on it.
  *
- * <p>A body that states no hash with a signature over an empty one ({@link PayloadForm#UNSTATED}) is read as an unsigned one:
+ * <p>A body that states no hash with a signature over an empty one ({@link PayloadType#UNSTATED}) is read as an unsigned one:
  * curl 7.88 uploads so. Thread-safe; for one body.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
@@ -40,25 +40,26 @@ public final class PayloadReader {
     private final Optional<AnnouncedChecksum> checksum;
     private final Optional<String> contentEncoding;
     private final PayloadDecoder decoder;
-    private final TrailingHeaders trailer;
+    private final TrailerReader trailer;
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile boolean verified;
 
-    private PayloadReader(PayloadForm form, @Nullable ChunkSeed seed, PayloadHeaders headers, PayloadLimits limits)
+    private PayloadReader(
+            PayloadType form, @Nullable ChunkSignatureSeed seed, PayloadHeaders headers, PayloadLimits limits)
             throws AuthException {
-        boolean signedTrailer = form instanceof PayloadForm.SignedChunks chunks && chunks.trailer();
-        boolean unsignedChunks = form instanceof PayloadForm.UnsignedChunksWithTrailer;
+        boolean signedTrailer = form instanceof PayloadType.SignedChunks chunks && chunks.trailer();
+        boolean unsignedChunks = form instanceof PayloadType.UnsignedChunksWithTrailer;
         boolean chunked = seed != null || unsignedChunks;
         this.length = PayloadLength.of(headers, chunked, limits.longest());
         this.checksum = AnnouncedChecksum.of(headers, signedTrailer || unsignedChunks);
         this.contentEncoding = withoutAwsChunked(headers);
         if (signedTrailer && trailing().isEmpty()) {
-            throw Refused.malformedTrailer();
+            throw PayloadErrors.malformedTrailer();
         }
-        BodyChecks checks = checks(form, headers);
-        DecodedBytes decoded = new DecodedBytes(length, checks);
-        SignatureChain chain = seed == null ? null : new SignatureChain(seed);
-        this.trailer = new TrailingHeaders(trailing().orElse(null), chain, checks);
+        BodyDigests checks = checks(form, headers);
+        DecodedBuffer decoded = new DecodedBuffer(length, checks);
+        ChunkSignatureChain chain = seed == null ? null : new ChunkSignatureChain(seed);
+        this.trailer = new TrailerReader(trailing().orElse(null), chain, checks);
         this.decoder = new PayloadDecoder(chunked ? chunked(decoded, chain, limits) : new PlainBody(decoded), decoded);
     }
 
@@ -140,14 +141,14 @@ public final class PayloadReader {
         return checksum.filter(announced -> announced.value().isEmpty()).map(AnnouncedChecksum::algorithm);
     }
 
-    private BodyChecks checks(PayloadForm form, PayloadHeaders headers) throws AuthException {
-        BodyChecks checks = new BodyChecks();
-        if (form instanceof PayloadForm.Sha256 hash) {
+    private BodyDigests checks(PayloadType form, PayloadHeaders headers) throws AuthException {
+        BodyDigests checks = new BodyDigests();
+        if (form instanceof PayloadType.Sha256 hash) {
             checks.expectSha256(hash.hex());
         }
         String md5 = headers.find(PayloadHeaders.MD5);
         if (md5 != null) {
-            checks.expectMd5(Base64Value.decode(md5, MD5_LENGTH)
+            checks.expectMd5(Base64Digest.decode(md5, MD5_LENGTH)
                     .orElseThrow(() -> new AuthException(
                             Code.INVALID_DIGEST,
                             "The Content-Md5 you specified is not valid.",
@@ -157,21 +158,21 @@ public final class PayloadReader {
         return checks;
     }
 
-    private ChunkedBody chunked(DecodedBytes decoded, @Nullable SignatureChain chain, PayloadLimits limits) {
-        ChunkContent content = chain == null
+    private AwsChunkedBody chunked(DecodedBuffer decoded, @Nullable ChunkSignatureChain chain, PayloadLimits limits) {
+        ChunkContentHandler content = chain == null
                 ? new UnsignedChunks(decoded)
                 : new SignedChunks(decoded, chain, limits.longestSignedChunk());
-        return new ChunkedBody(decoded, content, trailer, chain != null);
+        return new AwsChunkedBody(decoded, content, trailer, chain != null);
     }
 
-    private static PayloadForm unsignedForm(PayloadHeaders headers) throws AuthException {
+    private static PayloadType unsignedForm(PayloadHeaders headers) throws AuthException {
         String stated = headers.find(CONTENT_HASH);
-        PayloadForm form = stated == null
-                ? PayloadForm.UNSIGNED
-                : PayloadForm.parse(stated)
+        PayloadType form = stated == null
+                ? PayloadType.UNSIGNED
+                : PayloadType.parse(stated)
                         .orElseThrow(
                                 () -> new AuthException(Code.INVALID_ARGUMENT, CONTENT_HASH + " is not a known one."));
-        if (form instanceof PayloadForm.SignedChunks) {
+        if (form instanceof PayloadType.SignedChunks) {
             throw new AuthException(
                     Code.ACCESS_DENIED, "The body announces signed chunks, but the request is unsigned.");
         }

@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 
 /** A body that is just its bytes. */
 final class PlainBody implements BodyFormat {
-    private final DecodedBytes decoded;
+    private final DecodedBuffer decoded;
 
-    PlainBody(DecodedBytes decoded) {
+    PlainBody(DecodedBuffer decoded) {
         this.decoded = decoded;
     }
 

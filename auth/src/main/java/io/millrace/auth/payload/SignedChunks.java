@@ -12,18 +12,18 @@ import java.util.Deque;
  * <p>Until then they are copied into blocks of our own, taken one after the other as bytes come. Holding slices of what
  * arrived would hold its buffers whole, so that somebody who sends byte by byte would cost us a buffer for each.
  */
-final class SignedChunks implements ChunkContent {
+final class SignedChunks implements ChunkContentHandler {
     /** What most SDKs send as a chunk, which then takes one block. */
     private static final int BLOCK = 64 << 10;
 
-    private final DecodedBytes decoded;
-    private final SignatureChain chain;
+    private final DecodedBuffer decoded;
+    private final ChunkSignatureChain chain;
     private final int longest;
     private final Deque<ByteBuf> blocks = new ArrayDeque<>();
     private String signature = "";
     private int missing;
 
-    SignedChunks(DecodedBytes decoded, SignatureChain chain, int longest) {
+    SignedChunks(DecodedBuffer decoded, ChunkSignatureChain chain, int longest) {
         this.decoded = decoded;
         this.chain = chain;
         this.longest = longest;
@@ -32,7 +32,7 @@ final class SignedChunks implements ChunkContent {
     @Override
     public void begin(ChunkHeader header) throws AuthException {
         if (header.size() > longest) {
-            throw Refused.longChunk(header.size(), longest);
+            throw PayloadErrors.longChunk(header.size(), longest);
         }
         signature = header.signature();
         missing = (int) header.size();

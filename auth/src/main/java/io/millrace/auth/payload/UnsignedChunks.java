@@ -4,10 +4,10 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /** Chunks without signatures: their bytes are handed on as they come. */
-final class UnsignedChunks implements ChunkContent {
-    private final DecodedBytes decoded;
+final class UnsignedChunks implements ChunkContentHandler {
+    private final DecodedBuffer decoded;
 
-    UnsignedChunks(DecodedBytes decoded) {
+    UnsignedChunks(DecodedBuffer decoded) {
         this.decoded = decoded;
     }
 

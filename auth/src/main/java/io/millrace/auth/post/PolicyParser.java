@@ -36,7 +36,7 @@ final class PolicyParser {
             .build();
 
     private final List<FieldCondition> conditions = new ArrayList<>();
-    private LengthRange length = LengthRange.ANY;
+    private ContentLengthRange length = ContentLengthRange.ANY;
     private @Nullable Instant expiration;
     private boolean hasConditions;
 
@@ -109,7 +109,7 @@ final class PolicyParser {
         }
         hasConditions = true;
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            RawCondition condition = RawCondition.read(json, document);
+            PolicyCondition condition = PolicyCondition.read(json, document);
             if (condition.isLengthRange()) {
                 length = length.and(condition.lengthRange());
             } else {

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  * @param conditions on the form's fields
  * @param length of the file
  */
-record PostPolicy(Instant expiration, List<FieldCondition> conditions, LengthRange length) {
+record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLengthRange length) {
     private static final String BUCKET = "bucket";
     private static final String IGNORED = "x-ignore-";
 

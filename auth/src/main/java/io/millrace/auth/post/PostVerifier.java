@@ -2,7 +2,7 @@ package io.millrace.auth.post;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.RequestVerifier;
+import io.millrace.auth.signature.RequestVerifier;
 import java.time.InstantSource;
 import java.util.Map;
 
@@ -30,13 +30,13 @@ public final class PostVerifier {
      * @throws AuthException if the signature is not right, the policy does not parse or is past its time, or the form is not
      *     what it allows
      */
-    public PostGrant verify(Map<String, String> fields, String bucket) throws AuthException {
+    public VerifiedPost verify(Map<String, String> fields, String bucket) throws AuthException {
         Authentication who = verifier.verifyForm(fields);
         if (who instanceof Authentication.Anonymous) {
-            return new PostGrant(who, LengthRange.ANY);
+            return new VerifiedPost(who, ContentLengthRange.ANY);
         }
         PostPolicy policy = PolicyParser.parse(fields.getOrDefault("policy", ""));
         policy.require(fields, bucket, clock.instant());
-        return new PostGrant(who, policy.length());
+        return new VerifiedPost(who, policy.length());
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import java.util.HashMap;
 import java.util.List;
@@ -22,16 +22,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  * S3's, which its test suites compare.
  */
 class AnnouncementTest {
-    private static final PayloadForm SIGNED = new PayloadForm.SignedChunks(false);
-    private static final PayloadForm SIGNED_WITH_TRAILER = new PayloadForm.SignedChunks(true);
-    private static final PayloadForm UNSIGNED_WITH_TRAILER = new PayloadForm.UnsignedChunksWithTrailer();
+    private static final PayloadType SIGNED = new PayloadType.SignedChunks(false);
+    private static final PayloadType SIGNED_WITH_TRAILER = new PayloadType.SignedChunks(true);
+    private static final PayloadType UNSIGNED_WITH_TRAILER = new PayloadType.UnsignedChunksWithTrailer();
 
     @ParameterizedTest
     @ValueSource(strings = {"", "abc", "12x", "-1", "+5", "1e3", "9999999999999999999"})
     void lengthMustBeKnown(String length) {
-        assertRefused(PayloadForm.UNSIGNED, Map.of("content-length", length), Code.MISSING_CONTENT_LENGTH);
+        assertRefused(PayloadType.UNSIGNED, Map.of("content-length", length), Code.MISSING_CONTENT_LENGTH);
         assertRefused(SIGNED, Map.of("x-amz-decoded-content-length", length), Code.MISSING_CONTENT_LENGTH);
-        assertRefused(PayloadForm.UNSIGNED, Map.of(), Code.MISSING_CONTENT_LENGTH);
+        assertRefused(PayloadType.UNSIGNED, Map.of(), Code.MISSING_CONTENT_LENGTH);
         assertRefused(UNSIGNED_WITH_TRAILER, Map.of("content-length", "10"), Code.MISSING_CONTENT_LENGTH);
     }
 
@@ -40,9 +40,9 @@ class AnnouncementTest {
         Map<String, String> both = Map.of("content-length", "200", "x-amz-decoded-content-length", "10");
 
         assertThat(reader(SIGNED, both).length()).isEqualTo(10);
-        assertThat(reader(PayloadForm.UNSIGNED, Map.of("content-length", "200")).length())
+        assertThat(reader(PayloadType.UNSIGNED, Map.of("content-length", "200")).length())
                 .isEqualTo(200);
-        assertThat(reader(PayloadForm.UNSTATED, Map.of("content-length", "200")).length())
+        assertThat(reader(PayloadType.UNSTATED, Map.of("content-length", "200")).length())
                 .isEqualTo(200);
     }
 
@@ -51,7 +51,7 @@ class AnnouncementTest {
         Map<String, String> both = Map.of("content-length", "10", "x-amz-decoded-content-length", "11");
 
         assertRefused(SIGNED, both, Code.INCOMPLETE_BODY);
-        assertRefused(PayloadForm.UNSIGNED, both, Code.INVALID_REQUEST);
+        assertRefused(PayloadType.UNSIGNED, both, Code.INVALID_REQUEST);
     }
 
     @Test
@@ -59,9 +59,9 @@ class AnnouncementTest {
         String most = Long.toString(5L << 30);
         String more = Long.toString((5L << 30) + 1);
 
-        assertThat(reader(PayloadForm.UNSIGNED, Map.of("content-length", most)).length())
+        assertThat(reader(PayloadType.UNSIGNED, Map.of("content-length", most)).length())
                 .isEqualTo(5L << 30);
-        assertRefused(PayloadForm.UNSIGNED, Map.of("content-length", more), Code.ENTITY_TOO_LARGE);
+        assertRefused(PayloadType.UNSIGNED, Map.of("content-length", more), Code.ENTITY_TOO_LARGE);
         assertRefused(SIGNED, Map.of("x-amz-decoded-content-length", more), Code.ENTITY_TOO_LARGE);
     }
 
@@ -74,7 +74,7 @@ class AnnouncementTest {
         "x-amz-checksum-foo,          AAAAAA==, The algorithm type you specified in x-amz-checksum- header is invalid."
     })
     void checksumMustBeOne(String name, String value, String message) {
-        assertThatThrownBy(() -> reader(PayloadForm.UNSIGNED, withLength(Map.of(name, value))))
+        assertThatThrownBy(() -> reader(PayloadType.UNSIGNED, withLength(Map.of(name, value))))
                 .hasMessage(message)
                 .isInstanceOfSatisfying(
                         AuthException.class, e -> assertThat(e.code()).isEqualTo(Code.INVALID_REQUEST));
@@ -83,7 +83,7 @@ class AnnouncementTest {
     @Test
     void checksumsWordsThatAreNoChecksumsAreLeftAlone() throws Exception {
         PayloadReader reader = reader(
-                PayloadForm.UNSIGNED,
+                PayloadType.UNSIGNED,
                 withLength(Map.of(
                         "x-amz-checksum-type",
                         "FULL_OBJECT",
@@ -98,7 +98,7 @@ class AnnouncementTest {
     @Test
     void moreThanOneChecksumIsRefused() {
         assertRefused(
-                PayloadForm.UNSIGNED,
+                PayloadType.UNSIGNED,
                 withLength(Map.of("x-amz-checksum-crc32", "AAAAAA==", "x-amz-checksum-crc32c", "AAAAAA==")),
                 Code.INVALID_REQUEST);
         assertRefused(
@@ -122,7 +122,7 @@ class AnnouncementTest {
         Map<String, String> trailer = withLength(Map.of("x-amz-trailer", "X-Amz-Checksum-Sha256"));
 
         assertRefused(SIGNED, trailer, Code.INVALID_REQUEST);
-        assertRefused(PayloadForm.UNSIGNED, trailer, Code.INVALID_REQUEST);
+        assertRefused(PayloadType.UNSIGNED, trailer, Code.INVALID_REQUEST);
         assertRefused(SIGNED_WITH_TRAILER, withLength(Map.of()), Code.MALFORMED_TRAILER);
         assertThat(reader(SIGNED_WITH_TRAILER, trailer).checksum()).contains(ChecksumAlgorithm.SHA256);
         assertThat(reader(UNSIGNED_WITH_TRAILER, withLength(Map.of())).checksum())
@@ -133,12 +133,12 @@ class AnnouncementTest {
     void algorithmOfTheSdkMustBeTheOneUsed() throws Exception {
         Map<String, String> crc = withLength(Map.of("x-amz-checksum-crc32", "AAAAAA=="));
 
-        assertThat(reader(PayloadForm.UNSIGNED, with(crc, "x-amz-sdk-checksum-algorithm", "crc32"))
+        assertThat(reader(PayloadType.UNSIGNED, with(crc, "x-amz-sdk-checksum-algorithm", "crc32"))
                         .checksum())
                 .contains(ChecksumAlgorithm.CRC32);
-        assertRefused(PayloadForm.UNSIGNED, with(crc, "x-amz-sdk-checksum-algorithm", "SHA1"), Code.INVALID_REQUEST);
+        assertRefused(PayloadType.UNSIGNED, with(crc, "x-amz-sdk-checksum-algorithm", "SHA1"), Code.INVALID_REQUEST);
         assertRefused(
-                PayloadForm.UNSIGNED,
+                PayloadType.UNSIGNED,
                 withLength(Map.of("x-amz-sdk-checksum-algorithm", "CRC32")),
                 Code.INVALID_REQUEST);
         assertRefused(
@@ -150,7 +150,7 @@ class AnnouncementTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "AAAA", "not base64 at all......=", "1B2M2Y8AsgTpgAmY7PhCfg"})
     void md5MustBeOne(String md5) {
-        assertRefused(PayloadForm.UNSIGNED, withLength(Map.of("content-md5", md5)), Code.INVALID_DIGEST);
+        assertRefused(PayloadType.UNSIGNED, withLength(Map.of("content-md5", md5)), Code.INVALID_DIGEST);
     }
 
     @Test
@@ -197,7 +197,7 @@ class AnnouncementTest {
         "'', ''"
     })
     void awsChunkedIsNotPartOfTheContentEncoding(String sent, String kept) throws Exception {
-        assertThat(reader(PayloadForm.UNSIGNED, withLength(Map.of("content-encoding", sent)))
+        assertThat(reader(PayloadType.UNSIGNED, withLength(Map.of("content-encoding", sent)))
                         .contentEncoding())
                 .isEqualTo(kept.isEmpty() ? Optional.empty() : Optional.of(kept));
     }
@@ -220,13 +220,13 @@ class AnnouncementTest {
                 PayloadLimits.defaults());
     }
 
-    private static void assertRefused(PayloadForm form, Map<String, String> headers, Code code) {
+    private static void assertRefused(PayloadType form, Map<String, String> headers, Code code) {
         assertThatThrownBy(() -> reader(form, headers))
                 .isInstanceOfSatisfying(
                         AuthException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
-    private static PayloadReader reader(PayloadForm form, Map<String, String> headers) throws AuthException {
+    private static PayloadReader reader(PayloadType form, Map<String, String> headers) throws AuthException {
         return Upload.signed(form, headers).reader();
     }
 

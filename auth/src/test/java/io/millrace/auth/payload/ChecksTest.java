@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +33,8 @@ class ChecksTest {
     void checksumOfTheHeaderBinds(String name, String value) throws Exception {
         Map<String, String> headers = Map.of("content-length", "5", "x-amz-checksum-" + name, value);
 
-        Decoded.of(reader(PayloadForm.UNSIGNED, headers), HELLO).assertWhole(HELLO);
-        Decoded wrong = Decoded.of(reader(PayloadForm.UNSIGNED, headers), OTHER);
+        Decoded.of(reader(PayloadType.UNSIGNED, headers), HELLO).assertWhole(HELLO);
+        Decoded wrong = Decoded.of(reader(PayloadType.UNSIGNED, headers), OTHER);
         wrong.assertRefused(OTHER, Code.BAD_DIGEST);
         assertThat(wrong.bytes()).isEmpty();
     }
@@ -43,14 +43,14 @@ class ChecksTest {
     @Test
     void checksumThatIsNotComputedIsPassedOn() throws Exception {
         Map<String, String> header = Map.of("content-length", "5", "x-amz-checksum-xxhash64", "AAAAAAAAAAA=");
-        Decoded.of(reader(PayloadForm.UNSIGNED, header), HELLO).assertWhole(HELLO);
+        Decoded.of(reader(PayloadType.UNSIGNED, header), HELLO).assertWhole(HELLO);
         assertThatThrownBy(() ->
-                        reader(PayloadForm.UNSIGNED, Map.of("content-length", "5", "x-amz-checksum-xxhash64", "AAAA")))
+                        reader(PayloadType.UNSIGNED, Map.of("content-length", "5", "x-amz-checksum-xxhash64", "AAAA")))
                 .isInstanceOf(AuthException.class);
 
         Map<String, String> trailer =
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", "x-amz-checksum-xxhash64");
-        PayloadReader behind = reader(new PayloadForm.UnsignedChunksWithTrailer(), trailer);
+        PayloadReader behind = reader(new PayloadType.UnsignedChunksWithTrailer(), trailer);
         Decoded.of(behind, chunked(HELLO, ChecksumAlgorithm.XXHASH64, "AAAAAAAAAAA="))
                 .assertWhole(HELLO);
         assertThat(behind.trailerValue()).isEqualTo("AAAAAAAAAAA=");
@@ -64,7 +64,7 @@ class ChecksTest {
         String value = digest.base64();
         Map<String, String> headers =
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", algorithm.headerName());
-        PayloadForm form = new PayloadForm.UnsignedChunksWithTrailer();
+        PayloadType form = new PayloadType.UnsignedChunksWithTrailer();
         PayloadReader reader = reader(form, headers);
 
         Decoded.of(reader, chunked(HELLO, algorithm, value)).assertWhole(HELLO);
@@ -77,7 +77,7 @@ class ChecksTest {
 
     @Test
     void signedHashBinds() throws Exception {
-        PayloadForm form = new PayloadForm.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+        PayloadType form = new PayloadType.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
         Map<String, String> headers = Map.of("content-length", "5");
 
         Decoded.inSteps(reader(form, headers), HELLO, 1).assertWhole(HELLO);
@@ -96,8 +96,8 @@ class ChecksTest {
     void md5Binds() throws Exception {
         Map<String, String> headers = Map.of("content-length", "5", "content-md5", "XUFAKrxLKna5cZ2REBfFkg==");
 
-        Decoded.of(reader(PayloadForm.UNSIGNED, headers), HELLO).assertWhole(HELLO);
-        Decoded wrong = Decoded.of(reader(PayloadForm.UNSIGNED, headers), OTHER);
+        Decoded.of(reader(PayloadType.UNSIGNED, headers), HELLO).assertWhole(HELLO);
+        Decoded wrong = Decoded.of(reader(PayloadType.UNSIGNED, headers), OTHER);
         wrong.assertRefused(OTHER, Code.BAD_DIGEST);
         assertThat(wrong.failure())
                 .isInstanceOfSatisfying(
@@ -107,7 +107,7 @@ class ChecksTest {
 
     @Test
     void allOfThemBindTogether() throws Exception {
-        PayloadForm right = new PayloadForm.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+        PayloadType right = new PayloadType.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
         Map<String, String> headers = Map.of(
                 "content-length", "5",
                 "content-md5", "XUFAKrxLKna5cZ2REBfFkg==",
@@ -121,7 +121,7 @@ class ChecksTest {
         Map<String, String> headers = Map.of("content-length", "5");
         byte[] longer = "hello!".getBytes(StandardCharsets.ISO_8859_1);
 
-        for (PayloadForm form : new PayloadForm[] {PayloadForm.UNSIGNED, PayloadForm.UNSTATED}) {
+        for (PayloadType form : new PayloadType[] {PayloadType.UNSIGNED, PayloadType.UNSTATED}) {
             Decoded.inSteps(reader(form, headers), HELLO, 2).assertWhole(HELLO);
             Decoded.inSteps(reader(form, headers), Arrays.copyOf(HELLO, 4), 1)
                     .assertRefused(HELLO, Code.INCOMPLETE_BODY);
@@ -133,13 +133,13 @@ class ChecksTest {
     @Test
     void emptyBodyIsVerifiedToo() throws Exception {
         byte[] nothing = new byte[0];
-        PayloadForm hello = new PayloadForm.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
+        PayloadType hello = new PayloadType.Sha256("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
         Map<String, String> headers = Map.of("content-length", "0");
 
-        Decoded.of(reader(PayloadForm.UNSIGNED, headers), nothing).assertWhole(nothing);
+        Decoded.of(reader(PayloadType.UNSIGNED, headers), nothing).assertWhole(nothing);
         Decoded.of(reader(hello, headers), nothing).assertRefused(nothing, Code.CONTENT_SHA256_MISMATCH);
         Decoded.of(
-                        reader(PayloadForm.UNSIGNED, Map.of("content-length", "0", "x-amz-checksum-crc32", "NhCmhg==")),
+                        reader(PayloadType.UNSIGNED, Map.of("content-length", "0", "x-amz-checksum-crc32", "NhCmhg==")),
                         nothing)
                 .assertRefused(nothing, Code.BAD_DIGEST);
     }
@@ -151,7 +151,7 @@ class ChecksTest {
                 .bytes();
     }
 
-    private static PayloadReader reader(PayloadForm form, Map<String, String> headers) throws AuthException {
+    private static PayloadReader reader(PayloadType form, Map<String, String> headers) throws AuthException {
         return Upload.signed(form, headers).reader();
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.UploadBody;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -204,7 +204,7 @@ class DecodedFluxTest {
     @Test
     void trailerIsKnownWithTheLastPieceAndNotBefore() throws Exception {
         Upload upload = Upload.signed(
-                new PayloadForm.UnsignedChunksWithTrailer(),
+                new PayloadType.UnsignedChunksWithTrailer(),
                 Map.of("x-amz-decoded-content-length", "5", "x-amz-trailer", "x-amz-checksum-crc32"));
         UploadBody body = upload.reader().body(raw);
         UploadBody.Trailer trailer = body.trailer().orElseThrow();
@@ -289,13 +289,13 @@ class DecodedFluxTest {
     }
 
     private static PayloadReader plain(int length) throws AuthException {
-        return Upload.signed(PayloadForm.UNSIGNED, Map.of("content-length", Integer.toString(length)))
+        return Upload.signed(PayloadType.UNSIGNED, Map.of("content-length", Integer.toString(length)))
                 .reader();
     }
 
     private static Upload signed(int length) {
         return Upload.signed(
-                new PayloadForm.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(length)));
+                new PayloadType.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(length)));
     }
 
     private static byte[] wire(Upload upload, int length) throws AuthException {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.PayloadType;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -173,7 +173,7 @@ class FramingTest {
     })
     void damagedFrameOfSignedChunksIsIncomplete(int from, int to, String with) throws Exception {
         Upload upload = Upload.signed(
-                new PayloadForm.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
+                new PayloadType.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
         byte[] payload = "abcdefg".getBytes(StandardCharsets.ISO_8859_1);
         byte[] right = new Wire(((Authentication.Signed) upload.authentication())
                         .chunkSeed()
@@ -191,7 +191,7 @@ class FramingTest {
     @Test
     void signedTrailerAsMinioSendsItIsRead() throws Exception {
         Upload upload = Upload.signed(
-                new PayloadForm.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
+                new PayloadType.SignedChunks(true), Map.of("x-amz-decoded-content-length", "7", "x-amz-trailer", CRC));
         byte[] payload = "abcdefg".getBytes(StandardCharsets.ISO_8859_1);
         byte[] right = new Wire(((Authentication.Signed) upload.authentication())
                         .chunkSeed()
@@ -213,7 +213,7 @@ class FramingTest {
         if (!trailer.isEmpty()) {
             headers.put("x-amz-trailer", trailer);
         }
-        return Upload.signed(new PayloadForm.UnsignedChunksWithTrailer(), headers)
+        return Upload.signed(new PayloadType.UnsignedChunksWithTrailer(), headers)
                 .reader();
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.AuthException;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.ChunkSeed;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import io.netty.buffer.ByteBuf;
@@ -39,8 +39,8 @@ class PayloadFuzzTest {
     private void run(int inputs, long seed) throws AuthException {
         Random random = new Random(seed);
         random.nextBytes(payload);
-        Upload signed = upload(new PayloadForm.SignedChunks(true));
-        Upload unsigned = upload(new PayloadForm.UnsignedChunksWithTrailer());
+        Upload signed = upload(new PayloadType.SignedChunks(true));
+        Upload unsigned = upload(new PayloadType.UnsignedChunksWithTrailer());
         Authentication.Signed who = (Authentication.Signed) signed.authentication();
         Authentication other = unsigned.authentication();
         byte[] signedWire = wire(who.chunkSeed().orElseThrow());
@@ -126,12 +126,12 @@ class PayloadFuzzTest {
         return joined.size() == 0 ? new byte[] {'0'} : joined.toByteArray();
     }
 
-    private static Upload upload(PayloadForm form) {
+    private static Upload upload(PayloadType form) {
         return Upload.signed(
                 form, Map.of("x-amz-decoded-content-length", Integer.toString(LENGTH), "x-amz-trailer", CRC));
     }
 
-    private byte[] wire(@Nullable ChunkSeed seed) {
+    private byte[] wire(@Nullable ChunkSignatureSeed seed) {
         ChecksumDigest digest = ChecksumAlgorithm.CRC32.newDigest();
         digest.update(payload);
         return new Wire(seed)

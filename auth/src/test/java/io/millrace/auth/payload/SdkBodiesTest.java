@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.Authentication;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.io.IOException;
@@ -57,8 +57,8 @@ class SdkBodiesTest {
         assertThat(((Authentication.Signed) upload.authentication()).payload())
                 .isEqualTo(
                         signed
-                                ? new PayloadForm.SignedChunks(!algorithm.isEmpty())
-                                : new PayloadForm.UnsignedChunksWithTrailer());
+                                ? new PayloadType.SignedChunks(!algorithm.isEmpty())
+                                : new PayloadType.UnsignedChunksWithTrailer());
         assertThat(reader.length()).isEqualTo(length);
         assertThat(reader.checksum().map(ChecksumAlgorithm::wireName).orElse(""))
                 .isEqualTo(algorithm);

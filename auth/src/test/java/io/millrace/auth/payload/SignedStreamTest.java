@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.ChunkSeed;
-import io.millrace.auth.PayloadForm;
+import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.PayloadType;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ class SignedStreamTest {
             Integer.toString(PAYLOAD.length),
             "x-amz-trailer",
             "x-amz-checksum-crc64nvme");
-    private static final Upload UPLOAD = Upload.signed(new PayloadForm.SignedChunks(true), HEADERS);
+    private static final Upload UPLOAD = Upload.signed(new PayloadType.SignedChunks(true), HEADERS);
 
     static {
         new Random(1).nextBytes(PAYLOAD);
@@ -84,7 +84,7 @@ class SignedStreamTest {
     @Test
     void chunksCannotChangePlaces() throws Exception {
         Upload upload = Upload.signed(
-                new PayloadForm.SignedChunks(false),
+                new PayloadType.SignedChunks(false),
                 Map.of("x-amz-decoded-content-length", Integer.toString(2 * CHUNK)));
         byte[] payload = Arrays.copyOf(PAYLOAD, 2 * CHUNK);
         byte[] body = new Wire(seed(upload)).chunks(payload, CHUNK).text("\r\n").bytes();
@@ -103,7 +103,7 @@ class SignedStreamTest {
     void chunksOfAnotherRequestAreRefused() throws Exception {
         Map<String, String> headers = new HashMap<>(HEADERS);
         headers.put("x-amz-meta-a", "b");
-        Upload other = Upload.signed(new PayloadForm.SignedChunks(true), headers);
+        Upload other = Upload.signed(new PayloadType.SignedChunks(true), headers);
         byte[] theirs = wire(PAYLOAD, other);
 
         Decoded.of(other.reader(), theirs).assertWhole(PAYLOAD);
@@ -113,7 +113,7 @@ class SignedStreamTest {
     @Test
     void emptyBodyHasItsLastChunkAndTrailerVerified() throws Exception {
         Upload empty = Upload.signed(
-                new PayloadForm.SignedChunks(true),
+                new PayloadType.SignedChunks(true),
                 Map.of("x-amz-decoded-content-length", "0", "x-amz-trailer", "x-amz-checksum-crc64nvme"));
         byte[] nothing = new byte[0];
         byte[] right = wire(nothing, empty);
@@ -144,7 +144,7 @@ class SignedStreamTest {
     void chunkLargerThanWeHoldIsRefusedByItsHeader() throws Exception {
         int size = (1 << 20) + 1;
         Upload large = Upload.signed(
-                new PayloadForm.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(size)));
+                new PayloadType.SignedChunks(false), Map.of("x-amz-decoded-content-length", Integer.toString(size)));
         String header = "100001;chunk-signature=" + "0".repeat(64) + "\r\n";
 
         Decoded decoded = Decoded.of(large.reader(), header);
@@ -158,7 +158,7 @@ class SignedStreamTest {
         byte[] payload = new byte[1 << 20];
         new Random(2).nextBytes(payload);
         Upload large = Upload.signed(
-                new PayloadForm.SignedChunks(false),
+                new PayloadType.SignedChunks(false),
                 Map.of("x-amz-decoded-content-length", Integer.toString(payload.length)));
         byte[] body = new Wire(seed(large))
                 .chunks(payload, payload.length)
@@ -183,7 +183,7 @@ class SignedStreamTest {
                 .bytes();
     }
 
-    private static ChunkSeed seed(Upload upload) throws AuthException {
+    private static ChunkSignatureSeed seed(Upload upload) throws AuthException {
         return ((Authentication.Signed) upload.authentication()).chunkSeed().orElseThrow();
     }
 

@@ -1,15 +1,15 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.AllowRule;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthSettings;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.Identities;
-import io.millrace.auth.IdentitySettings;
-import io.millrace.auth.PayloadForm;
-import io.millrace.auth.RequestSigner;
-import io.millrace.auth.RequestVerifier;
+import io.millrace.auth.PayloadType;
 import io.millrace.auth.SignedRequest;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
 import java.net.URI;
 import java.time.Instant;
@@ -26,12 +26,13 @@ record Upload(String path, Map<String, String> headers) implements SignedRequest
     static final Instant NOW = Instant.parse("2013-05-24T00:00:00Z");
 
     private static final RequestVerifier VERIFIER = new RequestVerifier(
-            Identities.of(List.of(new IdentitySettings("writer", ACCESS_KEY, SECRET, List.of(AllowRule.parse("*"))))),
+            IdentityRegistry.of(
+                    List.of(new IdentitySettings("writer", ACCESS_KEY, SECRET, List.of(AllowRule.parse("*"))))),
             AuthSettings.defaults(),
             InstantSource.fixed(NOW));
 
     /** Signed by our own signer, with these headers besides. */
-    static Upload signed(PayloadForm form, Map<String, String> headers) {
+    static Upload signed(PayloadType form, Map<String, String> headers) {
         RequestSigner signer = new RequestSigner(ACCESS_KEY, SECRET, "us-east-1");
         Map<String, String> all = new LinkedHashMap<>(headers);
         all.put("host", "s3.local");

@@ -1,6 +1,6 @@
 package io.millrace.auth.payload;
 
-import io.millrace.auth.ChunkSeed;
+import io.millrace.auth.ChunkSignatureSeed;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -14,13 +14,13 @@ final class Wire {
     private static final String NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final @Nullable ChunkSeed seed;
+    private final @Nullable ChunkSignatureSeed seed;
     private String previous;
 
     /**
      * @param seed what signs; null for unsigned chunks
      */
-    Wire(@Nullable ChunkSeed seed) {
+    Wire(@Nullable ChunkSignatureSeed seed) {
         this.seed = seed;
         this.previous = seed == null ? "" : seed.signature();
     }

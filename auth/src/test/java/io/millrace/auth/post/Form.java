@@ -1,11 +1,11 @@
 package io.millrace.auth.post;
 
-import io.millrace.auth.AllowRule;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthSettings;
-import io.millrace.auth.Identities;
-import io.millrace.auth.IdentitySettings;
-import io.millrace.auth.RequestVerifier;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.signature.RequestVerifier;
 import io.millrace.config.Secret;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -97,16 +97,16 @@ record Form(Map<String, String> fields) {
         return with("x-amz-signature", HexFormat.of().formatHex(signature));
     }
 
-    PostGrant verify() throws AuthException {
+    VerifiedPost verify() throws AuthException {
         return verify(NOW, BUCKET);
     }
 
-    PostGrant verify(Instant now, String bucket) throws AuthException {
+    VerifiedPost verify(Instant now, String bucket) throws AuthException {
         return verifier(now, AuthSettings.defaults()).verify(fields, bucket);
     }
 
     static PostVerifier verifier(Instant now, AuthSettings settings) {
-        Identities identities = Identities.of(List.of(
+        IdentityRegistry identities = IdentityRegistry.of(List.of(
                 new IdentitySettings("uploader", ACCESS_KEY, Secret.of(SECRET), List.of(AllowRule.parse("*")))));
         InstantSource clock = InstantSource.fixed(now);
         return new PostVerifier(new RequestVerifier(identities, settings, clock), clock);

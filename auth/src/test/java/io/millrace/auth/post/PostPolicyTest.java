@@ -94,15 +94,15 @@ class PostPolicyTest {
 
     @Test
     void lengthRangesAreTold() throws Exception {
-        assertThat(length("[\"content-length-range\", 1, 100]")).isEqualTo(new LengthRange(1, 100));
-        assertThat(length("[\"Content-Length-Range\", \"1\", \"100\"]")).isEqualTo(new LengthRange(1, 100));
+        assertThat(length("[\"content-length-range\", 1, 100]")).isEqualTo(new ContentLengthRange(1, 100));
+        assertThat(length("[\"Content-Length-Range\", \"1\", \"100\"]")).isEqualTo(new ContentLengthRange(1, 100));
         assertThat(length("[\"content-length-range\", 1, 100], [\"content-length-range\", 0, 50]"))
-                .isEqualTo(new LengthRange(1, 50));
+                .isEqualTo(new ContentLengthRange(1, 50));
     }
 
     @Test
     void lengthOutsideOfTheRangeIsRefused() throws Exception {
-        LengthRange range = new LengthRange(2, 5);
+        ContentLengthRange range = new ContentLengthRange(2, 5);
 
         range.require(2);
         range.require(5);
@@ -227,7 +227,7 @@ class PostPolicyTest {
         }
     }
 
-    private static LengthRange length(String conditions) throws AuthException {
+    private static ContentLengthRange length(String conditions) throws AuthException {
         return Form.signed(conditions).verify().length();
     }
 

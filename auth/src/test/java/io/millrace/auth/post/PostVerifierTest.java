@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.Authentication;
-import io.millrace.auth.Scheme;
+import io.millrace.auth.SignatureScheme;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
@@ -56,13 +56,13 @@ class PostVerifierTest {
 
     @Test
     void exampleOfAwsIsAccepted() throws Exception {
-        PostGrant grant = AWS_EXAMPLE.verify();
+        VerifiedPost grant = AWS_EXAMPLE.verify();
 
         assertThat(grant.who()).isInstanceOfSatisfying(Authentication.Signed.class, signed -> {
             assertThat(signed.principal().name()).isEqualTo("uploader");
-            assertThat(signed.scheme()).isEqualTo(Scheme.V4_FORM);
+            assertThat(signed.scheme()).isEqualTo(SignatureScheme.V4_FORM);
         });
-        assertThat(grant.length()).isEqualTo(LengthRange.ANY);
+        assertThat(grant.length()).isEqualTo(ContentLengthRange.ANY);
     }
 
     @ParameterizedTest
@@ -180,13 +180,13 @@ class PostVerifierTest {
 
     @Test
     void formOfVersion2IsAccepted() throws Exception {
-        PostGrant grant = Form.version2("[\"content-length-range\", 1, 10]").verify();
+        VerifiedPost grant = Form.version2("[\"content-length-range\", 1, 10]").verify();
 
         assertThat(grant.who())
                 .isInstanceOfSatisfying(
                         Authentication.Signed.class,
-                        signed -> assertThat(signed.scheme()).isEqualTo(Scheme.V2_FORM));
-        assertThat(grant.length()).isEqualTo(new LengthRange(1, 10));
+                        signed -> assertThat(signed.scheme()).isEqualTo(SignatureScheme.V2_FORM));
+        assertThat(grant.length()).isEqualTo(new ContentLengthRange(1, 10));
     }
 
     @Test
@@ -214,10 +214,10 @@ class PostVerifierTest {
 
     @Test
     void formWithoutSignatureIsAnonymous() throws Exception {
-        PostGrant grant = Form.unsigned().with("content-type", "text/plain").verify();
+        VerifiedPost grant = Form.unsigned().with("content-type", "text/plain").verify();
 
         assertThat(grant.who()).isInstanceOf(Authentication.Anonymous.class);
-        assertThat(grant.length()).isEqualTo(LengthRange.ANY);
+        assertThat(grant.length()).isEqualTo(ContentLengthRange.ANY);
     }
 
     private static void assertRefused(Form form, Code... codes) {

@@ -1,18 +1,32 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.disk.folder.EpochRecords;
+import io.millrace.cache.disk.folder.LockedDiskFolder;
+import io.millrace.cache.disk.folder.OpenDiskFolders;
+import io.millrace.cache.disk.io.NonBlockingDiskAccess;
+import io.millrace.cache.disk.io.PageCacheSize;
+import io.millrace.cache.disk.io.PauseAwareClock;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ExistingSegmentFile;
+import io.millrace.cache.disk.segment.PageCacheEstimate;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentTable;
+import io.millrace.cache.disk.space.PinnedRecords;
+import io.millrace.cache.disk.space.SharedStoreState;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.eviction.EvictionPolicy.Space;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.group.GroupState;
-import io.millrace.cache.group.Groups;
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.eviction.ShadowCaches;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
+import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.metadata.StaleEpoch;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState;
-import io.millrace.cache.monitor.Pace;
+import io.millrace.cache.monitor.LatencyWindow;
+import io.millrace.cache.residency.GroupResidency;
+import io.millrace.cache.residency.ResidencyGroups;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.Verification;
 import java.io.IOException;
@@ -54,11 +68,11 @@ public final class BlockStore implements AutoCloseable {
     private static final double INDEX_LEFT = 0.97;
 
     /** For its tests too. */
-    final StoreParts parts;
+    final SharedStoreState parts;
 
-    private final List<Disk> disks;
-    private final DiskWatch watch;
-    private final Disks opener;
+    private final List<CacheDisk> disks;
+    private final DiskWatchdog watch;
+    private final DiskOpener opener;
     private final EpochRecords epochRecords;
     private final boolean verifiesAlways;
     private volatile boolean recovered;
@@ -66,7 +80,12 @@ public final class BlockStore implements AutoCloseable {
     /** Whether a disk is being taken back, which may hang. */
     private final AtomicBoolean returning = new AtomicBoolean();
 
-    private BlockStore(List<Disk> disks, StoreParts parts, DiskWatch watch, Disks opener, boolean verifiesAlways) {
+    private BlockStore(
+            List<CacheDisk> disks,
+            SharedStoreState parts,
+            DiskWatchdog watch,
+            DiskOpener opener,
+            boolean verifiesAlways) {
         this.disks = disks;
         this.parts = parts;
         this.opener = opener;
@@ -76,9 +95,9 @@ public final class BlockStore implements AutoCloseable {
                 opener.registry(),
                 () -> disks.stream()
                         .filter(disk -> !disk.isLost())
-                        .map(Disk::superblock)
+                        .map(CacheDisk::superblock)
                         .toList());
-        disks.forEach(Disk::start);
+        disks.forEach(CacheDisk::start);
         if (!disks.isEmpty()) {
             watch.start();
         }
@@ -93,7 +112,7 @@ public final class BlockStore implements AutoCloseable {
      */
     public static BlockStore open(CacheSettings settings, Path memory, EvictionPolicy policy, CacheRecorder recorder)
             throws IOException {
-        return open(settings, memory, policy, Groups::none, recorder);
+        return open(settings, memory, policy, ResidencyGroups::none, recorder);
     }
 
     /**
@@ -105,49 +124,49 @@ public final class BlockStore implements AutoCloseable {
             CacheSettings settings,
             Path memory,
             EvictionPolicy policy,
-            Function<FingerprintHash, Groups> counted,
+            Function<FingerprintHash, ResidencyGroups> counted,
             CacheRecorder recorder)
             throws IOException {
-        OpenFolders folders = OpenFolders.open(settings.disks(), memory);
+        OpenDiskFolders folders = OpenDiskFolders.open(settings.disks(), memory);
         try {
             AtomicInteger numbers = new AtomicInteger();
-            Groups groups = counted.apply(folders.hash());
-            StoreParts parts = new StoreParts(
+            ResidencyGroups groups = counted.apply(folders.hash());
+            SharedStoreState parts = new SharedStoreState(
                     folders.hash(),
-                    new Index(settings.indexMemory().bytes(), groups),
+                    new BlockIndex(settings.indexMemory().bytes(), groups),
                     new SegmentTable(),
                     numbers,
                     policy,
-                    new GhostCaches(
+                    new ShadowCaches(
                             settings.disks().stream()
                                     .mapToLong(disk -> disk.size().bytes())
                                     .sum(),
                             settings.blockSize().bytes()),
                     groups,
-                    new KeptRecords(),
-                    new LikelyInMemory(FileMemory.bytes() / 2),
+                    new PinnedRecords(),
+                    new PageCacheEstimate(PageCacheSize.bytes() / 2),
                     recorder);
-            Map<Disk, List<FoundSegment>> found = new TreeMap<>(Comparator.comparing(Disk::path));
-            List<Disk> disks = new CopyOnWriteArrayList<>();
-            FairClock clock = new FairClock();
-            Glances glances = new Glances(clock);
+            Map<CacheDisk, List<ExistingSegmentFile>> found = new TreeMap<>(Comparator.comparing(CacheDisk::path));
+            List<CacheDisk> disks = new CopyOnWriteArrayList<>();
+            PauseAwareClock clock = new PauseAwareClock();
+            NonBlockingDiskAccess glances = new NonBlockingDiskAccess(clock);
             List<List<Path>> files = new ArrayList<>();
-            for (DiskFolder folder : folders.folders()) {
+            for (LockedDiskFolder folder : folders.folders()) {
                 files.add(folder.segmentFiles());
             }
-            files.forEach(ofDisk -> numbers.accumulateAndGet(FoundSegment.highest(ofDisk), Math::max));
-            Set<Integer> taken = FoundSegment.noneTaken();
-            Disks opener = new Disks(settings, folders, parts, clock, glances);
+            files.forEach(ofDisk -> numbers.accumulateAndGet(ExistingSegmentFile.highest(ofDisk), Math::max));
+            Set<Integer> taken = ExistingSegmentFile.noneTaken();
+            DiskOpener opener = new DiskOpener(settings, folders, parts, clock, glances);
             for (int i = 0; i < settings.disks().size(); i++) {
-                Disk opened = opener.atStart(i);
+                CacheDisk opened = opener.atStart(i);
                 disks.add(opened);
-                found.put(opened, FoundSegment.of(files.get(i), taken, numbers));
+                found.put(opened, ExistingSegmentFile.of(files.get(i), taken, numbers));
             }
-            found.forEach(Disk::expect);
+            found.forEach(CacheDisk::expect);
             return new BlockStore(
                     disks,
                     parts,
-                    new DiskWatch(clock, glances, disks),
+                    new DiskWatchdog(clock, glances, disks),
                     opener,
                     settings.verify() == Verification.ALWAYS);
         } catch (IOException | RuntimeException e) {
@@ -174,12 +193,12 @@ public final class BlockStore implements AutoCloseable {
      * this is closed: what is left is for the next start.
      */
     public void recover() {
-        List<Disk> atStart = List.copyOf(disks);
-        Map<Disk, Recovery> recoveries = new LinkedHashMap<>();
+        List<CacheDisk> atStart = List.copyOf(disks);
+        Map<CacheDisk, DiskRecovery> recoveries = new LinkedHashMap<>();
         atStart.forEach(disk -> recoveries.put(disk, disk.recovery()));
         try {
             parts.index()
-                    .expect(ofEach(recoveries, Recovery::open).stream()
+                    .expect(ofEach(recoveries, DiskRecovery::open).stream()
                             .mapToLong(Long::longValue)
                             .sum());
             ofEach(recoveries, recovery -> {
@@ -189,15 +208,15 @@ public final class BlockStore implements AutoCloseable {
         } catch (RuntimeException e) {
             log.error("Not all could be read that earlier runs left: it is fetched again when it is wanted", e);
         }
-        if (recoveries.values().stream().noneMatch(Recovery::hasEndedEarly)) {
+        if (recoveries.values().stream().noneMatch(DiskRecovery::hasEndedEarly)) {
             // Not one of them before all are: eviction compares what lies on all of them.
-            atStart.forEach(Disk::recovered);
+            atStart.forEach(CacheDisk::recovered);
             recovered = true;
         }
     }
 
     /** Takes a step of all disks at once, and waits for all of them. */
-    private static <T> List<T> ofEach(Map<Disk, Recovery> recoveries, Function<Recovery, T> step) {
+    private static <T> List<T> ofEach(Map<CacheDisk, DiskRecovery> recoveries, Function<DiskRecovery, T> step) {
         List<CompletableFuture<T>> running = new ArrayList<>();
         recoveries.forEach((disk, recovery) ->
                 running.add(CompletableFuture.supplyAsync(() -> step.apply(recovery), task -> {
@@ -238,7 +257,7 @@ public final class BlockStore implements AutoCloseable {
     public @Nullable StoredBlock find(Fingerprint key) {
         // The segment may go between the look at the index and the hold of it; then the entry has gone too.
         for (int i = 0; i < 3; i++) {
-            Entry entry = parts.index().find(key);
+            IndexEntry entry = parts.index().find(key);
             if (entry == null) {
                 return null;
             }
@@ -261,20 +280,20 @@ public final class BlockStore implements AutoCloseable {
      * @return bytes of it; 0 if there was none
      */
     public int drop(Fingerprint key) {
-        Entry entry = parts.index().find(key);
+        IndexEntry entry = parts.index().find(key);
         return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
     /** Whether a block can be found now; no promise. */
     public boolean contains(Fingerprint key) {
-        Entry entry = parts.index().find(key);
+        IndexEntry entry = parts.index().find(key);
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         return segment != null && !segment.reads().areBypassed();
     }
 
     /** The folder of the disk that is bypassed and has a block; empty if none has. */
     public Optional<Path> outOfReach(Fingerprint key) {
-        Entry entry = parts.index().find(key);
+        IndexEntry entry = parts.index().find(key);
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         return segment != null && segment.reads().areBypassed()
                 ? Optional.of(segment.path().resolveSibling(""))
@@ -287,7 +306,7 @@ public final class BlockStore implements AutoCloseable {
         parts.ghosts().read(key, bytes);
     }
 
-    /** What part of the reads would be hits at one of the {@link GhostCaches#SIZES}; empty if too few were seen. */
+    /** What part of the reads would be hits at one of the {@link ShadowCaches#SIZES}; empty if too few were seen. */
     public OptionalDouble hitRatioAt(int size) {
         return parts.ghosts().hitRatio(size);
     }
@@ -298,7 +317,7 @@ public final class BlockStore implements AutoCloseable {
      * @param key of the block that it holds
      */
     public boolean admits(Fingerprint key, BlockDraft draft) {
-        Disk disk = leastLoaded();
+        CacheDisk disk = leastLoaded();
         if (disk == null) {
             return false;
         }
@@ -331,8 +350,8 @@ public final class BlockStore implements AutoCloseable {
      *
      * @param outcome told once, also if no disk takes it; the draft's body must stay as it is until then
      */
-    public void write(BlockDraft draft, Outcome outcome) {
-        Disk disk = leastLoaded();
+    public void write(BlockDraft draft, WriteCallback outcome) {
+        CacheDisk disk = leastLoaded();
         if (disk == null) {
             parts.recorder().notStored(draft.bodyBytes());
             outcome.written(false);
@@ -342,36 +361,36 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /** What is cached of each group. */
-    public List<GroupState> groups() {
+    public List<GroupResidency> groups() {
         return parts.groups().states();
     }
 
     /** The same of one of them. */
-    public GroupState group(int at) {
+    public GroupResidency group(int at) {
         return parts.groups().state(at);
     }
 
     /** Bytes that segments take, on all disks. */
     public long used() {
-        return disks.stream().mapToLong(Disk::used).sum();
+        return disks.stream().mapToLong(CacheDisk::used).sum();
     }
 
     /** Bytes that they may take as the settings have it. */
     public long capacity() {
-        return disks.stream().mapToLong(Disk::capacity).sum();
+        return disks.stream().mapToLong(CacheDisk::capacity).sum();
     }
 
     /** Bytes that they may take now: less where file systems have less, and nothing of a disk that is lost. */
     public long room() {
         return disks.stream()
                 .filter(disk -> !disk.isLost())
-                .mapToLong(Disk::room)
+                .mapToLong(CacheDisk::room)
                 .sum();
     }
 
     /** The disks, in the order of the settings. */
     public List<DiskState> states() {
-        return disks.stream().map(Disk::state).toList();
+        return disks.stream().map(CacheDisk::state).toList();
     }
 
     /**
@@ -379,7 +398,7 @@ public final class BlockStore implements AutoCloseable {
      *
      * @param disk its number in the order of the settings, from 0
      */
-    public DiskChecks checks(int disk) {
+    public DiskScrubAccess checks(int disk) {
         return disks.get(disk).checks();
     }
 
@@ -402,7 +421,7 @@ public final class BlockStore implements AutoCloseable {
     }
 
     private void takeBackNow(int number) throws IOException {
-        Disk lost = disks.get(number);
+        CacheDisk lost = disks.get(number);
         if (!lost.isLost()) {
             throw new IOException("the cache folder %s is not lost".formatted(lost.path()));
         }
@@ -417,13 +436,13 @@ public final class BlockStore implements AutoCloseable {
             throw new IOException(
                     "a write to the cache folder %s hangs still: restart, or wait for it".formatted(lost.path()));
         }
-        List<Disk> others = disks.stream().filter(disk -> !disk.isLost()).toList();
-        Disks.Returned returned = opener.again(number, lost.path(), others);
-        Disk disk = returned.disk();
+        List<CacheDisk> others = disks.stream().filter(disk -> !disk.isLost()).toList();
+        DiskOpener.Returned returned = opener.again(number, lost.path(), others);
+        CacheDisk disk = returned.disk();
         disk.expect(returned.files());
         disk.start();
         disks.set(number, disk);
-        Recovery recovery = disk.recovery();
+        DiskRecovery recovery = disk.recovery();
         try {
             long unused = recovery.open();
             recovery.read();
@@ -433,8 +452,8 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /** How long readers of each disk have waited lately, in the order of the settings. */
-    public List<Pace> paces() {
-        return disks.stream().map(Disk::pace).toList();
+    public List<LatencyWindow> paces() {
+        return disks.stream().map(CacheDisk::pace).toList();
     }
 
     /** Whether bytes are compared with their checksums each time they are read. */
@@ -477,23 +496,23 @@ public final class BlockStore implements AutoCloseable {
         watch.close();
     }
 
-    private static Thread closing(Disk disk) {
-        Thread thread = new Thread(disk::close, Disk.name(disk.path()) + "-close");
+    private static Thread closing(CacheDisk disk) {
+        Thread thread = new Thread(disk::close, CacheDisk.name(disk.path()) + "-close");
         thread.setDaemon(true);
         thread.start();
         return thread;
     }
 
     /** The disk for a block: where there is most room and least to do. Null if none takes writes. */
-    private @Nullable Disk leastLoaded() {
+    private @Nullable CacheDisk leastLoaded() {
         return disks.stream()
-                .filter(Disk::takesBlocks)
+                .filter(CacheDisk::takesBlocks)
                 .min(Comparator.comparingDouble(BlockStore::load))
                 .orElse(null);
     }
 
     /** How full a disk is, what waits for it included; full ones count alike whatever their size, but for what eviction left. */
-    private static double load(Disk disk) {
+    private static double load(CacheDisk disk) {
         double full = Math.min(1, (double) disk.used() / Math.max(1, disk.room()));
         double left = disk.space(0) == Space.LEFT ? LOAD_LEFT : 0;
         return full - left + (double) disk.queued() / (64 << 20);

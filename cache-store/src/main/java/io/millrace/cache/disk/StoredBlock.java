@@ -1,7 +1,12 @@
 package io.millrace.cache.disk;
 
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentFileRegion;
+import io.millrace.cache.disk.space.SharedStoreState;
 import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.IndexEntry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.FileRegion;
@@ -23,16 +28,16 @@ public final class StoredBlock implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StoredBlock.class);
 
     /** So much is read at once at most where all is compared. */
-    public static final int CHECK_BYTES = 4 * Pages.SIZE;
+    public static final int CHECK_BYTES = 4 * ChecksumPages.SIZE;
 
     private final Fingerprint key;
-    private final Entry entry;
+    private final IndexEntry entry;
     private final Segment segment;
-    private final StoreParts parts;
+    private final SharedStoreState parts;
     private boolean closed;
 
     /** Takes over a reference to {@code segment}. */
-    StoredBlock(Fingerprint key, Entry entry, Segment segment, StoreParts parts) {
+    StoredBlock(Fingerprint key, IndexEntry entry, Segment segment, SharedStoreState parts) {
         this.key = key;
         this.entry = entry;
         this.segment = segment;
@@ -79,7 +84,7 @@ public final class StoredBlock implements AutoCloseable {
      * @param late told instead what came of it behind somebody's patience
      */
     public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
-        segment.reads().read(new RecordTask<>(this, work, then, late));
+        segment.reads().read(new RecordReadTask<>(this, work, then, late));
     }
 
     /** Counts a use, for eviction. */
@@ -161,8 +166,9 @@ public final class StoredBlock implements AutoCloseable {
      * @param bytes {@link #CHECK_BYTES} at most from the begin of {@code offset}'s page
      */
     public @Nullable ByteBuf readChecked(int offset, int bytes, Sums sums) throws IOException {
-        int first = offset / Pages.SIZE * Pages.SIZE;
-        int end = Math.min(bodyBytes(), (offset + bytes + Pages.SIZE - 1) / Pages.SIZE * Pages.SIZE);
+        int first = offset / ChecksumPages.SIZE * ChecksumPages.SIZE;
+        int end = Math.min(
+                bodyBytes(), (offset + bytes + ChecksumPages.SIZE - 1) / ChecksumPages.SIZE * ChecksumPages.SIZE);
         ByteBuffer known = sums.place == entry.place() ? sums.before : null;
         // The first page is read together with what stands before it.
         int lead = known == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
@@ -213,7 +219,7 @@ public final class StoredBlock implements AutoCloseable {
             throw new IllegalStateException("read after close");
         }
         parts.likelyInMemory().touch(segment, entry.bodyPosition() + offset, bytes);
-        return new SegmentRegion(
+        return new SegmentFileRegion(
                 segment, parts.likelyInMemory(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
@@ -280,9 +286,9 @@ public final class StoredBlock implements AutoCloseable {
     }
 
     private static boolean checks(ByteBuffer before, ByteBuf body, int offset) {
-        for (int at = 0; at < body.readableBytes(); at += Pages.SIZE) {
-            ByteBuf page = body.slice(at, Math.min(Pages.SIZE, body.readableBytes() - at));
-            if (Pages.checksum(page) != RecordHeader.checksum(before, (offset + at) / Pages.SIZE)) {
+        for (int at = 0; at < body.readableBytes(); at += ChecksumPages.SIZE) {
+            ByteBuf page = body.slice(at, Math.min(ChecksumPages.SIZE, body.readableBytes() - at));
+            if (ChecksumPages.checksum(page) != RecordHeader.checksum(before, (offset + at) / ChecksumPages.SIZE)) {
                 return false;
             }
         }

@@ -1,5 +1,6 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
 import java.nio.ByteBuffer;
@@ -47,10 +48,10 @@ final class WriteQueue {
     /** A record to write. Whoever took it out of the queue has it alone. */
     final class Job {
         private final BlockDraft draft;
-        private final Outcome outcome;
+        private final WriteCallback outcome;
         private boolean told;
 
-        private Job(BlockDraft draft, Outcome outcome) {
+        private Job(BlockDraft draft, WriteCallback outcome) {
             this.draft = draft;
             this.outcome = outcome;
         }
@@ -80,7 +81,7 @@ final class WriteQueue {
     }
 
     /** Adds a record; its body must stay as it is until the outcome is told. */
-    void add(BlockDraft draft, Outcome outcome) {
+    void add(BlockDraft draft, WriteCallback outcome) {
         bytes.addAndGet(draft.bodyBytes());
         Job job = new Job(draft, outcome);
         jobs.add(job);

@@ -1,7 +1,7 @@
 package io.millrace.cache.eviction;
 
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Residents;
+import io.millrace.cache.index.IndexSampler;
 
 /**
  * Decides what is stored and what is kept. Told of each use by whoever reads, asked by the disks' writers and by fills; safe for use by any
@@ -29,7 +29,7 @@ public interface EvictionPolicy {
      *
      * @param residents what it is compared with
      */
-    boolean admits(Fingerprint key, Space space, Residents residents);
+    boolean admits(Fingerprint key, Space space, IndexSampler residents);
 
     /** The same where it is clear what would go for it: whether it is worth so much more than that. */
     boolean replaces(Fingerprint key, int worth);
@@ -46,7 +46,7 @@ public interface EvictionPolicy {
      * @param live bytes of its records that can be found, by their worth
      * @param most bytes that may be copied
      */
-    Selection select(long[] live, long most, Residents residents);
+    CopyForwardSelection select(long[] live, long most, IndexSampler residents);
 
     /**
      * Keeps what is read often.

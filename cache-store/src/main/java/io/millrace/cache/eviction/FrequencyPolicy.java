@@ -1,8 +1,8 @@
 package io.millrace.cache.eviction;
 
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Residents;
-import io.millrace.cache.index.Residents.Resident;
+import io.millrace.cache.index.IndexSampler;
+import io.millrace.cache.index.IndexSampler.Resident;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -57,7 +57,7 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
-    public boolean admits(Fingerprint key, Space space, Residents residents) {
+    public boolean admits(Fingerprint key, Space space, IndexSampler residents) {
         if (space == Space.FREE) {
             return true;
         }
@@ -84,7 +84,7 @@ final class FrequencyPolicy implements EvictionPolicy {
     }
 
     @Override
-    public Selection select(long[] live, long most, Residents residents) {
+    public CopyForwardSelection select(long[] live, long most, IndexSampler residents) {
         look(residents);
         long all = 0;
         for (long bytes : live) {
@@ -97,10 +97,10 @@ final class FrequencyPolicy implements EvictionPolicy {
         }
         long ties = least > bar ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
         // What was not read for a whole sample goes in any case.
-        return new Selection(least, least == 0 ? 0 : Math.max(0, ties));
+        return new CopyForwardSelection(least, least == 0 ? 0 : Math.max(0, ties));
     }
 
-    private void look(Residents residents) {
+    private void look(IndexSampler residents) {
         long sample = Math.min(SAMPLE_TIMES * residents.count(), (long) (SAMPLE_PER_BYTE * sketch.bytes()));
         sketch.sample(Math.max(SMALLEST_SAMPLE, sample));
         long[] bytes = new long[MOST_WORTH + 1];

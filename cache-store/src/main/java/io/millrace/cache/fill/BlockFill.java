@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-import io.millrace.cache.disk.Pages;
+import io.millrace.cache.disk.segment.ChecksumPages;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -16,26 +16,26 @@ final class BlockFill {
     private final Fingerprint key;
     private final long number;
     private final int length;
-    private final Run run;
+    private final FillRun run;
     private final ByteBuf[] pages;
     private MemoryBudget.@Nullable Claim memory;
     private int filled;
-    private List<Runnable> waiting = new ArrayList<>();
+    private List<Runnable> listeners = new ArrayList<>();
     private @Nullable Throwable failure;
-    private boolean gone;
-    private boolean takenToItsEnd;
+    private boolean released;
+    private boolean readToEnd;
     private boolean unstored;
 
     /**
      * @param number of the block in its object
      * @param length bytes of the block
      */
-    BlockFill(Fingerprint key, long number, int length, Run run) {
+    BlockFill(Fingerprint key, long number, int length, FillRun run) {
         this.key = key;
         this.number = number;
         this.length = length;
         this.run = run;
-        this.pages = new ByteBuf[Pages.count(length)];
+        this.pages = new ByteBuf[ChecksumPages.count(length)];
     }
 
     Fingerprint key() {
@@ -50,12 +50,12 @@ final class BlockFill {
         return length;
     }
 
-    Run run() {
+    FillRun run() {
         return run;
     }
 
     /** Its memory, which it gives back when it is settled. */
-    synchronized void hold(MemoryBudget.Claim reserved) {
+    synchronized void holdMemory(MemoryBudget.Claim reserved) {
         memory = reserved;
     }
 
@@ -63,10 +63,10 @@ final class BlockFill {
     void append(ByteBuf piece) {
         int at = filled;
         while (at < length && piece.isReadable()) {
-            int page = at / Pages.SIZE;
-            int offset = at % Pages.SIZE;
+            int page = at / ChecksumPages.SIZE;
+            int offset = at % ChecksumPages.SIZE;
             if (offset == 0) {
-                int bytes = Pages.length(page, length);
+                int bytes = ChecksumPages.length(page, length);
                 pages[page] = PooledByteBufAllocator.DEFAULT.directBuffer(bytes, bytes);
             }
             int bytes = Math.min(piece.readableBytes(), pages[page].capacity() - offset);
@@ -81,8 +81,8 @@ final class BlockFill {
     }
 
     /** Whether all of it is in memory; may be asked by anybody. */
-    synchronized boolean isHere() {
-        return !gone && failure == null && filled == length;
+    synchronized boolean isReadable() {
+        return !released && failure == null && filled == length;
     }
 
     /** How much is here. */
@@ -104,20 +104,20 @@ final class BlockFill {
      * nothing: not yet, or not any more.
      */
     synchronized @Nullable ByteBuf take(int offset, int max) {
-        if (gone || offset >= filled) {
+        if (released || offset >= filled) {
             return null;
         }
-        int page = offset / Pages.SIZE;
-        int inPage = offset % Pages.SIZE;
-        int here = Math.min(filled - page * Pages.SIZE, pages[page].capacity()) - inPage;
+        int page = offset / ChecksumPages.SIZE;
+        int inPage = offset % ChecksumPages.SIZE;
+        int here = Math.min(filled - page * ChecksumPages.SIZE, pages[page].capacity()) - inPage;
         int taken = Math.min(max, here);
-        takenToItsEnd |= offset + taken == length;
+        readToEnd |= offset + taken == length;
         return pages[page].retainedSlice(inPage, taken);
     }
 
     /** Whether it has been of use, or will not be: a reader had it to its end, or its run has none. */
-    synchronized boolean isPassed() {
-        return takenToItsEnd || !run.hasReaders();
+    synchronized boolean isConsumed() {
+        return readToEnd || !run.hasReaders();
     }
 
     /** Why it has failed, if it has. */
@@ -126,30 +126,30 @@ final class BlockFill {
     }
 
     /** Whether its memory was given back: it is on a disk, or has to be fetched again. */
-    synchronized boolean isGone() {
-        return gone;
+    synchronized boolean isReleased() {
+        return released;
     }
 
     /** No disk takes it. */
-    void refused() {
+    void markUnstored() {
         List<Runnable> told;
         synchronized (this) {
             unstored = true;
-            told = takeWaiting();
+            told = takeListeners();
         }
         told.forEach(Runnable::run);
     }
 
     /** Whether no disk takes it. */
-    synchronized boolean isRefused() {
+    synchronized boolean isUnstored() {
         return unstored;
     }
 
     /** Calls {@code more} once there is something behind {@code offset}, or an end of any kind; perhaps at once. */
-    void await(int offset, Runnable more) {
+    void onProgress(int offset, Runnable more) {
         synchronized (this) {
-            if (!gone && failure == null && offset >= filled) {
-                waiting.add(more);
+            if (!released && failure == null && offset >= filled) {
+                listeners.add(more);
                 return;
             }
         }
@@ -161,27 +161,27 @@ final class BlockFill {
         List<Runnable> told;
         synchronized (this) {
             failure = cause;
-            told = takeWaiting();
+            told = takeListeners();
         }
         told.forEach(Runnable::run);
     }
 
     /** Gives its memory back, once. */
-    void settle() {
+    void release() {
         List<Runnable> told;
         MemoryBudget.Claim held;
         synchronized (this) {
-            if (gone) {
+            if (released) {
                 return;
             }
-            gone = true;
+            released = true;
             held = memory;
             for (ByteBuf page : pages) {
                 if (page != null) {
                     page.release();
                 }
             }
-            told = takeWaiting();
+            told = takeListeners();
         }
         told.forEach(Runnable::run);
         if (held != null) {
@@ -193,18 +193,18 @@ final class BlockFill {
         List<Runnable> told;
         synchronized (this) {
             filled = bytes;
-            told = takeWaiting();
+            told = takeListeners();
         }
         told.forEach(Runnable::run);
     }
 
-    private List<Runnable> takeWaiting() {
-        if (waiting.isEmpty()) {
+    private List<Runnable> takeListeners() {
+        if (listeners.isEmpty()) {
             // Not that list: it may be added to while what is returned here is gone through.
             return List.of();
         }
-        List<Runnable> told = waiting;
-        waiting = new ArrayList<>();
+        List<Runnable> told = listeners;
+        listeners = new ArrayList<>();
         return told;
     }
 }

@@ -1,10 +1,10 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
-import io.millrace.cache.disk.Pages;
 import io.millrace.cache.disk.StoredBlock;
+import io.millrace.cache.disk.segment.ChecksumPages;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
@@ -29,14 +29,14 @@ final class BodyReader extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
 
     /** Up to this a body is read into memory, above it is sent from the file. */
-    private static final int SMALL = Pages.SIZE;
+    private static final int SMALL = ChecksumPages.SIZE;
 
-    private final FilledVersion version;
+    private final CacheableVersion version;
     private final ByteRange range;
     private final BlockStore store;
-    private final Fills fills;
+    private final FillManager fills;
 
-    BodyReader(FilledVersion version, ByteRange range, BlockStore store, Fills fills) {
+    BodyReader(CacheableVersion version, ByteRange range, BlockStore store, FillManager fills) {
         this.version = version;
         this.range = range;
         this.store = store;
@@ -45,7 +45,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
 
     @Override
     public void subscribe(CoreSubscriber<? super ReferenceCounted> reader) {
-        Optional<Executor> executor = reader.currentContext().getOrEmpty(Fills.EXECUTOR);
+        Optional<Executor> executor = reader.currentContext().getOrEmpty(FillManager.EXECUTOR);
         reader.onSubscribe(new Cursor(reader, executor.orElse(Runnable::run)));
     }
 
@@ -61,7 +61,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private final Patience patience = new Patience();
+        private final LostBlockLimit patience = new LostBlockLimit();
         private boolean ended;
 
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
@@ -138,7 +138,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 reader.onComplete();
                 return false;
             }
-            if (demand.get() == 0 || disk.isUnderWay()) {
+            if (demand.get() == 0 || disk.isRunning()) {
                 return false;
             }
             ReferenceCounted piece = disk.take();
@@ -161,10 +161,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
         /** Takes a block from where it is. */
         private boolean find(long number, int offset, int wanted) {
             fill = null;
-            runs.passed(number);
+            runs.leaveBefore(number);
             StoredBlock record = store.find(version.block(number));
             if (record != null) {
-                runs.lookAhead(number, position);
+                runs.readAhead(number, position);
                 return serve(record, offset, wanted);
             }
             BlockFill following = runs.follow(number);
@@ -172,7 +172,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 return giveUpIfItKeepsVanishing();
             }
             fill = following;
-            runs.lookAhead(number, position);
+            runs.readAhead(number, position);
             return follow(following, offset, wanted);
         }
 
@@ -187,13 +187,13 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 fail(failure);
                 return false;
             }
-            if (following.isGone()) {
+            if (following.isReleased()) {
                 fill = null;
                 return giveUpIfItKeepsVanishing();
             }
             if (!waiting) {
                 waiting = true;
-                following.await(offset, () -> {
+                following.onProgress(offset, () -> {
                     waiting = false;
                     wake();
                 });
@@ -207,7 +207,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 record.used();
             }
             if (store.verifiesAlways()) {
-                int atOnce = StoredBlock.CHECK_BYTES - offset % Pages.SIZE;
+                int atOnce = StoredBlock.CHECK_BYTES - offset % ChecksumPages.SIZE;
                 disk.startChecked(record, offset, Math.min(wanted, atOnce));
                 return false;
             }
@@ -240,18 +240,18 @@ final class BodyReader extends Flux<ReferenceCounted> {
         }
 
         private void emit(ReferenceCounted piece, long bytes) {
-            if (!runs.bring(position / version.blockSize())) {
+            if (!runs.broughtBlock(position / version.blockSize())) {
                 fills.recorder().served(bytes);
             }
             position += bytes;
-            patience.rewarded();
+            patience.reset();
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
             reader.onNext(piece);
         }
 
         /** Whether a block that has gone is looked for again. */
         private boolean giveUpIfItKeepsVanishing() {
-            BackendException enough = patience.tried();
+            BackendException enough = patience.lost();
             if (enough != null) {
                 fail(enough);
             }
@@ -267,7 +267,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             disk.release();
             if (!ended) {
                 ended = true;
-                runs.leave();
+                runs.leaveAll();
             }
         }
     }

@@ -14,7 +14,7 @@ final class DiskRead {
     private final Executor loop;
     private final Runnable ended;
     private volatile @Nullable ReferenceCounted piece;
-    private volatile boolean underWay;
+    private volatile boolean running;
     private volatile boolean failed;
     private int bytes;
     private volatile StoredBlock.Sums sums = new StoredBlock.Sums();
@@ -28,8 +28,8 @@ final class DiskRead {
         this.ended = ended;
     }
 
-    boolean isUnderWay() {
-        return underWay;
+    boolean isRunning() {
+        return running;
     }
 
     /** Bytes of the last one that was started. */
@@ -57,7 +57,7 @@ final class DiskRead {
      * @param asFile whether a piece of the file is wanted, which is checked and brought into memory
      */
     void start(StoredBlock record, int offset, int wanted, boolean asFile) {
-        underWay = true;
+        running = true;
         bytes = wanted;
         long began = System.nanoTime();
         record.onDisk(
@@ -68,7 +68,7 @@ final class DiskRead {
 
     /** Reads what is compared, and sent from the buffer it was compared in; owns the record. */
     void startChecked(StoredBlock record, int offset, int wanted) {
-        underWay = true;
+        running = true;
         bytes = wanted;
         long began = System.nanoTime();
         StoredBlock.Sums last = sums;
@@ -90,13 +90,13 @@ final class DiskRead {
         }
         piece = read;
         failed = read == null;
-        underWay = false;
+        running = false;
         ended.run();
     }
 
     /** Releases what nobody took. */
     void release() {
-        ReferenceCounted left = underWay ? null : take();
+        ReferenceCounted left = running ? null : take();
         if (left != null) {
             left.release();
         }

@@ -9,7 +9,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Bytes that fills may hold together. Who gets none now is told when there are some, in the order they asked: those whom readers
- * wait for first. Who works ahead of readers has half of it at most, less where he is {@link #slow asked to be slow}, and none while a
+ * wait for first. Who works ahead of readers has half of it at most, less where he is {@link #throttlePrefetch asked to be slow}, and none while a
  * reader waits.
  */
 public final class MemoryBudget {
@@ -21,10 +21,10 @@ public final class MemoryBudget {
 
     private final long size;
     private final Deque<Claim> waiting = new ArrayDeque<>();
-    private final Deque<Claim> waitingQuietly = new ArrayDeque<>();
+    private final Deque<Claim> waitingPrefetches = new ArrayDeque<>();
     private long used;
-    private long usedQuietly;
-    private long mostQuietly;
+    private long usedByPrefetch;
+    private long maxForPrefetch;
     private long pauseNanos;
     private long pausesUntil = System.nanoTime();
     private boolean serveScheduled;
@@ -34,7 +34,7 @@ public final class MemoryBudget {
      */
     public MemoryBudget(long size) {
         this.size = size;
-        this.mostQuietly = size / 2;
+        this.maxForPrefetch = size / 2;
     }
 
     /**
@@ -42,10 +42,10 @@ public final class MemoryBudget {
      *
      * @param share of the half that he may have, 0 to 1
      */
-    public void slow(double share) {
+    public void throttlePrefetch(double share) {
         List<Claim> lucky;
         synchronized (this) {
-            mostQuietly = (long) (size * share / 2);
+            maxForPrefetch = (long) (size * share / 2);
             pauseNanos = share >= ONE_AT_A_TIME
                     ? 0
                     : Math.min(LONGEST_PAUSE_NANOS, (long) (FIRST_PAUSE_NANOS * ONE_AT_A_TIME / share));
@@ -53,7 +53,7 @@ public final class MemoryBudget {
             pausesUntil = now + Math.min(pausesUntil - now, pauseNanos);
             lucky = serve();
         }
-        tell(lucky);
+        runGranted(lucky);
     }
 
     /** Bytes that are reserved now. */
@@ -72,25 +72,25 @@ public final class MemoryBudget {
     }
 
     /** Whether somebody waits for some at all. */
-    synchronized boolean isShortForQuiet() {
-        return isShort() || !waitingQuietly.isEmpty();
+    synchronized boolean isShortForPrefetch() {
+        return isShort() || !waitingPrefetches.isEmpty();
     }
 
     /**
      * Claims so many bytes.
      *
      * @param quiet whether no reader waits for them
-     * @param reserved called on another thread when they were taken, unless that was {@link Claim#atOnce}
+     * @param reserved called on another thread when they were taken, unless that was {@link Claim#immediate}
      */
     Claim claim(long bytes, boolean quiet, Runnable reserved) {
         Claim claim = new Claim(bytes, quiet, reserved);
         synchronized (this) {
-            boolean behind = quiet ? isShortForQuiet() : isShort();
+            boolean behind = quiet ? isShortForPrefetch() : isShort();
             if (!behind && fits(claim)) {
                 take(claim);
-                claim.atOnce = true;
+                claim.immediate = true;
             } else {
-                (quiet ? waitingQuietly : waiting).add(claim);
+                (quiet ? waitingPrefetches : waiting).add(claim);
             }
         }
         return claim;
@@ -100,37 +100,37 @@ public final class MemoryBudget {
     final class Claim {
         private final long bytes;
         private final Runnable reserved;
-        private boolean quiet;
+        private boolean prefetch;
         private boolean held;
-        private boolean atOnce;
+        private boolean immediate;
 
         private Claim(long bytes, boolean quiet, Runnable reserved) {
             this.bytes = bytes;
-            this.quiet = quiet;
+            this.prefetch = quiet;
             this.reserved = reserved;
         }
 
         /** Whether the bytes were taken when they were claimed. */
-        boolean atOnce() {
-            return atOnce;
+        boolean isImmediate() {
+            return immediate;
         }
 
         /** A reader waits for them now. */
         void promote() {
             List<Claim> lucky;
             synchronized (MemoryBudget.this) {
-                if (!quiet) {
+                if (!prefetch) {
                     return;
                 }
-                quiet = false;
+                prefetch = false;
                 if (held) {
-                    usedQuietly -= bytes;
-                } else if (waitingQuietly.remove(this)) {
+                    usedByPrefetch -= bytes;
+                } else if (waitingPrefetches.remove(this)) {
                     waiting.add(this);
                 }
                 lucky = serve();
             }
-            tell(lucky);
+            runGranted(lucky);
         }
 
         /** Gives the bytes back, which were taken; once. */
@@ -139,10 +139,10 @@ public final class MemoryBudget {
             synchronized (MemoryBudget.this) {
                 held = false;
                 used -= bytes;
-                usedQuietly -= quiet ? bytes : 0;
+                usedByPrefetch -= prefetch ? bytes : 0;
                 lucky = serve();
             }
-            tell(lucky);
+            runGranted(lucky);
         }
     }
 
@@ -150,7 +150,7 @@ public final class MemoryBudget {
         List<Claim> lucky = new ArrayList<>();
         serve(waiting, lucky);
         if (waiting.isEmpty()) {
-            serve(waitingQuietly, lucky);
+            serve(waitingPrefetches, lucky);
         }
         return lucky;
     }
@@ -161,7 +161,7 @@ public final class MemoryBudget {
             serveScheduled = false;
             lucky = serve();
         }
-        tell(lucky);
+        runGranted(lucky);
     }
 
     private void serve(Deque<Claim> queue, List<Claim> lucky) {
@@ -175,21 +175,21 @@ public final class MemoryBudget {
     private void take(Claim claim) {
         claim.held = true;
         used += claim.bytes;
-        if (claim.quiet) {
-            usedQuietly += claim.bytes;
+        if (claim.prefetch) {
+            usedByPrefetch += claim.bytes;
             pausesUntil = System.nanoTime() + pauseNanos;
         }
     }
 
     /** On other threads: what goes on now may end at once and give back in turn, as deep as there are waiting ones. */
-    private static void tell(List<Claim> lucky) {
+    private static void runGranted(List<Claim> lucky) {
         lucky.forEach(claim -> Schedulers.parallel().schedule(claim.reserved));
     }
 
     /** One block fits in any case, so that nobody waits for ever. */
     private boolean fits(Claim claim) {
-        boolean inShare = !claim.quiet || usedQuietly == 0 || usedQuietly + claim.bytes <= mostQuietly;
-        return inShare && (used == 0 || used + claim.bytes <= size) && (!claim.quiet || isTime());
+        boolean inShare = !claim.prefetch || usedByPrefetch == 0 || usedByPrefetch + claim.bytes <= maxForPrefetch;
+        return inShare && (used == 0 || used + claim.bytes <= size) && (!claim.prefetch || isTime());
     }
 
     /** Whether who works ahead need not pause any more; if he must, he is served behind that. */

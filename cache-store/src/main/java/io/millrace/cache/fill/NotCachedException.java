@@ -7,25 +7,25 @@ package io.millrace.cache.fill;
 public final class NotCachedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean passing;
+    private final boolean transientFailure;
 
     private NotCachedException(String message, boolean passing) {
         super(message, null, false, false);
-        this.passing = passing;
+        this.transientFailure = passing;
     }
 
     /** As things are now: another try may help. */
-    public static NotCachedException now(String why) {
+    public static NotCachedException transientFailure(String why) {
         return new NotCachedException(why, true);
     }
 
     /** As the object and the settings are. */
-    public static NotCachedException ever(String why) {
+    public static NotCachedException permanentFailure(String why) {
         return new NotCachedException(why, false);
     }
 
     /** Whether another try may help. */
-    public boolean isPassing() {
-        return passing;
+    public boolean isTransient() {
+        return transientFailure;
     }
 }

@@ -1,6 +1,6 @@
 package io.millrace.cache.fill;
 
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
 import java.util.Collections;
@@ -16,25 +16,25 @@ final class ReaderRuns {
     /** How far ahead of a reader runs are started. */
     private static final long AHEAD_BYTES = 32 << 20;
 
-    private final FilledVersion version;
+    private final CacheableVersion version;
     private final ByteRange range;
     private final BlockStore store;
-    private final Fills fills;
-    private final boolean quiet;
-    private final Set<Run> joined = Collections.newSetFromMap(new IdentityHashMap<>());
-    private long lookedAhead;
+    private final FillManager fills;
+    private final boolean prefetch;
+    private final Set<FillRun> joined = Collections.newSetFromMap(new IdentityHashMap<>());
+    private long readAheadBlock;
 
     /** @param quiet whether it is no reader who wants it, but somebody who works ahead of readers */
-    ReaderRuns(FilledVersion version, ByteRange range, BlockStore store, Fills fills, boolean quiet) {
+    ReaderRuns(CacheableVersion version, ByteRange range, BlockStore store, FillManager fills, boolean quiet) {
         this.version = version;
         this.range = range;
         this.store = store;
         this.fills = fills;
-        this.quiet = quiet;
-        Run opening = fills.takeOpening(version, range.first() / version.blockSize());
+        this.prefetch = quiet;
+        FillRun opening = fills.takeOpening(version, range.first() / version.blockSize());
         if (opening != null) {
             joined.add(opening);
-            interest(opening);
+            raisePriority(opening);
         }
     }
 
@@ -51,12 +51,12 @@ final class ReaderRuns {
     }
 
     /** Starts what will be wanted soon, or waits for it with others; looks at most once at a block. */
-    void lookAhead(long number, long position) {
-        if (quiet ? fills.memory().isShortForQuiet() : fills.memory().isShort()) {
+    void readAhead(long number, long position) {
+        if (prefetch ? fills.memory().isShortForPrefetch() : fills.memory().isShort()) {
             return;
         }
         long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();
-        for (long next = Math.max(number + 1, lookedAhead); next <= last; next++) {
+        for (long next = Math.max(number + 1, readAheadBlock); next <= last; next++) {
             Fingerprint key = version.block(next);
             BlockFill there = fills.find(key);
             if (there != null) {
@@ -64,14 +64,14 @@ final class ReaderRuns {
             } else if (!store.contains(key)) {
                 start(next);
             }
-            lookedAhead = next + 1;
+            readAheadBlock = next + 1;
         }
     }
 
     /** Whether a block came, or comes, for this reader, or for another at the same time: it was not there before. */
-    boolean bring(long number) {
-        for (Run run : joined) {
-            if (run.brings(number)) {
+    boolean broughtBlock(long number) {
+        for (FillRun run : joined) {
+            if (run.contains(number)) {
                 return true;
             }
         }
@@ -79,7 +79,7 @@ final class ReaderRuns {
     }
 
     /** All before this block is with the reader. */
-    void passed(long number) {
+    void leaveBefore(long number) {
         joined.removeIf(run -> {
             boolean over = run.isBefore(number);
             if (over) {
@@ -90,31 +90,31 @@ final class ReaderRuns {
     }
 
     /** Nothing is wanted any more. */
-    void leave() {
-        joined.forEach(Run::leave);
+    void leaveAll() {
+        joined.forEach(FillRun::leave);
         joined.clear();
     }
 
     private void start(long number) {
-        Run run = fills.start(version, number, range.last() / version.blockSize(), quiet);
+        FillRun run = fills.start(version, number, range.last() / version.blockSize(), prefetch);
         if (run != null) {
             joined.add(run);
         }
     }
 
-    private void join(Run run) {
+    private void join(FillRun run) {
         if (joined.add(run)) {
             run.join();
-            interest(run);
-            if (!quiet) {
+            raisePriority(run);
+            if (!prefetch) {
                 fills.recorder().joined();
             }
         }
     }
 
-    private void interest(Run run) {
-        if (quiet) {
-            run.wantStored();
+    private void raisePriority(FillRun run) {
+        if (prefetch) {
+            run.requestStoring();
         } else {
             run.promote();
         }

@@ -1,6 +1,6 @@
 package io.millrace.cache.index;
 
-import io.millrace.cache.index.Residents.Resident;
+import io.millrace.cache.index.IndexSampler.Resident;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.locks.StampedLock;
@@ -29,20 +29,20 @@ final class IndexShard {
     /** Bytes of a line of the processor's cache. */
     private static final int LINE = 64;
 
-    private final IndexMemory memory;
-    private final Tally tally;
+    private final IndexMemoryBudget memory;
+    private final IndexListener tally;
     private final int firstSlots;
     private final StampedLock lock = new StampedLock();
     private ByteBuffer table = ByteBuffer.allocate(0);
     private int slots;
     private int size;
 
-    IndexShard(IndexMemory memory, Tally tally) {
+    IndexShard(IndexMemoryBudget memory, IndexListener tally) {
         this(memory, FIRST_SLOTS, tally);
     }
 
     /** @param firstSlots how many it begins with */
-    IndexShard(IndexMemory memory, int firstSlots, Tally tally) {
+    IndexShard(IndexMemoryBudget memory, int firstSlots, IndexListener tally) {
         this.memory = memory;
         this.tally = tally;
         this.firstSlots = firstSlots;
@@ -58,10 +58,10 @@ final class IndexShard {
         }
     }
 
-    @Nullable Entry find(Fingerprint key) {
+    @Nullable IndexEntry find(Fingerprint key) {
         long stamp = lock.tryOptimisticRead();
         if (stamp != 0) {
-            Entry found = entryAt(table, slots, key);
+            IndexEntry found = entryAt(table, slots, key);
             if (lock.validate(stamp)) {
                 return found;
             }
@@ -74,7 +74,7 @@ final class IndexShard {
         }
     }
 
-    boolean put(Fingerprint key, Entry entry) {
+    boolean put(Fingerprint key, IndexEntry entry) {
         long stamp = lock.writeLock();
         try {
             int at = slotOf(table, slots, key);
@@ -90,10 +90,10 @@ final class IndexShard {
         }
     }
 
-    @Nullable Entry putIfAbsent(Fingerprint key, Entry entry) {
+    @Nullable IndexEntry putIfAbsent(Fingerprint key, IndexEntry entry) {
         long stamp = lock.writeLock();
         try {
-            Entry there = entryAt(table, slots, key);
+            IndexEntry there = entryAt(table, slots, key);
             if (there != null) {
                 return there;
             }
@@ -103,7 +103,7 @@ final class IndexShard {
         }
     }
 
-    boolean replace(Fingerprint key, long place, Entry entry) {
+    boolean replace(Fingerprint key, long place, IndexEntry entry) {
         return change(key, place, old -> entry);
     }
 
@@ -112,7 +112,7 @@ final class IndexShard {
     }
 
     void verified(Fingerprint key, long place) {
-        change(key, place, Entry::verified);
+        change(key, place, IndexEntry::verified);
     }
 
     /** The block in the slot that a number leads to; null if there is none, or a writer was met. */
@@ -127,7 +127,7 @@ final class IndexShard {
             return null;
         }
         int at = home((long) random << 32, of);
-        Entry entry = entry(in, at);
+        IndexEntry entry = entry(in, at);
         Fingerprint key = key(in, at);
         boolean isThere = lock.validate(stamp) && entry.place() != 0;
         return isThere ? new Resident(key, entry.bodyBytes(), entry.group()) : null;
@@ -148,7 +148,7 @@ final class IndexShard {
         }
     }
 
-    int removeIf(Predicate<Entry> which) {
+    int removeIf(Predicate<IndexEntry> which) {
         long stamp = lock.writeLock();
         try {
             int removed = 0;
@@ -180,15 +180,15 @@ final class IndexShard {
         }
     }
 
-    private boolean change(Fingerprint key, long place, UnaryOperator<Entry> change) {
+    private boolean change(Fingerprint key, long place, UnaryOperator<IndexEntry> change) {
         long stamp = lock.writeLock();
         try {
             int at = slotOf(table, slots, key);
             if (at < 0 || table.getLong(at * SLOT + 16) != place) {
                 return false;
             }
-            Entry old = entry(table, at);
-            Entry changed = change.apply(old);
+            IndexEntry old = entry(table, at);
+            IndexEntry changed = change.apply(old);
             write(at, key, changed);
             // What was only verified is counted as it was.
             if (old.verified().facts() != changed.verified().facts()) {
@@ -201,7 +201,7 @@ final class IndexShard {
         }
     }
 
-    private boolean insert(Fingerprint key, Entry entry) {
+    private boolean insert(Fingerprint key, IndexEntry entry) {
         if (size + 1 > slots * MAX_LOAD && !grow()) {
             return false;
         }
@@ -211,16 +211,16 @@ final class IndexShard {
         return true;
     }
 
-    private void count(Entry entry, int times) {
+    private void count(IndexEntry entry, int times) {
         if (entry.group() != 0) {
             tally.count(entry.group(), entry.bodyBytes(), times);
         }
     }
 
     /** Puts a new entry in; there is room. */
-    private void place(Fingerprint key, Entry entry) {
+    private void place(Fingerprint key, IndexEntry entry) {
         Fingerprint movingKey = key;
-        Entry moving = entry;
+        IndexEntry moving = entry;
         int at = home(key.high(), slots);
         for (int distance = 0; ; distance++) {
             if (isFree(table, at)) {
@@ -230,7 +230,7 @@ final class IndexShard {
             int there = distance(table, slots, at);
             if (there < distance) {
                 Fingerprint displacedKey = key(table, at);
-                Entry displaced = entry(table, at);
+                IndexEntry displaced = entry(table, at);
                 write(at, movingKey, moving);
                 movingKey = displacedKey;
                 moving = displaced;
@@ -290,7 +290,7 @@ final class IndexShard {
                 : raw.alignedSlice(LINE).slice(0, slots * SLOT).order(ByteOrder.nativeOrder());
     }
 
-    private void write(int at, Fingerprint key, Entry entry) {
+    private void write(int at, Fingerprint key, IndexEntry entry) {
         int i = at * SLOT;
         table.putLong(i, key.high());
         table.putLong(i + 8, key.low());
@@ -298,7 +298,7 @@ final class IndexShard {
         table.putLong(i + 24, entry.facts());
     }
 
-    private static @Nullable Entry entryAt(ByteBuffer table, int slots, Fingerprint key) {
+    private static @Nullable IndexEntry entryAt(ByteBuffer table, int slots, Fingerprint key) {
         int at = slotOf(table, slots, key);
         return at < 0 ? null : entry(table, at);
     }
@@ -347,7 +347,7 @@ final class IndexShard {
         return new Fingerprint(table.getLong(at * SLOT), table.getLong(at * SLOT + 8));
     }
 
-    private static Entry entry(ByteBuffer table, int at) {
-        return new Entry(table.getLong(at * SLOT + 16), table.getLong(at * SLOT + 24));
+    private static IndexEntry entry(ByteBuffer table, int at) {
+        return new IndexEntry(table.getLong(at * SLOT + 16), table.getLong(at * SLOT + 24));
     }
 }

@@ -2,8 +2,8 @@ package io.millrace.cache.metadata;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.cache.async.FencedPut;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.settings.MetadataSettings;
 import java.io.IOException;
 import java.time.Duration;
@@ -52,10 +52,10 @@ public final class MetadataCache implements AutoCloseable {
     private final MetadataWriter writer;
     private final MetadataMaintenance maintenance;
     private final WriteEpochs writeEpochs = new WriteEpochs();
-    private final ObjectCounts writes = new ObjectCounts();
+    private final BucketObjectCounts writes = new BucketObjectCounts();
 
     /** Objects whose stored entry does not count any more, and is about to be deleted. */
-    private final ObjectCounts deletions = new ObjectCounts();
+    private final BucketObjectCounts deletions = new BucketObjectCounts();
 
     /** Prefixes of which everything is being forgotten: a place each, however often one is. */
     private final Set<ForgottenPrefix> prefixes = ConcurrentHashMap.newKeySet();
@@ -65,7 +65,7 @@ public final class MetadataCache implements AutoCloseable {
 
     private final Queue<Waiter> waitForEpoch = new ConcurrentLinkedQueue<>();
 
-    /** Empty where a place is only reserved, see {@link FencedPut}: then nothing is known. */
+    /** Empty where a place is only reserved, see {@link ValidatedPut}: then nothing is known. */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
             .maximumWeight(IN_MEMORY)
             .weigher(MetadataCache::weight)
@@ -188,7 +188,7 @@ public final class MetadataCache implements AutoCloseable {
         ObjectId id = metadata.id();
         Optional<ObjectMetadata> before = inMemory(id);
         BooleanSupplier counts = () -> isCurrent(id, epoch);
-        boolean published = FencedPut.put(inMemory.asMap(), id, metadata, counts);
+        boolean published = ValidatedPut.put(inMemory.asMap(), id, metadata, counts);
         if (published
                 && before.filter(known -> isEquallyStored(known, metadata)).isEmpty()) {
             store(metadata, counts);
@@ -197,7 +197,9 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     private static boolean isEquallyStored(ObjectMetadata known, ObjectMetadata metadata) {
-        return !known.doubtful() && known.head().equals(metadata.head()) && known.complete() == metadata.complete();
+        return !known.mustRevalidate()
+                && known.head().equals(metadata.head())
+                && known.complete() == metadata.complete();
     }
 
     private void store(ObjectMetadata metadata, BooleanSupplier counts) {
@@ -208,11 +210,11 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     private void remember(ObjectMetadata found, long epoch) {
-        FencedPut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
+        ValidatedPut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
     }
 
     /** From now on nothing is known of an object. */
-    public void forget(ObjectId id) {
+    public void invalidate(ObjectId id) {
         deleteStored(id, () -> {}, MetadataCache::warn);
     }
 
@@ -224,9 +226,9 @@ public final class MetadataCache implements AutoCloseable {
      * The backend says that an object is not there, or another version: from now on nothing is known of it. Overtakes nothing if nothing
      * was, so that the answer may be remembered.
      */
-    public void forgetGone(ObjectId id) {
+    public void invalidateMissing(ObjectId id) {
         if (inMemory.asMap().containsKey(id) || writer.contains(id)) {
-            forget(id);
+            invalidate(id);
             return;
         }
         deletions.begin(id);
@@ -272,7 +274,7 @@ public final class MetadataCache implements AutoCloseable {
      * Forgets what is known of all objects below a prefix. It holds through crashes and power losses when it completes, and until the
      * process ends if it fails; it goes on if it is cancelled.
      */
-    public Mono<Void> forget(ObjectPrefix below) {
+    public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
         Mono<Void> forgotten = Mono.defer(() -> {
             ForgottenPrefix underWay = new ForgottenPrefix(below);
@@ -322,8 +324,8 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /** Numbers of the store, some seconds old at most. */
-    public MetadataState state() {
-        MetadataState seen = maintenance.state();
+    public MetadataStats state() {
+        MetadataStats seen = maintenance.state();
         return threads.hang() ? seen.unhealthy() : seen;
     }
 
@@ -425,7 +427,7 @@ public final class MetadataCache implements AutoCloseable {
     static int weight(ObjectId id, Optional<ObjectMetadata> metadata) {
         int weight = 300 + Objects.requireNonNull(id).characters();
         if (metadata.isPresent()) {
-            for (HeaderList.Field field : metadata.get().head().headers().fields()) {
+            for (HeaderList.HeaderField field : metadata.get().head().headers().fields()) {
                 weight += 60 + field.name().length() + field.value().length();
             }
         }

@@ -1,9 +1,9 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -38,7 +38,7 @@ final class MetadataCodec {
     /** Whether metadata can be stored: S3 bounds headers far below what does not fit, but other servers may send anything. */
     static boolean canEncode(ObjectMetadata metadata) {
         long bytes = 0;
-        for (HeaderList.Field field : metadata.head().headers().fields()) {
+        for (HeaderList.HeaderField field : metadata.head().headers().fields()) {
             // At most three bytes each.
             if (3 * Math.max(field.name().length(), field.value().length()) > MOST_BYTES) {
                 return false;
@@ -59,11 +59,11 @@ final class MetadataCodec {
             write(out, head.version());
             out.writeUTF(head.eTag().map(ETag::toString).orElse(""));
             out.writeLong(head.lastModified().map(Instant::toEpochMilli).orElse(NO_TIME));
-            out.writeLong(metadata.askedAt());
+            out.writeLong(metadata.fetchedAt());
             out.writeBoolean(metadata.complete());
-            List<HeaderList.Field> fields = head.headers().fields();
+            List<HeaderList.HeaderField> fields = head.headers().fields();
             out.writeShort(fields.size());
-            for (HeaderList.Field field : fields) {
+            for (HeaderList.HeaderField field : fields) {
                 out.writeUTF(field.name());
                 out.writeUTF(field.value());
             }
@@ -115,10 +115,10 @@ final class MetadataCodec {
     }
 
     private static ObjectVersion version(DataInputStream in) throws IOException {
-        ObjectVersion.Strength strength = switch (in.readByte()) {
-            case NONE -> ObjectVersion.Strength.NONE;
-            case WEAK -> ObjectVersion.Strength.WEAK;
-            case STRONG -> ObjectVersion.Strength.STRONG;
+        ObjectVersion.ValidatorStrength strength = switch (in.readByte()) {
+            case NONE -> ObjectVersion.ValidatorStrength.NONE;
+            case WEAK -> ObjectVersion.ValidatorStrength.WEAK;
+            case STRONG -> ObjectVersion.ValidatorStrength.STRONG;
             default -> throw new IllegalArgumentException("an entry with an unknown strength");
         };
         String validator = in.readUTF();
@@ -129,9 +129,9 @@ final class MetadataCodec {
     }
 
     private static HeaderList fields(DataInputStream in) throws IOException {
-        List<HeaderList.Field> fields = new ArrayList<>();
+        List<HeaderList.HeaderField> fields = new ArrayList<>();
         for (int left = in.readUnsignedShort(); left > 0; left--) {
-            fields.add(new HeaderList.Field(in.readUTF(), in.readUTF()));
+            fields.add(new HeaderList.HeaderField(in.readUTF(), in.readUTF()));
         }
         return new HeaderList(fields);
     }

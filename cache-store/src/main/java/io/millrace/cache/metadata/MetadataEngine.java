@@ -79,7 +79,7 @@ final class MetadataEngine implements AutoCloseable {
      * Opens the database of a folder, or makes it.
      *
      * @param memory bytes for its block cache and its write buffers
-     * @throws MetadataDamagedException if what is there is damaged, the end of its write-ahead log included, or cannot be read
+     * @throws MetadataCorruptException if what is there is damaged, the end of its write-ahead log included, or cannot be read
      * @throws MetadataFolderException if another process has it open, or the folder cannot be used
      * @throws IOException if the folder's file system is full
      */
@@ -124,7 +124,7 @@ final class MetadataEngine implements AutoCloseable {
         }
         boolean isFull = e.getStatus() != null && e.getStatus().getSubCode() == Status.SubCode.NoSpace;
         // A damaged file may look missing, of another version, or wrongly configured.
-        return isFull ? failure("opened", e) : new MetadataDamagedException(e);
+        return isFull ? failure("opened", e) : new MetadataCorruptException(e);
     }
 
     private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {
@@ -393,7 +393,7 @@ final class MetadataEngine implements AutoCloseable {
                 e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
         return switch (code) {
             case Incomplete, Busy, TryAgain, TimedOut -> new MetadataBusyException(e);
-            case Corruption -> new MetadataDamagedException(e);
+            case Corruption -> new MetadataCorruptException(e);
             default -> new IOException("the metadata store cannot be " + what + ": " + e.getMessage(), e);
         };
     }

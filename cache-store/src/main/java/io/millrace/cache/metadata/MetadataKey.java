@@ -2,9 +2,9 @@ package io.millrace.cache.metadata;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Optional;

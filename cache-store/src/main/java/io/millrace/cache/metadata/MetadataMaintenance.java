@@ -26,7 +26,7 @@ final class MetadataMaintenance implements AutoCloseable {
     private final long mostBytes;
     private final Predicate<ObjectMetadata> isResident;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile MetadataState state = new MetadataState(true, 0, 0, 0);
+    private volatile MetadataStats state = new MetadataStats(true, 0, 0, 0);
 
     /**
      * @param mostBytes on its disk
@@ -62,12 +62,12 @@ final class MetadataMaintenance implements AutoCloseable {
     }
 
     /** The store's numbers, some seconds old at most. */
-    MetadataState state() {
+    MetadataStats state() {
         return state;
     }
 
     private void look() {
-        state = new MetadataState(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
+        state = new MetadataStats(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
     }
 
     /** Removes entries if there are too many. */

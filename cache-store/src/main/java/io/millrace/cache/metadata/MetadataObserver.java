@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.object.ETag;
 import io.millrace.cache.async.SerialExecutor;
 import java.util.Optional;
 import java.util.Queue;
@@ -53,7 +53,7 @@ public final class MetadataObserver {
     }
 
     public MetadataObserver(MetadataCache metadata) {
-        this(metadata::inMemory, metadata::findOrFail, metadata::forget);
+        this(metadata::inMemory, metadata::findOrFail, metadata::invalidate);
     }
 
     MetadataObserver(

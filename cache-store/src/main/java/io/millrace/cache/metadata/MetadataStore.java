@@ -112,7 +112,7 @@ final class MetadataStore implements AutoCloseable {
     private MetadataEngine openOrMake() throws IOException {
         try {
             return MetadataEngine.open(folder, memory);
-        } catch (MetadataDamagedException e) {
+        } catch (MetadataCorruptException e) {
             log.warn(
                     "The metadata store {} is damaged and starts empty: each object is asked for once more. {}",
                     folder,

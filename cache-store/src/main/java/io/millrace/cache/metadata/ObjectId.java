@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.object.ObjectRef;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

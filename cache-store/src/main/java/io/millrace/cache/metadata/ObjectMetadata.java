@@ -6,18 +6,18 @@ import io.millrace.cache.index.Fingerprint;
 /**
  * What the cache knows of an object.
  *
- * @param askedAt when the backend was asked for it, in milliseconds since 1970; before its answer came
+ * @param fetchedAt when the backend was asked for it, in milliseconds since 1970; before its answer came
  * @param complete whether all was told that a HEAD would tell; a range's answer has no checksum
- * @param doubtful whether the backend must be asked before it is used
+ * @param mustRevalidate whether the backend must be asked before it is used
  * @param version fingerprint of the version its blocks are found by
  * @param blockSize of its blocks, in bytes
  */
 public record ObjectMetadata(
         ObjectId id,
         ObjectHead head,
-        long askedAt,
+        long fetchedAt,
         boolean complete,
-        boolean doubtful,
+        boolean mustRevalidate,
         Fingerprint version,
         int blockSize) {
     /** Bytes of the object. */

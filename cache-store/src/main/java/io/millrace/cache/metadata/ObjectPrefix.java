@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.object.BucketName;
 
 /**
  * All objects of a bucket, where they really live, whose keys begin with a text.

@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import java.io.ByteArrayOutputStream;

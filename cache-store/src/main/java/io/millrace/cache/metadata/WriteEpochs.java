@@ -1,6 +1,6 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.spi.object.BucketName;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**

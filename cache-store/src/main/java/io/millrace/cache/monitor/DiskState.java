@@ -21,11 +21,11 @@ public record DiskState(
         /** It cannot be read, or stands still: neither read nor written, and tried again. */
         FAILING,
         /** Writing failed or stands still; it is tried again after a while. What is on it is read. */
-        RESTING,
+        READ_ONLY,
         /** Its file system has no room for what would be written. What is on it is read. */
         FULL,
         /** What earlier runs left on it is still being read; it is a miss until then. */
         RECOVERING,
-        GOOD
+        HEALTHY
     }
 }

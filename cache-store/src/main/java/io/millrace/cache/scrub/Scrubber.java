@@ -9,26 +9,26 @@ import java.util.stream.IntStream;
 
 /** Looks at all disks, each on a thread of its own. Safe for use by any number of threads. */
 public final class Scrubber implements AutoCloseable {
-    private final List<DiskScrub> disks;
+    private final List<DiskScrubber> disks;
     private final boolean on;
 
     public Scrubber(BlockStore store, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
         this.on = settings.isOn();
         this.disks = IntStream.range(0, store.states().size())
-                .mapToObj(disk -> new DiskScrub(() -> store.checks(disk), settings, recorder, clock))
+                .mapToObj(disk -> new DiskScrubber(() -> store.checks(disk), settings, recorder, clock))
                 .toList();
     }
 
     /** Begins, when all that lies on the disks is known. */
     public void start() {
         if (on) {
-            disks.forEach(DiskScrub::start);
+            disks.forEach(DiskScrubber::start);
         }
     }
 
     /** How it gets on, in the order of the disks. */
-    public List<ScrubState> states() {
-        return disks.stream().map(DiskScrub::state).toList();
+    public List<DiskScrubStatus> states() {
+        return disks.stream().map(DiskScrubber::state).toList();
     }
 
     /**
@@ -45,6 +45,6 @@ public final class Scrubber implements AutoCloseable {
 
     @Override
     public void close() {
-        disks.forEach(DiskScrub::close);
+        disks.forEach(DiskScrubber::close);
     }
 }

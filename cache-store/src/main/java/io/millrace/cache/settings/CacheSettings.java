@@ -1,9 +1,9 @@
 package io.millrace.cache.settings;
 
-import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
-import io.millrace.config.Problems;
 import io.millrace.config.Setting;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -13,39 +13,36 @@ import java.util.Set;
 /** Where blocks are kept, and how large they are. */
 public record CacheSettings(
         @Setting(
-                value = "The unit of caching. Larger blocks serve scans with fewer requests, smaller ones waste less on"
-                        + " small reads out of large objects. A power of two from 256KiB to 4MiB.",
-                byDefault = "1MiB")
+                value = "The unit of caching. Larger blocks need fewer backend requests for scans; smaller blocks"
+                        + " waste less on small reads of large objects. A power of two from 256KiB to 4MiB.",
+                defaultValue = "1MiB")
         DataSize blockSize,
 
         @Setting(
-                value = "Memory for bytes on their way from backends to the disks. Fills wait when it is used up.",
-                byDefault = "128MiB")
+                value = "Memory for bytes in flight from backends to disks. Fills wait when it is used up.",
+                defaultValue = "128MiB")
         DataSize memory,
 
         @Setting(
-                value =
-                        "Memory for the table of cached blocks: 40 bytes each. When it is used up the oldest"
-                                + " content goes, as when a disk is full. A quarter as much again is for how often things are read.",
-                byDefault = "192MiB")
+                value = "Memory for the index of cached blocks, 40 bytes per block. When it is full, eviction starts,"
+                        + " as for a full disk. The frequency sketch takes another quarter of this size.",
+                defaultValue = "192MiB")
         DataSize indexMemory,
 
         @Setting(
-                value =
-                        "When bytes from the disks are compared with their checksums before they are sent: once after they were"
-                                + " written or found at a start, and sent from the file from then on (first-read), or each time (always).",
-                byDefault = "first-read")
+                value = "When to verify checksums of cached bytes before they are sent: once after they were written"
+                        + " or recovered (first-read), or on every read (always).",
+                defaultValue = "first-read")
         Verification verify,
 
-        @Setting("What is known of objects besides their bytes, and where that is kept.")
+        @Setting("The metadata store, which keeps object metadata between starts.")
         MetadataSettings metadata,
 
-        @Setting("How often what lies on the disks is compared with its checksums though nobody reads it.")
+        @Setting("The scrub, which verifies checksums of cached bytes that nobody reads.")
         ScrubSettings scrub,
 
-        @Setting("The folders blocks are kept in, one for each disk.")
-        List<DiskSettings> disks)
-        implements Checked {
+        @Setting("The cache folders, one per disk.") List<DiskSettings> disks)
+        implements ValidatedSettings {
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
 
@@ -65,26 +62,24 @@ public record CacheSettings(
 
     /** One disk. */
     public record DiskSettings(
-            @Setting("A folder of its own for Millrace, on that disk.")
+            @Setting("A folder on that disk that only Millrace uses.")
             Path path,
 
-            @Setting(value = "How much of the disk blocks may take.", example = "20GiB")
+            @Setting(value = "How many bytes the cache may take on this disk.", example = "20GiB")
             DataSize size,
 
             @Setting(
-                    value =
-                            "Bytes that may be written to it in a day, for what an SSD is worn out by: copies of what is"
-                                    + " worth keeping count too. When they are used up, blocks are served and not stored, and a little later"
-                                    + " nothing is copied but what a job keeps. A restart forgets what was written before. Without it"
-                                    + " there is no limit.",
+                    value = "Maximum bytes written to this disk per day, to limit SSD wear; records that eviction"
+                            + " copies forward count too. When it is used up, blocks are served but not stored,"
+                            + " and a little later only pinned records are copied. A restart resets the count."
+                            + " Without it there is no limit.",
                     example = "2TiB")
             Optional<DataSize> writeBudget,
 
             @Setting(
-                    value =
-                            "Whether a start without it is refused, as when it is not mounted. Otherwise it is lost until it"
-                                    + " is returned.",
-                    byDefault = "true")
+                    value = "Whether the server refuses to start without this disk, for example if it is not mounted."
+                            + " Otherwise the disk is lost until it is returned.",
+                    defaultValue = "true")
             boolean required) {
         /** One that is required, and without a write budget. */
         public DiskSettings(Path path, DataSize size) {
@@ -136,7 +131,7 @@ public record CacheSettings(
     }
 
     @Override
-    public void check(Problems problems) {
+    public void check(ProblemReporter problems) {
         long bytes = blockSize.bytes();
         if (bytes < SMALLEST || bytes > LARGEST || Long.bitCount(bytes) != 1) {
             problems.add("block-size", blockSize, "is no power of two from 256KiB to 4MiB", "write 1MiB");

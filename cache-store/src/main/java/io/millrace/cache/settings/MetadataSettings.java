@@ -1,31 +1,29 @@
 package io.millrace.cache.settings;
 
-import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
-import io.millrace.config.Problems;
 import io.millrace.config.Setting;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Where object metadata is kept, and how much of it. */
 public record MetadataSettings(
-        @Setting(
-                "The folder of the metadata store, on a disk that is fast and reliable. Without it, the folder metadata below data.")
+        @Setting("The folder of the metadata store, on a fast and reliable disk. By default the folder metadata below"
+                + " data.")
         Optional<Path> path,
 
         @Setting(
-                value =
-                        "How much disk space object metadata may take: some 150 bytes an object. Beyond that, metadata of objects"
-                                + " without cached bytes is removed first.",
-                byDefault = "2GiB")
+                value = "Maximum disk space of object metadata, about 150 bytes per object. Above it, metadata of"
+                        + " objects without cached bytes is removed first.",
+                defaultValue = "2GiB")
         DataSize size,
 
         @Setting(
-                value =
-                        "Memory of the metadata store: recently read entries, and entries that are not yet in its files.",
-                byDefault = "64MiB")
+                value = "Memory of the metadata store, for recently read entries and entries not yet in its files.",
+                defaultValue = "64MiB")
         DataSize memory)
-        implements Checked {
+        implements ValidatedSettings {
     /** An operator who says nothing has these. */
     public static final MetadataSettings DEFAULT =
             new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB"));
@@ -34,7 +32,7 @@ public record MetadataSettings(
     private static final DataSize LEAST_MEMORY = DataSize.parse("32MiB");
 
     @Override
-    public void check(Problems problems) {
+    public void check(ProblemReporter problems) {
         if (size.compareTo(LEAST_SIZE) < 0) {
             problems.add("size", size, "is too small for a metadata store", "write %s or more".formatted(LEAST_SIZE));
         }

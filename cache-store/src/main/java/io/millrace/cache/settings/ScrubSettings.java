@@ -1,22 +1,21 @@
 package io.millrace.cache.settings;
 
-import io.millrace.config.Checked;
 import io.millrace.config.DataSize;
-import io.millrace.config.Problems;
 import io.millrace.config.Setting;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
 /** How often what lies on the disks is looked at, and how much of a disk's time that may take. */
 public record ScrubSettings(
-        @Setting(
-                value =
-                        "Within so long every record on a disk is compared with its checksums, whether or not it is read.",
-                byDefault = "7d")
+        @Setting(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
         Duration every,
 
-        @Setting(value = "How much a second is read of each disk for that at most; 0B for never.", byDefault = "32MiB")
+        @Setting(
+                value = "The maximum read rate of the scrub per second and disk; 0B turns it off.",
+                defaultValue = "32MiB")
         DataSize rate)
-        implements Checked {
+        implements ValidatedSettings {
     /** What holds unless an operator says otherwise. */
     public static final ScrubSettings DEFAULT = new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB"));
 
@@ -28,7 +27,7 @@ public record ScrubSettings(
     }
 
     @Override
-    public void check(Problems problems) {
+    public void check(ProblemReporter problems) {
         if (every.compareTo(SHORTEST) < 0) {
             problems.add("every", every, "is less than a minute", "write 7d");
         }

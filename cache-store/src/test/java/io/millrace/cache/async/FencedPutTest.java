@@ -34,9 +34,9 @@ class FencedPutTest {
         };
 
         if (over) {
-            FencedPut.put(map, "key", "value", counts);
+            ValidatedPut.put(map, "key", "value", counts);
         } else {
-            FencedPut.putIfAbsent(map, "key", "value", counts);
+            ValidatedPut.putIfAbsent(map, "key", "value", counts);
         }
         remover.join();
 
@@ -45,15 +45,15 @@ class FencedPutTest {
 
     @Test
     void whatCountsIsThereAndWhatDoesNotLeavesNoTrace() {
-        assertThat(FencedPut.put(map, "key", "first", () -> false)).isFalse();
-        FencedPut.putIfAbsent(map, "key", "second", () -> false);
+        assertThat(ValidatedPut.put(map, "key", "first", () -> false)).isFalse();
+        ValidatedPut.putIfAbsent(map, "key", "second", () -> false);
         assertThat(map).isEmpty();
 
-        assertThat(FencedPut.put(map, "key", "third", () -> true)).isTrue();
-        FencedPut.putIfAbsent(map, "key", "fourth", () -> true);
-        assertThat(FencedPut.put(map, "key", "fifth", () -> false)).isFalse();
+        assertThat(ValidatedPut.put(map, "key", "third", () -> true)).isTrue();
+        ValidatedPut.putIfAbsent(map, "key", "fourth", () -> true);
+        assertThat(ValidatedPut.put(map, "key", "fifth", () -> false)).isFalse();
         assertThat(map).containsOnly(Map.entry("key", Optional.of("third")));
-        assertThat(FencedPut.put(map, "key", "sixth", () -> true)).isTrue();
+        assertThat(ValidatedPut.put(map, "key", "sixth", () -> true)).isTrue();
         assertThat(map.get("key")).contains("sixth");
     }
 
@@ -72,7 +72,7 @@ class FencedPutTest {
             }
         };
 
-        assertThat(FencedPut.put(taken, "key", "value", () -> true)).isTrue();
+        assertThat(ValidatedPut.put(taken, "key", "value", () -> true)).isTrue();
 
         assertThat(taken.get("key")).contains("value");
     }

@@ -3,8 +3,11 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState.Condition;
@@ -33,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What disks hold, refuse, and let go. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class BlockStoreTest {
     private static final int MIB = 1 << 20;
 
@@ -216,7 +219,8 @@ class BlockStoreTest {
             }
             region.release();
 
-            assertThat(out.toByteArray()).isEqualTo(Bytes.of("record-1").first(200_000));
+            assertThat(out.toByteArray())
+                    .isEqualTo(GeneratedBytes.of("record-1").first(200_000));
             assertThat(before - store.used()).isBetween(900_000L, 2L * MIB);
         }
     }
@@ -347,7 +351,7 @@ class BlockStoreTest {
         byte[] bytes = Files.readAllBytes(segment);
         ByteBuffer header = ByteBuffer.wrap(bytes, 0, Segment.HEADER).slice().order(ByteOrder.LITTLE_ENDIAN);
         header.putInt(8, format).putInt(12, 0);
-        header.putInt(12, Pages.checksum(header));
+        header.putInt(12, ChecksumPages.checksum(header));
         Files.write(segment, bytes);
     }
 
@@ -374,7 +378,7 @@ class BlockStoreTest {
             Files.move(away, second);
             store.takeBack(1);
 
-            assertThat(store.states().get(1).condition()).isEqualTo(Condition.GOOD);
+            assertThat(store.states().get(1).condition()).isEqualTo(Condition.HEALTHY);
             assertThat(readable(store)).isEqualTo(40);
         }
     }

@@ -1,6 +1,8 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.space.SharedStoreState;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -12,7 +14,7 @@ public final class BrokenFiles {
     /** Lets all reads of the segments that a cache has now fail. */
     public static void of(BlockCache cache) {
         try {
-            StoreParts parts = parts(cache);
+            SharedStoreState parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 segment.file().close();
             }
@@ -23,9 +25,9 @@ public final class BrokenFiles {
 
     /** The same for one of its disks. */
     public static void of(BlockCache cache, int disk) {
-        Disk broken = disk(cache, disk);
+        CacheDisk broken = disk(cache, disk);
         try {
-            StoreParts parts = parts(cache);
+            SharedStoreState parts = parts(cache);
             for (Segment segment : parts.segments().all()) {
                 if (segment.path().startsWith(broken.path())) {
                     segment.file().close();
@@ -36,18 +38,18 @@ public final class BrokenFiles {
         }
     }
 
-    static StoreParts parts(BlockCache cache) {
+    static SharedStoreState parts(BlockCache cache) {
         try {
-            return (StoreParts) field(field(cache, "store"), "parts");
+            return (SharedStoreState) field(field(cache, "store"), "parts");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /** One of a cache's disks. */
-    static Disk disk(BlockCache cache, int number) {
+    static CacheDisk disk(BlockCache cache, int number) {
         try {
-            return (Disk) ((List<?>) field(field(cache, "store"), "disks")).get(number);
+            return (CacheDisk) ((List<?>) field(field(cache, "store"), "disks")).get(number);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

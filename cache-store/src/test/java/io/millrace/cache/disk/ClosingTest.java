@@ -3,7 +3,9 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.disk.folder.DurableFiles;
+import io.millrace.cache.disk.folder.Superblock;
 import io.millrace.cache.monitor.DiskState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A store ends within some seconds, whatever its disks do; those that do nothing wrong are closed. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(90)
 class ClosingTest {
     /** A write that hangs has 5 s, reads and last words a little. */
@@ -80,6 +82,6 @@ class ClosingTest {
     }
 
     private Path superblockOf(String disk) {
-        return ForcedFiles.freshBeside(folder.resolve(disk).resolve(Superblock.NAME));
+        return DurableFiles.freshBeside(folder.resolve(disk).resolve(Superblock.NAME));
     }
 }

@@ -1,7 +1,8 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.index.IndexEntry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,12 +18,12 @@ public record CountedEntries(long blocks, long bytes) {
      * @param group its place among {@link BlockCache#counted}
      */
     public static CountedEntries of(BlockCache cache, int group) {
-        StoreParts parts = BrokenFiles.parts(cache);
-        List<Entry> all = new ArrayList<>();
+        SharedStoreState parts = BrokenFiles.parts(cache);
+        List<IndexEntry> all = new ArrayList<>();
         // None is taken out, and each is seen.
         boolean unused = parts.index().removeIf(entry -> !all.add(entry)) > 0;
         all.removeIf(entry -> !parts.groups().isWithin(entry.group(), group + 1));
         return new CountedEntries(
-                all.size(), all.stream().mapToLong(Entry::bodyBytes).sum());
+                all.size(), all.stream().mapToLong(IndexEntry::bodyBytes).sum());
     }
 }

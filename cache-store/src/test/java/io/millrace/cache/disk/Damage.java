@@ -1,5 +1,7 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.segment.Segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -2,7 +2,13 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.Footer;
+import io.millrace.cache.disk.segment.FooterEntry;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -161,7 +167,8 @@ class DamageTest {
                         byte[] bytes = new byte[body.readableBytes()];
                         body.readBytes(bytes);
                         body.release();
-                        assertThat(bytes).isEqualTo(Bytes.of("record-" + i).first(SIZES[i]));
+                        assertThat(bytes)
+                                .isEqualTo(GeneratedBytes.of("record-" + i).first(SIZES[i]));
                         found++;
                     }
                 }
@@ -184,10 +191,10 @@ class DamageTest {
     }
 
     private static BlockDraft draft(BlockStore store, int number) {
-        byte[] bytes = Bytes.of("record-" + number).first(SIZES[number]);
+        byte[] bytes = GeneratedBytes.of("record-" + number).first(SIZES[number]);
         List<ByteBuf> pages = new ArrayList<>();
-        for (int at = 0; at < bytes.length; at += Pages.SIZE) {
-            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, bytes.length - at)));
+        for (int at = 0; at < bytes.length; at += ChecksumPages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(ChecksumPages.SIZE, bytes.length - at)));
         }
         return new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages);
     }

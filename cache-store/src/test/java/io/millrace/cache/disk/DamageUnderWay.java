@@ -1,7 +1,10 @@
 package io.millrace.cache.disk;
 
 import io.millrace.cache.BlockCache;
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class DamageUnderWay {
     private static final int SECTOR = 512;
 
-    private final StoreParts parts;
+    private final SharedStoreState parts;
     private final Random random;
 
     /** Ways in which disks, and those who copy them, go wrong. */
@@ -32,7 +35,7 @@ public final class DamageUnderWay {
 
     private record Place(Segment segment, long start, int bytes) {}
 
-    private DamageUnderWay(StoreParts parts, Random random) {
+    private DamageUnderWay(SharedStoreState parts, Random random) {
         this.parts = parts;
         this.random = random;
     }
@@ -91,7 +94,7 @@ public final class DamageUnderWay {
     /** A record that leads to bytes of the object, chosen at random. */
     private @Nullable Place place(ObjectMetadata object) throws IOException {
         long block = object.blocks() == 1 ? 0 : random.nextLong(object.blocks());
-        Entry entry = parts.index().find(parts.hash().of(object.version(), block));
+        IndexEntry entry = parts.index().find(parts.hash().of(object.version(), block));
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         if (entry == null || segment == null) {
             return null;

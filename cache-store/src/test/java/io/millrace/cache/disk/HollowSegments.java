@@ -1,5 +1,13 @@
 package io.millrace.cache.disk;
 
+import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.ExistingSegmentFile;
+import io.millrace.cache.disk.segment.Footer;
+import io.millrace.cache.disk.segment.FooterEntry;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.netty.buffer.ByteBuf;
@@ -21,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * holes. Sealed, as a store of many blocks has them.
  */
 public final class HollowSegments implements AutoCloseable {
-    private static final byte[] ZEROS = new byte[Pages.SIZE];
+    private static final byte[] ZEROS = new byte[ChecksumPages.SIZE];
 
     private final Path folder;
     private final long segmentBytes;
@@ -43,8 +51,8 @@ public final class HollowSegments implements AutoCloseable {
         this.counters = counters;
         this.superblock = Superblock.read(folder).orElseThrow();
         try (Stream<Path> files = Files.list(folder)) {
-            int highest =
-                    FoundSegment.highest(files.filter(file -> file.toString().endsWith(Segment.SUFFIX))
+            int highest = ExistingSegmentFile.highest(
+                    files.filter(file -> file.toString().endsWith(Segment.SUFFIX))
                             .toList());
             counters.segment.accumulateAndGet(highest, Math::max);
         }
@@ -79,7 +87,8 @@ public final class HollowSegments implements AutoCloseable {
         }
         FileChannel file = there.writing();
         if (!hollow) {
-            int[] checksums = draft.body().stream().mapToInt(Pages::checksum).toArray();
+            int[] checksums =
+                    draft.body().stream().mapToInt(ChecksumPages::checksum).toArray();
             ByteBuffer before = header.encode(checksums, identity);
             file.position(position);
             Segment.writeFully(file, before);
@@ -98,9 +107,10 @@ public final class HollowSegments implements AutoCloseable {
     }
 
     private static List<ByteBuf> zeros(int bytes) {
-        List<ByteBuf> pages = new ArrayList<>(Collections.nCopies(bytes / Pages.SIZE, Unpooled.wrappedBuffer(ZEROS)));
-        if (bytes % Pages.SIZE > 0) {
-            pages.add(Unpooled.wrappedBuffer(ZEROS, 0, bytes % Pages.SIZE));
+        List<ByteBuf> pages =
+                new ArrayList<>(Collections.nCopies(bytes / ChecksumPages.SIZE, Unpooled.wrappedBuffer(ZEROS)));
+        if (bytes % ChecksumPages.SIZE > 0) {
+            pages.add(Unpooled.wrappedBuffer(ZEROS, 0, bytes % ChecksumPages.SIZE));
         }
         return pages;
     }

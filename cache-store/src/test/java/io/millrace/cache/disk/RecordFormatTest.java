@@ -2,6 +2,9 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.RecordHeader;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -28,7 +31,7 @@ class RecordFormatTest {
                 new Fingerprint(1, 2),
                 77,
                 ByteBuffer.wrap(new byte[] {5, 6}),
-                List.of(Unpooled.wrappedBuffer(new byte[Pages.SIZE]), Unpooled.wrappedBuffer(new byte[10])));
+                List.of(Unpooled.wrappedBuffer(new byte[ChecksumPages.SIZE]), Unpooled.wrappedBuffer(new byte[10])));
         RecordHeader header = RecordHeader.of(draft, 3, 4096, 99, 1000);
         ByteBuffer encoded = header.encode(new int[] {11, 12}, draft.identity());
 

@@ -3,7 +3,10 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.space.SharedStoreState;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk goes and comes back at any time: what lies there is known once, or not at all. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class ReturningDiskTest {
     private static final int RECORDS = 40;
@@ -29,7 +32,7 @@ class ReturningDiskTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (BlockStore store = Stores.open(folder, "16MiB", "16MiB")) {
-            StoreParts parts = store.parts;
+            SharedStoreState parts = store.parts;
             int highest = parts.numbers().get();
             List<Segment> before = parts.segments().all();
             Files.move(disk, away);
@@ -71,7 +74,7 @@ class ReturningDiskTest {
 
             assertThat(store.states().get(0).segments()).isZero();
             assertThat(store.states().get(0).used()).isZero();
-            StoreParts parts = store.parts;
+            SharedStoreState parts = store.parts;
             assertThat(store.records()).isPositive().isLessThan(RECORDS);
             for (int i = 0; i < RECORDS; i++) {
                 var entry = parts.index().find(Stores.key(store, i));
@@ -100,7 +103,7 @@ class ReturningDiskTest {
             store.recover();
             store.takeBack(0);
 
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.GOOD);
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.HEALTHY);
             for (int i = 0; i < RECORDS; i++) {
                 assertThat(Stores.reads(store, i)).as("record %d", i).isTrue();
             }

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A file or a disk that stands still until it is closed: whoever opens the one for writing, or writes to the other, waits. */
-final class Standstill implements AutoCloseable {
+public final class Standstill implements AutoCloseable {
     private final Undo undo;
 
     private interface Undo {
@@ -20,7 +20,7 @@ final class Standstill implements AutoCloseable {
     }
 
     /** A pipe that nobody reads, in the place of a file. */
-    static Standstill of(Path file) throws IOException, InterruptedException {
+    public static Standstill of(Path file) throws IOException, InterruptedException {
         require("mkfifo", file.toString());
         return new Standstill(() -> {
             // Both ends, so that this does not wait itself; whoever wrote meets an end that nobody reads any more.
@@ -30,10 +30,10 @@ final class Standstill implements AutoCloseable {
     }
 
     /** A file system of its own. */
-    static final class Disk implements AutoCloseable {
+    public static final class Disk implements AutoCloseable {
         private final Path mounted;
 
-        Disk(Path image, Path mounted) throws IOException, InterruptedException {
+        public Disk(Path image, Path mounted) throws IOException, InterruptedException {
             this.mounted = Files.createDirectories(mounted);
             require("truncate", "-s", "64M", image.toString());
             require("mkfs.ext4", "-q", image.toString());
@@ -43,7 +43,7 @@ final class Standstill implements AutoCloseable {
         }
 
         /** Writes to it do not end. */
-        Standstill freeze() throws IOException, InterruptedException {
+        public Standstill freeze() throws IOException, InterruptedException {
             require("fsfreeze", "-f", mounted.toString());
             return new Standstill(() -> require("fsfreeze", "-u", mounted.toString()));
         }

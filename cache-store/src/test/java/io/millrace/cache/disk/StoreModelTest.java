@@ -2,8 +2,11 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -41,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * No byte is another than was written, and what was just stored is there, whatever is evicted, copied forward, found after a start, a kill
  * or a power cut, has gone bad at rest, or comes with a disk that was absent. One seed is one round; bench/model.sh repeats it.
  */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class StoreModelTest {
     private static final int STEPS = 400;
 
@@ -319,7 +322,7 @@ class StoreModelTest {
             body.readBytes(bytes).release();
             assertThat(bytes)
                     .as("bytes of %s: %s", name, history)
-                    .isEqualTo(Bytes.of(name).first(bytes.length));
+                    .isEqualTo(GeneratedBytes.of(name).first(bytes.length));
         }
     }
 
@@ -328,10 +331,10 @@ class StoreModelTest {
     }
 
     private static List<ByteBuf> body(String name, int length) {
-        byte[] bytes = Bytes.of(name).first(length);
+        byte[] bytes = GeneratedBytes.of(name).first(length);
         List<ByteBuf> pages = new ArrayList<>();
-        for (int at = 0; at < length; at += Pages.SIZE) {
-            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(Pages.SIZE, length - at)));
+        for (int at = 0; at < length; at += ChecksumPages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(bytes, at, Math.min(ChecksumPages.SIZE, length - at)));
         }
         return pages;
     }

@@ -2,7 +2,10 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.Segment;
 import io.millrace.cache.eviction.EvictionPolicy;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -22,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Stores of tests, and records whose bytes follow from their numbers. */
-final class Stores {
+public final class Stores {
     private Stores() {}
 
     /** A recovered store with segments of at least 1 MiB, on disks of these sizes. */
@@ -65,16 +68,16 @@ final class Stores {
                 recorder);
     }
 
-    static Fingerprint key(BlockStore store, int number) {
+    public static Fingerprint key(BlockStore store, int number) {
         return store.hash().of(Fingerprint.NONE, number);
     }
 
-    static CompletableFuture<Boolean> write(BlockStore store, int number, int bytes) {
+    public static CompletableFuture<Boolean> write(BlockStore store, int number, int bytes) {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
-        byte[] content = Bytes.of("record-" + number).first(bytes);
+        byte[] content = GeneratedBytes.of("record-" + number).first(bytes);
         List<ByteBuf> pages = new ArrayList<>();
-        for (int at = 0; at < bytes; at += Pages.SIZE) {
-            pages.add(Unpooled.wrappedBuffer(content, at, Math.min(Pages.SIZE, bytes - at)));
+        for (int at = 0; at < bytes; at += ChecksumPages.SIZE) {
+            pages.add(Unpooled.wrappedBuffer(content, at, Math.min(ChecksumPages.SIZE, bytes - at)));
         }
         store.write(
                 new BlockDraft(key(store, number), number, ByteBuffer.wrap(new byte[] {1, 2, 3}), pages),
@@ -82,12 +85,12 @@ final class Stores {
         return outcome;
     }
 
-    static boolean stored(CompletableFuture<Boolean> outcome) {
+    public static boolean stored(CompletableFuture<Boolean> outcome) {
         return outcome.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     /** Whether a record is there; if it is, its bytes must be right. */
-    static boolean reads(BlockStore store, Fingerprint key, int number) throws IOException {
+    public static boolean reads(BlockStore store, Fingerprint key, int number) throws IOException {
         try (StoredBlock record = store.find(key)) {
             if (record == null || !record.verify()) {
                 return false;
@@ -96,7 +99,7 @@ final class Stores {
             assertThat(body).isNotNull();
             byte[] bytes = new byte[body.readableBytes()];
             body.readBytes(bytes).release();
-            assertThat(bytes).isEqualTo(Bytes.of("record-" + number).first(bytes.length));
+            assertThat(bytes).isEqualTo(GeneratedBytes.of("record-" + number).first(bytes.length));
             return true;
         }
     }

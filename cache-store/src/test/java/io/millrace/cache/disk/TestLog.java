@@ -2,18 +2,28 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.disk.folder.Superblock;
+import io.millrace.cache.disk.io.DiskReadThreads;
+import io.millrace.cache.disk.io.WriteBudget;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.disk.segment.PageCacheEstimate;
+import io.millrace.cache.disk.segment.SegmentTable;
+import io.millrace.cache.disk.space.DiskSpace;
+import io.millrace.cache.disk.space.PinnedRecords;
+import io.millrace.cache.disk.space.SealedSegments;
+import io.millrace.cache.disk.space.SharedStoreState;
 import io.millrace.cache.eviction.EvictionPolicy;
-import io.millrace.cache.eviction.GhostCaches;
-import io.millrace.cache.group.Groups;
+import io.millrace.cache.eviction.ShadowCaches;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
-import io.millrace.cache.index.Index;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.residency.ResidencyGroups;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,59 +36,60 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What is written to one disk, in segments of 1 MiB, by the thread of a test. */
-final class TestLog implements DiskReads, AutoCloseable {
-    static final int BODY = 4096;
+public final class TestLog implements DiskReadThreads, AutoCloseable {
+    public static final int BODY = 4096;
     private static final long SEGMENT = 1 << 20;
 
-    private final DiskRoom room;
+    private final DiskSpace room;
     private final SealedSegments sealed;
-    private final SegmentLog log;
+    private final SegmentLogWriter log;
     private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
     private volatile boolean holding;
     private int steps;
 
     /** @param path does not exist yet */
-    TestLog(Path path, int segments, WriteBudget budget, StoreParts parts) throws IOException {
+    public TestLog(Path path, int segments, WriteBudget budget, SharedStoreState parts) throws IOException {
         Files.createDirectory(path);
         Superblock superblock = Superblock.fresh(UUID.randomUUID(), parts.hash());
         superblock.write(path);
-        room = new DiskRoom(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
+        room = new DiskSpace(path, segments * SEGMENT, size -> SEGMENT, 0.5, () -> 1000 * SEGMENT);
         sealed = new SealedSegments(room, parts);
         sealed.recovered();
-        log = new SegmentLog(path, superblock.disk(), room, budget, sealed, this, parts);
+        log = new SegmentLogWriter(path, superblock.disk(), room, budget, sealed, this, parts);
     }
 
     /** Of a store that has few records and no rules. */
-    static StoreParts parts() {
+    public static SharedStoreState parts() {
         return parts(FingerprintHash.random());
     }
 
     /** The same with a key that is known. */
-    static StoreParts parts(FingerprintHash hash) {
-        return parts(hash, EvictionPolicy.frequency(1 << 16), Groups.none(hash));
+    public static SharedStoreState parts(FingerprintHash hash) {
+        return parts(hash, EvictionPolicy.frequency(1 << 16), ResidencyGroups.none(hash));
     }
 
     /** Of a store that has few records, which are counted. */
-    static StoreParts parts(FingerprintHash hash, EvictionPolicy policy, Groups groups) {
-        return parts(hash, new Index(4 << 20, groups), policy, groups);
+    public static SharedStoreState parts(FingerprintHash hash, EvictionPolicy policy, ResidencyGroups groups) {
+        return parts(hash, new BlockIndex(4 << 20, groups), policy, groups);
     }
 
     /** Of a store with this index. */
-    static StoreParts parts(FingerprintHash hash, Index index, EvictionPolicy policy, Groups groups) {
-        return new StoreParts(
+    static SharedStoreState parts(
+            FingerprintHash hash, BlockIndex index, EvictionPolicy policy, ResidencyGroups groups) {
+        return new SharedStoreState(
                 hash,
                 index,
                 new SegmentTable(),
                 new AtomicInteger(),
                 policy,
-                new GhostCaches(1 << 20, 1 << 10),
+                new ShadowCaches(1 << 20, 1 << 10),
                 groups,
-                new KeptRecords(),
-                new LikelyInMemory(8 << 20),
+                new PinnedRecords(),
+                new PageCacheEstimate(8 << 20),
                 CacheRecorder.NONE);
     }
 
-    static Fingerprint key(int number) {
+    public static Fingerprint key(int number) {
         return new Fingerprint(1, number);
     }
 
@@ -90,40 +101,40 @@ final class TestLog implements DiskReads, AutoCloseable {
     }
 
     /** Which one an identity is of. */
-    static int which(ByteBuffer identity) {
+    public static int which(ByteBuffer identity) {
         String key = ObjectIdCodec.decode(identity).orElseThrow().object().key().value();
         return Integer.parseInt(key.substring(0, key.indexOf('/')));
     }
 
     /** Lays a block of {@link #BODY} bytes out, of the object with this number. */
-    void add(int number, int which) throws IOException {
+    public void add(int number, int which) throws IOException {
         boolean fits = log.append(
                 new BlockDraft(key(number), 0, identity(which), List.of(Unpooled.wrappedBuffer(new byte[BODY]))),
                 stored -> {});
         assertThat(fits).isTrue();
     }
 
-    void flush() throws IOException {
+    public void flush() throws IOException {
         log.flush();
     }
 
     /** How often the writer has told that it goes on. */
-    int steps() {
+    public int steps() {
         return steps;
     }
 
     /** From now on nothing is forced but by {@link #force}. */
-    void hold() {
+    public void hold() {
         holding = true;
     }
 
     /** How many pieces wait to be forced. */
-    int held() {
+    public int held() {
         return held.size();
     }
 
     /** Forces what was held. */
-    void force() {
+    public void force() {
         for (Runnable piece = held.poll(); piece != null; piece = held.poll()) {
             piece.run();
         }

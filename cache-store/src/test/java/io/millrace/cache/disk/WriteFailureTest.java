@@ -3,7 +3,7 @@ package io.millrace.cache.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.millrace.cache.monitor.DiskState.Condition;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that cannot be written costs hits, nothing else: reads go on, and it is tried again. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 class WriteFailureTest {
     @TempDir
     Path folder;
@@ -29,7 +29,7 @@ class WriteFailureTest {
             assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();
             assertThat(Stores.stored(Stores.write(store, 2, 1000))).isFalse();
             assertThat(store.used()).isZero();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.RESTING);
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.READ_ONLY);
 
             Files.move(away, disk);
             boolean stored = false;
@@ -39,7 +39,7 @@ class WriteFailureTest {
             }
             assertThat(stored).isTrue();
             assertThat(Stores.reads(store, 3)).isTrue();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.GOOD);
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.HEALTHY);
         }
     }
 

@@ -1,9 +1,10 @@
 package io.millrace.cache.disk;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
+import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
 import io.netty.buffer.ByteBuf;
@@ -24,7 +25,7 @@ class WriteQueueInterleavings {
             WriteQueue queue = new WriteQueue(Path.of("disk"), CacheRecorder.NONE);
             AtomicInteger[] told = {new AtomicInteger(), new AtomicInteger(), new AtomicInteger()};
             queue.add(draft(), stored -> told[0].incrementAndGet());
-            atOnce(
+            runConcurrently(
                     () -> {
                         queue.add(draft(), stored -> told[1].incrementAndGet());
                         queue.add(draft(), stored -> told[2].incrementAndGet());

@@ -2,6 +2,8 @@ package io.millrace.cache.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cache.disk.io.WriteBudget;
+import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.monitor.CacheRecorder;
 import java.io.IOException;

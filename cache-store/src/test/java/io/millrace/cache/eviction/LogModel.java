@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /** The model of a disk that ghosts have, with things of one byte. */
 final class LogModel implements Contender {
-    private final SegmentModel model;
+    private final SimulatedDisk model;
     private final Fingerprint[] keys;
 
     /**
@@ -13,7 +13,7 @@ final class LogModel implements Contender {
      * @param segments in how many segments
      */
     LogModel(EvictionPolicy policy, int capacity, int segments, int things) {
-        this.model = new SegmentModel(policy, capacity / segments, segments);
+        this.model = new SimulatedDisk(policy, capacity / segments, segments);
         this.keys = keys(things);
     }
 

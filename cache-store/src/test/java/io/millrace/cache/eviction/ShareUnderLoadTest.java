@@ -2,10 +2,10 @@ package io.millrace.cache.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.index.BlockIndex;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Index;
-import io.millrace.cache.index.Residents;
+import io.millrace.cache.index.IndexEntry;
+import io.millrace.cache.index.IndexSampler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -22,22 +22,23 @@ class ShareUnderLoadTest {
     private static final int STEPS = 5_000;
 
     private final AtomicLong counted = new AtomicLong();
-    private final Index index = new Index(1 << 24, (group, bytes, times) -> counted.addAndGet(times));
-    private final Share share = new Share(() -> MOST, counted::get, EvictionPolicy.frequency(1 << 10));
-    private final Share.Own own = new Share.Own() {
+    private final BlockIndex index = new BlockIndex(1 << 24, (group, bytes, times) -> counted.addAndGet(times));
+    private final QuotaController share =
+            new QuotaController(() -> MOST, counted::get, EvictionPolicy.frequency(1 << 10));
+    private final QuotaController.Own own = new QuotaController.Own() {
         @Override
-        public boolean has(Residents.Resident resident) {
+        public boolean has(IndexSampler.Resident resident) {
             return resident.group() == 1;
         }
 
         @Override
-        public Share.Kept kept(Fingerprint key) {
-            return key.low() % 7 == 0 ? Share.Kept.YES : Share.Kept.NO;
+        public QuotaController.Kept kept(Fingerprint key) {
+            return key.low() % 7 == 0 ? QuotaController.Kept.YES : QuotaController.Kept.NO;
         }
 
         @Override
         public boolean takeOut(Fingerprint key) {
-            Entry entry = index.find(key);
+            IndexEntry entry = index.find(key);
             return entry != null && index.remove(key, entry.place());
         }
     };
@@ -68,7 +69,7 @@ class ShareUnderLoadTest {
     }
 
     private void store(int number) {
-        index.put(key(number), Entry.of(number, 64, 64, 1).in(1));
+        index.put(key(number), IndexEntry.of(number, 64, 64, 1).in(1));
         share.stored(key(number), index, own);
     }
 

@@ -1,19 +1,19 @@
 package io.millrace.cache.eviction;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
-import io.millrace.cache.disk.BlockDraft;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
-import io.millrace.cache.group.CapacityShare;
-import io.millrace.cache.group.CountedObjects;
-import io.millrace.cache.group.Groups;
+import io.millrace.cache.disk.segment.BlockDraft;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.index.FingerprintHash;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectIdCodec;
 import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroups;
 import io.millrace.cache.settings.CacheSettings;
 import io.millrace.cache.settings.CacheSettings.DiskSettings;
 import io.millrace.config.DataSize;
@@ -64,11 +64,11 @@ final class SharedReplay implements SharedTrace.Cache, AutoCloseable {
         store.recover();
     }
 
-    private static Groups groups(FingerprintHash hash, EvictionPolicy policy, double share) {
-        CountedObjects greedy = new CountedObjects(
+    private static ResidencyGroups groups(FingerprintHash hash, EvictionPolicy policy, double share) {
+        GroupDefinition greedy = new GroupDefinition(
                 new ObjectPrefix("test", new BucketName("bucket"), "1/"),
-                share < 1 ? Optional.of(new CapacityShare(100 * share, 0)) : Optional.empty());
-        return new Groups(List.of(greedy), hash, policy);
+                share < 1 ? Optional.of(new QuotaSize(100 * share, 0)) : Optional.empty());
+        return new ResidencyGroups(List.of(greedy), hash, policy);
     }
 
     private static byte[] identity(int bucket) {

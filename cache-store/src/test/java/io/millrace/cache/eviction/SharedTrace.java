@@ -95,13 +95,13 @@ final class SharedTrace {
     }
 
     private static final class Model implements Cache {
-        private final SegmentModel model;
+        private final SimulatedDisk model;
         private final Fingerprint[] calm = keys(CALM_THINGS, 1);
         private final Fingerprint[] greedy = keys(GREEDY_THINGS, 2);
 
         /** @param share of the cache, 0 to 1; 1 for none */
         Model(int capacity, double share) {
-            model = new SegmentModel(EvictionPolicy.frequency(32L * capacity), capacity / 32, 32);
+            model = new SimulatedDisk(EvictionPolicy.frequency(32L * capacity), capacity / 32, 32);
             if (share < 1) {
                 // The greedy ones are odd.
                 model.hold(key -> (key.high() & 1) == 1, (long) (share * capacity));

@@ -2,7 +2,7 @@ package io.millrace.cache.fill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.index.Fingerprint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Readers come while bytes do: none may be forgotten, and none may disturb the run that brings them. */
-@ExtendWith(LeakGuard.class)
+@ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class BlockFillTest {
     private static final int LENGTH = 600_000;
@@ -28,7 +28,7 @@ class BlockFillTest {
             // Who waits behind the last byte hears nothing before the end.
             for (int i = 0; at < LENGTH; i++) {
                 waited.incrementAndGet();
-                block.await(at, heard::incrementAndGet);
+                block.onProgress(at, heard::incrementAndGet);
                 for (int pause = i % 64; pause > 0; pause--) {
                     Thread.onSpinWait();
                 }
@@ -44,8 +44,8 @@ class BlockFillTest {
         readers.join();
         assertThat(waited.get()).isGreaterThan(1000);
         assertThat(heard.get()).isEqualTo(waited.get());
-        block.settle();
-        assertThat(block.isGone()).isTrue();
+        block.release();
+        assertThat(block.isReleased()).isTrue();
     }
 
     @SuppressWarnings("NullAway") // no run: nobody asks for it here

@@ -1,12 +1,12 @@
 package io.millrace.cache.fill;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.passTime;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runDelayedTasksAndWait;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.testkit.Schedules;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.interleaving.InterleavingSearch;
 import io.millrace.cache.async.SerialExecutor;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.eviction.EvictionPolicy;
@@ -53,19 +53,19 @@ class FillInterleavings {
     @Test
     void readersOfAFillMissNoByteAndAreTold() {
         search("block: who follows a block gets each byte in order and is told of more or of its end", () -> {
-            Fills fills = new Fills(store, new MemoryBudget(100), CacheRecorder.NONE);
-            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new Run(version(), fills, false));
+            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheRecorder.NONE);
+            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
             Follower first = new Follower(block);
             Follower second = new Follower(block);
-            atOnce(first::follow, second::follow, () -> {
+            runConcurrently(first::follow, second::follow, () -> {
                 block.append(Unpooled.wrappedBuffer(new byte[] {0, 1, 2}));
                 block.append(Unpooled.wrappedBuffer(new byte[] {3}));
-                block.refused();
+                block.markUnstored();
             });
             require(first.at == BLOCK && second.at == BLOCK, "at " + first.at + " and " + second.at);
-            require(block.isPassed(), "nobody had it to its end");
-            block.settle();
-            require(block.isGone(), "it has not gone");
+            require(block.isConsumed(), "nobody had it to its end");
+            block.release();
+            require(block.isReleased(), "it has not gone");
         });
     }
 
@@ -73,16 +73,16 @@ class FillInterleavings {
     void settledBlockEndsItsReadersWithoutABadByte() {
         search("block: a block that goes while it is followed ends its readers, and gives its memory back once", () -> {
             MemoryBudget budget = new MemoryBudget(100);
-            Fills fills = new Fills(store, budget, CacheRecorder.NONE);
-            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new Run(version(), fills, false));
-            block.hold(budget.claim(BLOCK, false, () -> {}));
+            FillManager fills = new FillManager(store, budget, CacheRecorder.NONE);
+            BlockFill block = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, new FillRun(version(), fills, false));
+            block.holdMemory(budget.claim(BLOCK, false, () -> {}));
             block.append(Unpooled.wrappedBuffer(new byte[] {0, 1}));
             Follower follower = new Follower(block);
             Runnable settle = () -> {
                 block.fail(new IllegalStateException("gone"));
-                block.settle();
+                block.release();
             };
-            atOnce(follower::follow, settle, settle);
+            runConcurrently(follower::follow, settle, settle);
             require(follower.ended, "the reader waits for ever");
             require(budget.used() == 0, budget.used() + " bytes are gone");
         });
@@ -94,7 +94,7 @@ class FillInterleavings {
             Fetched fetched = new Fetched(store);
             Reader first = new Reader(SIZE);
             Reader second = new Reader(SIZE);
-            atOnce(
+            runConcurrently(
                     () -> fetched.fills
                             .read(fetched.version, new ByteRange(0, SIZE - 1))
                             .subscribe(first),
@@ -114,7 +114,7 @@ class FillInterleavings {
             Fetched fetched = new Fetched(store);
             Reader leaving = new Reader(1);
             Reader staying = new Reader(SIZE);
-            atOnce(
+            runConcurrently(
                     () -> fetched.fills
                             .read(fetched.version, new ByteRange(0, SIZE - 1))
                             .subscribe(leaving),
@@ -132,11 +132,11 @@ class FillInterleavings {
         search("fills: the body an object was opened with is read once or given up, whoever comes or leaves", () -> {
             Fetched fetched = new Fetched(store);
             Reader reader = new Reader(SIZE);
-            atOnce(
+            runConcurrently(
                     () -> {
                         Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
                         if (!fetched.fills.begin(
-                                fetched.version, body, new ByteRange(0, SIZE - 1), Fills.Origin.FETCHED, 0)) {
+                                fetched.version, body, new ByteRange(0, SIZE - 1), FillManager.Origin.FETCHED, 0)) {
                             fetched.unused.incrementAndGet();
                         }
                     },
@@ -154,18 +154,18 @@ class FillInterleavings {
     void blocksThatNoDiskTakesDoNotStayForEver() {
         search("lingering: a block that no disk takes ends when memory is short", () -> {
             AtomicInteger ended = new AtomicInteger();
-            Fills fills = new Fills(store, new MemoryBudget(100), CacheRecorder.NONE);
+            FillManager fills = new FillManager(store, new MemoryBudget(100), CacheRecorder.NONE);
             MemoryBudget full = new MemoryBudget(1);
             full.claim(1, false, () -> {});
             full.claim(1, false, () -> {});
-            Lingering lingering = new Lingering(full, block -> ended.incrementAndGet());
-            Run run = new Run(version(), fills, false);
+            UnstoredBlocks lingering = new UnstoredBlocks(full, block -> ended.incrementAndGet());
+            FillRun run = new FillRun(version(), fills, false);
             BlockFill one = new BlockFill(new Fingerprint(1, 2), 0, BLOCK, run);
             BlockFill other = new BlockFill(new Fingerprint(1, 3), 0, BLOCK, run);
             lingering.add(one);
-            atOnce(() -> lingering.add(other), Schedules::letTimePass);
-            passTime();
-            passTime();
+            runConcurrently(() -> lingering.add(other), InterleavingSearch::runDelayedTasks);
+            runDelayedTasksAndWait();
+            runDelayedTasksAndWait();
             require(ended.get() == 2, ended + " of 2 have ended");
         });
     }
@@ -188,7 +188,7 @@ class FillInterleavings {
                     });
                 };
             }
-            atOnce(callers);
+            runConcurrently(callers);
             require(order.size() == 6, order.size() + " of 6 steps ran");
             require(failures.get() == 3, failures + " failures were told");
             for (int first = 0; first < 6; first += 2) {
@@ -203,12 +203,12 @@ class FillInterleavings {
         running.decrementAndGet();
     }
 
-    private static FilledVersion version() {
-        return new FilledVersion(
+    private static CacheableVersion version() {
+        return new CacheableVersion(
                 new FingerprintHash(1, 2), new Fingerprint(3, 4), SIZE, BLOCK, range -> Flux.never(), noDrafts());
     }
 
-    private static FilledVersion.Drafts noDrafts() {
+    private static CacheableVersion.DraftFactory noDrafts() {
         return (key, number, body) -> {
             throw new IllegalArgumentException("no disk takes it");
         };
@@ -228,10 +228,10 @@ class FillInterleavings {
             while (at < BLOCK && !ended) {
                 ByteBuf piece = block.take(at, BLOCK);
                 if (piece == null) {
-                    if (block.failure() != null || block.isGone()) {
+                    if (block.failure() != null || block.isReleased()) {
                         ended = true;
                     } else {
-                        block.await(at, this::follow);
+                        block.onProgress(at, this::follow);
                         return;
                     }
                 } else {
@@ -247,14 +247,14 @@ class FillInterleavings {
     /** A backend that counts, fills, and a version of six bytes in two blocks. */
     private static final class Fetched {
         final MemoryBudget budget = new MemoryBudget(100);
-        final Fills fills;
-        final FilledVersion version;
+        final FillManager fills;
+        final CacheableVersion version;
         final AtomicInteger bytes = new AtomicInteger();
         final AtomicInteger unused = new AtomicInteger();
 
         Fetched(BlockStore store) {
-            fills = new Fills(store, budget, CacheRecorder.NONE);
-            version = new FilledVersion(
+            fills = new FillManager(store, budget, CacheRecorder.NONE);
+            version = new CacheableVersion(
                     store.hash(), new Fingerprint(3, 4), SIZE, BLOCK, this::fetch, FillInterleavings.noDrafts());
         }
 
@@ -279,10 +279,10 @@ class FillInterleavings {
         void checkMemoryComesBack() {
             AtomicInteger served = new AtomicInteger();
             MemoryBudget.Claim all = budget.claim(100, false, served::incrementAndGet);
-            for (int i = 0; i < 4 && !all.atOnce() && served.get() == 0; i++) {
-                passTime();
+            for (int i = 0; i < 4 && !all.isImmediate() && served.get() == 0; i++) {
+                runDelayedTasksAndWait();
             }
-            require(all.atOnce() || served.get() == 1, budget.used() - 100 + " bytes are gone");
+            require(all.isImmediate() || served.get() == 1, budget.used() - 100 + " bytes are gone");
             require(fills.size() == 0, fills.size() + " blocks are under way");
         }
     }

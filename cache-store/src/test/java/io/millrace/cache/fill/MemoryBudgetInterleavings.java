@@ -1,8 +1,8 @@
 package io.millrace.cache.fill;
 
-import static io.millrace.backend.testkit.Schedules.atOnce;
-import static io.millrace.backend.testkit.Schedules.require;
-import static io.millrace.backend.testkit.Schedules.search;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +15,7 @@ class MemoryBudgetInterleavings {
     void everybodyIsServedOnceAndAllComesBack() {
         search("memory: everybody is served once, never more than there is, and all comes back", () -> {
             Claims claims = new Claims();
-            atOnce(() -> claims.claim(6, false), () -> claims.claim(5, false), () -> claims.claim(4, true));
+            runConcurrently(() -> claims.claim(6, false), () -> claims.claim(5, false), () -> claims.claim(4, true));
             claims.check(3);
         });
     }
@@ -26,7 +26,7 @@ class MemoryBudgetInterleavings {
             Claims claims = new Claims();
             MemoryBudget.Claim first = claims.budget.claim(8, false, () -> {});
             MemoryBudget.Claim promoted = claims.claim(4, true);
-            atOnce(first::release, promoted::promote, () -> claims.claim(3, true));
+            runConcurrently(first::release, promoted::promote, () -> claims.claim(3, true));
             claims.check(2);
         });
     }
@@ -50,7 +50,7 @@ class MemoryBudgetInterleavings {
             };
             MemoryBudget.Claim made = budget.claim(bytes, quiet, both);
             claim.set(made);
-            if (made.atOnce()) {
+            if (made.isImmediate()) {
                 use(made, (int) bytes);
             } else {
                 both.run();
@@ -75,13 +75,13 @@ class MemoryBudgetInterleavings {
             require(wrong.isEmpty(), wrong);
             require(served.get() == all, served + " of " + all + " were served");
             require(budget.used() == 0, budget.used() + " bytes are gone");
-            require(!budget.isShortForQuiet(), "somebody waits");
+            require(!budget.isShortForPrefetch(), "somebody waits");
             // Only if nothing is counted wrongly for those who work ahead is their half free.
             MemoryBudget.Claim one = budget.claim(1, true, () -> {});
             MemoryBudget.Claim rest = budget.claim(4, true, () -> {});
-            require(one.atOnce() && rest.atOnce(), "the half of those who work ahead is not free");
+            require(one.isImmediate() && rest.isImmediate(), "the half of those who work ahead is not free");
             MemoryBudget.Claim tooMuch = budget.claim(1, true, () -> {});
-            require(!tooMuch.atOnce(), "those who work ahead have more than their half");
+            require(!tooMuch.isImmediate(), "those who work ahead have more than their half");
         }
     }
 }

@@ -20,10 +20,10 @@ class MemoryBudgetTest {
 
     @Test
     void whoWorksAheadHasHalfOfItAtMost() {
-        assertThat(quiet(50).atOnce()).isTrue();
-        assertThat(quiet(1).atOnce()).isFalse();
+        assertThat(quiet(50).isImmediate()).isTrue();
+        assertThat(quiet(1).isImmediate()).isFalse();
         assertThat(budget.isShort()).isFalse();
-        assertThat(demand(50, () -> {}).atOnce()).isTrue();
+        assertThat(demand(50, () -> {}).isImmediate()).isTrue();
         assertThat(budget.used()).isEqualTo(100);
     }
 
@@ -45,17 +45,17 @@ class MemoryBudgetTest {
         demand(90, () -> {});
         demand(20, () -> {});
 
-        assertThat(quiet(5).atOnce()).isFalse();
+        assertThat(quiet(5).isImmediate()).isFalse();
     }
 
     @Test
     void whoIsAskedToBeSlowHasLessUntilHeNeedNotBe() throws InterruptedException {
-        budget.slow(0.2);
-        assertThat(quiet(10).atOnce()).isTrue();
+        budget.throttlePrefetch(0.2);
+        assertThat(quiet(10).isImmediate()).isTrue();
         Order order = new Order();
-        assertThat(budget.claim(10, QUIET, order.next("later")).atOnce()).isFalse();
+        assertThat(budget.claim(10, QUIET, order.next("later")).isImmediate()).isFalse();
 
-        budget.slow(1);
+        budget.throttlePrefetch(1);
 
         order.await("later", 1);
         assertThat(budget.used()).isEqualTo(20);
@@ -63,9 +63,9 @@ class MemoryBudgetTest {
 
     @Test
     void oneAtATimeIsLetThroughHoweverSlow() throws InterruptedException {
-        budget.slow(0);
+        budget.throttlePrefetch(0);
         Claim first = quiet(10);
-        assertThat(first.atOnce()).isTrue();
+        assertThat(first.isImmediate()).isTrue();
         Order order = new Order();
         budget.claim(10, QUIET, order.next("next"));
 
@@ -76,9 +76,9 @@ class MemoryBudgetTest {
 
     @Test
     void whoIsAskedToBeVerySlowPausesBetweenBlocks() throws InterruptedException {
-        budget.slow(Double.MIN_VALUE);
+        budget.throttlePrefetch(Double.MIN_VALUE);
         Claim first = quiet(10);
-        assertThat(first.atOnce()).isTrue();
+        assertThat(first.isImmediate()).isTrue();
         Order order = new Order();
         long began = System.nanoTime();
         budget.claim(10, QUIET, order.next("next"));
@@ -91,24 +91,24 @@ class MemoryBudgetTest {
 
     @Test
     void readersPassWhoPauses() {
-        budget.slow(Double.MIN_VALUE);
+        budget.throttlePrefetch(Double.MIN_VALUE);
         quiet(10).release();
-        assertThat(quiet(10).atOnce()).isFalse();
+        assertThat(quiet(10).isImmediate()).isFalse();
 
-        assertThat(demand(100, () -> {}).atOnce()).isTrue();
+        assertThat(demand(100, () -> {}).isImmediate()).isTrue();
     }
 
     @Test
     void pausesEndWhenHeNeedNotBeSlow() throws InterruptedException {
-        budget.slow(Double.MIN_VALUE);
+        budget.throttlePrefetch(Double.MIN_VALUE);
         quiet(10).release();
         Order order = new Order();
         budget.claim(10, QUIET, order.next("next"));
 
-        budget.slow(1);
+        budget.throttlePrefetch(1);
 
         order.await("next", 1);
-        assertThat(quiet(10).atOnce()).isTrue();
+        assertThat(quiet(10).isImmediate()).isTrue();
     }
 
     @Test
@@ -133,7 +133,7 @@ class MemoryBudgetTest {
 
         held.promote();
 
-        assertThat(quiet(50).atOnce()).isTrue();
+        assertThat(quiet(50).isImmediate()).isTrue();
         held.release();
         assertThat(budget.used()).isEqualTo(50);
     }
@@ -145,16 +145,16 @@ class MemoryBudgetTest {
 
         gone.promote();
 
-        assertThat(quiet(50).atOnce()).isTrue();
-        assertThat(quiet(1).atOnce()).isFalse();
+        assertThat(quiet(50).isImmediate()).isTrue();
+        assertThat(quiet(1).isImmediate()).isFalse();
     }
 
     @Test
     void oneThatIsTooLargeHasItAlone() {
         Claim large = quiet(1000);
 
-        assertThat(large.atOnce()).isTrue();
-        assertThat(demand(1, () -> {}).atOnce()).isFalse();
+        assertThat(large.isImmediate()).isTrue();
+        assertThat(demand(1, () -> {}).isImmediate()).isFalse();
         large.release();
         assertThat(budget.used()).isEqualTo(1);
     }

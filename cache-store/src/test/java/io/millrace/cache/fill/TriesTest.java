@@ -3,7 +3,7 @@ package io.millrace.cache.fill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 /** A line that breaks must not end a read that goes on, and a server that cuts everything must not be asked for ever. */
 class TriesTest {
     private long now = Long.MAX_VALUE - 1;
-    private final Tries tries = new Tries(() -> now);
+    private final FetchRetryPolicy tries = new FetchRetryPolicy(() -> now);
 
     @Test
     void triesThatBringAPageEachHaveNoEnd() {
         for (int i = 0; i < 10_000; i++) {
-            assertThat(after(Tries.FRUITFUL)).contains(Duration.ofMillis(100));
+            assertThat(after(FetchRetryPolicy.PROGRESS_BYTES)).contains(Duration.ofMillis(100));
         }
     }
 
@@ -43,13 +43,13 @@ class TriesTest {
 
     @Test
     void aServerThatIsSilentForLongIsNotAskedAgain() {
-        now += Tries.LONGEST_SILENCE.toNanos();
+        now += FetchRetryPolicy.MAX_SILENCE.toNanos();
         assertThat(after(1)).isPresent();
         assertThat(after(0)).isPresent();
         tries.begin();
-        now += Tries.LONGEST_SILENCE.toNanos();
+        now += FetchRetryPolicy.MAX_SILENCE.toNanos();
 
-        assertThat(tries.breakOff(new BackendException(Kind.UNAVAILABLE, "silent")))
+        assertThat(tries.interrupted(new BackendException(FailureKind.UNAVAILABLE, "silent")))
                 .isEmpty();
     }
 
@@ -58,14 +58,16 @@ class TriesTest {
         for (int i = 0; i < 100; i++) {
             assertThat(after(1)).isPresent();
             assertThat(after(0)).isPresent();
-            assertThat(after(Tries.FRUITFUL)).isPresent();
+            assertThat(after(FetchRetryPolicy.PROGRESS_BYTES)).isPresent();
         }
     }
 
     @Test
     void whatAnotherTryWouldBringAgainIsFinal() {
-        for (Kind kind : Kind.values()) {
-            boolean mayHelp = kind == Kind.BROKEN_ANSWER || kind == Kind.UNAVAILABLE || kind == Kind.THROTTLED;
+        for (FailureKind kind : FailureKind.values()) {
+            boolean mayHelp = kind == FailureKind.INVALID_RESPONSE
+                    || kind == FailureKind.UNAVAILABLE
+                    || kind == FailureKind.THROTTLED;
             assertThat(first(new BackendException(kind, "")).isPresent())
                     .as("%s", kind)
                     .isEqualTo(mayHelp);
@@ -74,14 +76,14 @@ class TriesTest {
     }
 
     private static Optional<Duration> first(RuntimeException failure) {
-        Tries fresh = new Tries();
+        FetchRetryPolicy fresh = new FetchRetryPolicy();
         fresh.begin();
-        return fresh.breakOff(failure);
+        return fresh.interrupted(failure);
     }
 
     private Optional<Duration> after(int bytes) {
         tries.begin();
-        tries.bring(bytes);
-        return tries.breakOff(new BackendException(Kind.BROKEN_ANSWER, "cut"));
+        tries.received(bytes);
+        return tries.interrupted(new BackendException(FailureKind.INVALID_RESPONSE, "cut"));
     }
 }

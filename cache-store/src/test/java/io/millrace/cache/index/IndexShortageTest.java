@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The budget of the index is no promise of the JVM: when it has no direct memory left, the index is as full as it can be. */
 class IndexShortageTest {
     private final ScarceMemory memory = new ScarceMemory();
-    private final Index index = memory.index(64 << 20);
+    private final BlockIndex index = memory.index(64 << 20);
     private final FingerprintHash hash = FingerprintHash.random();
     private int number;
 
@@ -66,6 +66,6 @@ class IndexShortageTest {
 
     private boolean put() {
         number++;
-        return index.put(hash.of(Fingerprint.NONE, number), Entry.of(1, 64L * (number % 1000), 64, 100));
+        return index.put(hash.of(Fingerprint.NONE, number), IndexEntry.of(1, 64L * (number % 1000), 64, 100));
     }
 }

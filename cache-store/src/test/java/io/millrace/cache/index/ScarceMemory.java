@@ -10,8 +10,8 @@ public final class ScarceMemory {
     private long now;
 
     /** An index that takes up to so many bytes of it. */
-    public Index index(long maxBytes) {
-        return new Index(maxBytes, Tally.NONE, this::allocate, () -> now);
+    public BlockIndex index(long maxBytes) {
+        return new BlockIndex(maxBytes, IndexListener.NONE, this::allocate, () -> now);
     }
 
     /** From now on there is none, or some again. */

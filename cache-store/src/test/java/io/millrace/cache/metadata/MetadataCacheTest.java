@@ -141,7 +141,7 @@ class MetadataCacheTest {
         publish(metadata("a", 7));
         restart(2);
         hangOn(id("a"));
-        cache.forget(id("a"));
+        cache.invalidate(id("a"));
         StepVerifier.create(cache.find(id("a"))).expectComplete().verify(PATIENCE);
     }
 
@@ -152,7 +152,7 @@ class MetadataCacheTest {
         restart(2);
         publish(metadata("a/1", 7));
         long before = cache.writeEpoch(id("a/2"));
-        StepVerifier.create(cache.forget(below("a/"))).expectComplete().verify(PATIENCE);
+        StepVerifier.create(cache.invalidate(below("a/"))).expectComplete().verify(PATIENCE);
         assertThat(cache.inMemory(id("a/1"))).isEmpty();
         assertThat(cache.publish(metadata("a/2", 7), before)).isFalse();
         StepVerifier.create(cache.find(id("b"))).expectNext(metadata("b", 7)).verifyComplete();
@@ -174,7 +174,7 @@ class MetadataCacheTest {
         MetadataStoreTest.copy(folder.resolve("witness"), killed.resolve("witness"));
         StaleEpoch next = new StaleEpoch(StaleEpoch.first(3), raised.get(0), stale -> {});
         try (MetadataStore found = TestMetadata.open(killed, 3, next)) {
-            assertThat(found.get(id("a")).orElseThrow().doubtful()).isTrue();
+            assertThat(found.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
         }
         cache.endWrite(id("a"));
     }
@@ -213,16 +213,16 @@ class MetadataCacheTest {
         publish(metadata("a/1", 7));
         restart(2);
         hangOn(id("a/1"));
-        StepVerifier.create(cache.forget(below("a/"))).expectComplete().verify(PATIENCE);
+        StepVerifier.create(cache.invalidate(below("a/"))).expectComplete().verify(PATIENCE);
         assertThat(raised).hasSize(1);
-        assertThat(store.get(id("a/1")).orElseThrow().doubtful()).isTrue();
+        assertThat(store.get(id("a/1")).orElseThrow().mustRevalidate()).isTrue();
     }
 
     @Test
     void nothingBelowAPrefixIsPublishedWhileItIsForgotten() throws Exception {
         hangOn(id("a/1"));
         CountDownLatch forgotten = new CountDownLatch(1);
-        cache.forget(below("a/")).subscribe(none -> {}, failure -> {}, forgotten::countDown);
+        cache.invalidate(below("a/")).subscribe(none -> {}, failure -> {}, forgotten::countDown);
 
         long during = cache.writeEpoch(id("a/2"));
         assertThat(cache.publish(metadata("a/2", 7), during)).isFalse();
@@ -239,12 +239,12 @@ class MetadataCacheTest {
         publish(metadata("a/1", 7));
         recordsNothing = true;
         hangOn(id("a/1"));
-        StepVerifier.create(cache.forget(below("a/")))
+        StepVerifier.create(cache.invalidate(below("a/")))
                 .expectError(IOException.class)
                 .verify(PATIENCE);
         assertThat(cache.inMemory(id("a/1"))).isEmpty();
         goesOn.countDown();
-        assertThat(cache.findOrFail(id("a/1")).blockOptional(PATIENCE).filter(found -> !found.doubtful()))
+        assertThat(cache.findOrFail(id("a/1")).blockOptional(PATIENCE).filter(found -> !found.mustRevalidate()))
                 .isEmpty();
     }
 
@@ -256,9 +256,9 @@ class MetadataCacheTest {
         publish(metadata("b", 7));
         long before = cache.writeEpoch(id("c"));
 
-        cache.forgetGone(id("a"));
-        cache.forgetGone(id("b"));
-        cache.forgetGone(id("c"));
+        cache.invalidateMissing(id("a"));
+        cache.invalidateMissing(id("b"));
+        cache.invalidateMissing(id("c"));
 
         StepVerifier.create(cache.find(id("a"))).verifyComplete();
         StepVerifier.create(cache.find(id("b"))).verifyComplete();

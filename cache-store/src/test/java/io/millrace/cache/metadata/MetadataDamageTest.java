@@ -167,7 +167,7 @@ class MetadataDamageTest {
                 assertThat(found.head())
                         .as(what)
                         .isEqualTo(metadata(id, (int) found.size()).head());
-                if (!found.doubtful()) {
+                if (!found.mustRevalidate()) {
                     assertThat((int) found.size()).as("%s of %s", what, id).isEqualTo(left.get(id));
                 }
             });

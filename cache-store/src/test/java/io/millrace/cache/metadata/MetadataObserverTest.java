@@ -4,7 +4,7 @@ import static io.millrace.cache.metadata.TestMetadata.id;
 import static io.millrace.cache.metadata.TestMetadata.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.object.ETag;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

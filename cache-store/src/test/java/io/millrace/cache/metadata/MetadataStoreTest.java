@@ -7,9 +7,9 @@ import static io.millrace.cache.metadata.TestMetadata.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -62,7 +62,7 @@ class MetadataStoreTest {
 
     @Test
     void keepsEverythingABackendMayTell() throws IOException {
-        ObjectVersion weak = new ObjectVersion(ObjectVersion.Strength.WEAK, "W/\"x\"", 0, Optional.of("null"));
+        ObjectVersion weak = new ObjectVersion(ObjectVersion.ValidatorStrength.WEAK, "W/\"x\"", 0, Optional.of("null"));
         ObjectHead head = new ObjectHead(
                 weak, Optional.empty(), Optional.empty(), HeaderList.EMPTY.with("x-amz-meta-\u00e9", ""));
         ObjectMetadata known = new ObjectMetadata(
@@ -145,8 +145,8 @@ class MetadataStoreTest {
             put(store, metadata("a", 7));
             epochs.raise();
             put(store, metadata("b", 7));
-            assertThat(store.get(id("a")).orElseThrow().doubtful()).isTrue();
-            assertThat(store.get(id("b")).orElseThrow().doubtful()).isFalse();
+            assertThat(store.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
+            assertThat(store.get(id("b")).orElseThrow().mustRevalidate()).isFalse();
         }
     }
 
@@ -159,7 +159,7 @@ class MetadataStoreTest {
                 raise(epochs);
                 return true;
             });
-            assertThat(store.get(id("a")).orElseThrow().doubtful()).isTrue();
+            assertThat(store.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
         }
     }
 
@@ -183,7 +183,7 @@ class MetadataStoreTest {
         remove(folder.resolve("store"));
         copy(folder.resolve("older"), folder.resolve("store"));
         try (MetadataStore store = TestMetadata.open(folder, 3, recording(3))) {
-            assertThat(store.get(id("a")).orElseThrow().doubtful()).isTrue();
+            assertThat(store.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
         }
         assertThat(raised).isNotEmpty();
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.config.DataSize;
-import io.millrace.config.SettingsException;
-import io.millrace.config.SettingsReader;
-import io.millrace.config.Variants;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class CacheSettingsTest {
 
     @Test
     void twoDisksNeedTwoFolders() {
-        assertThatThrownBy(() -> new SettingsReader(Variants.builder().build(), Map.of())
+        assertThatThrownBy(() -> new SettingsReader(SettingsVariants.builder().build(), Map.of())
                         .readText(
                                 "disks: [ { path: ./a, size: 1GiB }, { path: ./a, size: 1GiB } ]",
                                 Path.of(""),
@@ -50,14 +50,14 @@ class CacheSettingsTest {
     }
 
     private static CacheSettings readWithBudget(String budget) throws SettingsException {
-        return new SettingsReader(Variants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
                 .readText("disks: [ { path: ./a, size: 1GiB%s } ]".formatted(budget), Path.of(""), CacheSettings.class)
                 .settings();
     }
 
     private static CacheSettings read(String block, String size) throws SettingsException {
         String text = "{ block-size: %s, disks: [ { path: ./cache, size: %s } ] }".formatted(block, size);
-        return new SettingsReader(Variants.builder().build(), Map.of())
+        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
                 .readText(text, Path.of(""), CacheSettings.class)
                 .settings();
     }

@@ -1,35 +1,39 @@
 package io.millrace.backend.file;
 
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.file.metadata.StorableHeaders;
 import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a copy keeps of what is known of its source, and what must be computed again.
+ * The part of the source's metadata that a copy keeps, and the checksum that it must compute.
  *
- * @param headers what the copy is stored with, but its checksum
- * @param tag the source's, if that is the MD5 of the bytes; that of an upload in parts is not
- * @param sums the source's checksums, if they are of the bytes
- * @param computed the checksum to be computed in their place
+ * @param headers the headers that the copy is stored with, except for checksums
+ * @param tag the source's ETag, if it is the MD5 of the bytes; that of a multipart upload is not
+ * @param checksums the source's checksums, if they are of the bytes
+ * @param checksumToCompute the checksum to compute instead
  */
-record CopyPlan(HeaderList headers, Optional<ETag> tag, HeaderList sums, Optional<ChecksumAlgorithm> computed) {
+record CopyPlan(
+        HeaderList headers, Optional<ETag> tag, HeaderList checksums, Optional<ChecksumAlgorithm> checksumToCompute) {
     private static final Pattern MD5 = Pattern.compile("[0-9a-f]{32}");
 
     /**
-     * @param replaces whether the given fields are stored instead of the source's
-     * @param asked the checksum the copy is to have, if the client said so
+     * @param replaces whether the given headers replace the source's
+     * @param asked the checksum algorithm that the client requested
      */
     static CopyPlan of(ObjectHead source, boolean replaces, HeaderList given, Optional<ChecksumAlgorithm> asked) {
         HeaderList headers = replaces
-                ? StoredFields.withoutSums(given)
-                : StoredFields.joined(StoredFields.copied(source.headers()), StoredFields.redirect(given));
+                ? StorableHeaders.withoutChecksums(given)
+                : StorableHeaders.merge(
+                        StorableHeaders.copyable(source.headers()), StorableHeaders.redirectOnly(given));
         Optional<ETag> tag =
                 source.eTag().filter(there -> MD5.matcher(there.opaque()).matches());
-        HeaderList sums = StoredFields.sums(source.headers());
-        boolean composite = source.headers().first(StoredFields.TYPE).stream().anyMatch(StoredFields.COMPOSITE::equals);
+        HeaderList sums = StorableHeaders.checksums(source.headers());
+        boolean composite = source.headers().first(StorableHeaders.CHECKSUM_TYPE).stream()
+                .anyMatch(StorableHeaders.COMPOSITE::equals);
         Optional<ChecksumAlgorithm> wanted = asked.or(() -> composite ? algorithm(sums) : Optional.empty());
         boolean isThere = !composite
                 && wanted.map(algorithm -> sums.first(algorithm.headerName()).isPresent())
@@ -39,9 +43,9 @@ record CopyPlan(HeaderList headers, Optional<ETag> tag, HeaderList sums, Optiona
                 : new CopyPlan(headers, tag, HeaderList.EMPTY, wanted);
     }
 
-    /** Whether no byte need be looked at. */
-    boolean knowsAll() {
-        return tag.isPresent() && computed.isEmpty();
+    /** Returns whether the bytes need not be read for a digest. */
+    boolean needsNoRead() {
+        return tag.isPresent() && checksumToCompute.isEmpty();
     }
 
     private static Optional<ChecksumAlgorithm> algorithm(HeaderList sums) {

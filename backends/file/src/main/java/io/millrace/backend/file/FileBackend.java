@@ -1,19 +1,45 @@
 package io.millrace.backend.file;
 
+import io.millrace.backend.file.layout.BucketFolders;
+import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.TemporaryPaths;
+import io.millrace.backend.file.list.ObjectListing;
+import io.millrace.backend.file.metadata.MetadataFileStore;
+import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.multipart.CompletionJournal;
+import io.millrace.backend.file.multipart.PartBodySink;
+import io.millrace.backend.file.multipart.PartFile;
+import io.millrace.backend.file.multipart.StoredUpload;
+import io.millrace.backend.file.multipart.UploadChecksum;
+import io.millrace.backend.file.multipart.UploadCompleter;
+import io.millrace.backend.file.multipart.UploadListing;
+import io.millrace.backend.file.multipart.UploadStore;
+import io.millrace.backend.file.object.BucketTree;
+import io.millrace.backend.file.object.FileBody;
+import io.millrace.backend.file.object.FileThreadPool;
+import io.millrace.backend.file.object.FileToFolderConversion;
+import io.millrace.backend.file.object.ObjectBodySink;
+import io.millrace.backend.file.object.ObjectCommitter;
+import io.millrace.backend.file.object.ObjectLookup;
+import io.millrace.backend.file.object.OpenObjectMono;
+import io.millrace.backend.file.object.ResolvedRead;
+import io.millrace.backend.file.object.UploadBodyWriter;
+import io.millrace.backend.file.object.WriteContext;
+import io.millrace.backend.file.object.WriteLocks;
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.BucketWriter.NewBucket;
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,9 +51,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 
 /**
- * Reads, lists and writes plain files as objects. Writes have threads of their own: they wait for the disk much longer than
- * reads, which mostly find what they want in memory. So has what may move many GiB in one step, copies and completions: small
- * writes do not wait for those.
+ * A backend whose objects are plain files below a folder.
+ *
+ * <p>Reads, small writes and bulk writes have a thread pool each: writes wait for the disk much longer than reads, which mostly
+ * find their data in memory, and copies and completions may move many GiB in one step, so small writes do not wait for them.
  */
 final class FileBackend implements Backend {
     private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(
@@ -38,143 +65,147 @@ final class FileBackend implements Backend {
             Capability.PARTS,
             Capability.CHECKSUMS));
 
-    /** A few copies at once are as fast as the disk, and leave room for others on it. */
-    private static final int MOVERS = FilePool.THREADS / 4;
+    /** Threads for copies and completions. A few are as fast as the disk, and leave disk time to others. */
+    private static final int COPY_THREADS = FileThreadPool.THREADS / 4;
 
     private final Path root;
-    private final FilePool readers;
-    private final FilePool writers;
-    private final FilePool movers;
+    private final FileThreadPool readers;
+    private final FileThreadPool writers;
+    private final FileThreadPool copyThreads;
     private final AtomicInteger openFiles = new AtomicInteger();
     private final BucketFolders buckets;
-    private final MetadataStore metadata;
+    private final MetadataFileStore metadata;
     private final WriteLocks locks = new WriteLocks();
-    private final Leftovers leftovers;
-    private final Lookup lookup;
-    private final Placement placement;
-    private final Workshop workshop;
-    private final Copies copies;
-    private final BucketChanges bucketChanges;
-    private final Uploads uploads;
-    private final Completion completion;
+    private final StartupRecovery recovery;
+    private final ObjectLookup lookup;
+    private final ObjectCommitter committer;
+    private final WriteContext context;
+    private final ObjectCopier copier;
+    private final FileBucketManager bucketManager;
+    private final UploadStore uploads;
+    private final UploadCompleter completer;
 
     /**
      * @param root an absolute path
      */
     FileBackend(String name, Path root) {
         this.root = root;
-        this.readers = new FilePool(name, FilePool.THREADS, FileErrors::of);
-        this.writers = new FilePool(name + "-write", FilePool.THREADS, failure -> FileErrors.ofWrite(failure, root));
-        this.movers = new FilePool(name + "-move", MOVERS, failure -> FileErrors.ofWrite(failure, root));
+        this.readers = new FileThreadPool(name, FileThreadPool.THREADS, FileErrors::ofRead);
+        this.writers = new FileThreadPool(
+                name + "-write", FileThreadPool.THREADS, failure -> FileErrors.ofWrite(failure, root));
+        this.copyThreads =
+                new FileThreadPool(name + "-move", COPY_THREADS, failure -> FileErrors.ofWrite(failure, root));
         this.buckets = new BucketFolders(root);
-        this.metadata = new MetadataStore(buckets.hidden());
-        Temporaries temporaries = new Temporaries(buckets.hidden());
-        Ways ways = new Ways(buckets, temporaries);
-        Tree tree = new Tree(locks, ways);
-        this.leftovers = new Leftovers(buckets, temporaries, ways);
-        this.lookup = new Lookup(buckets, metadata, tree, openFiles);
-        this.placement = new Placement(buckets, metadata, temporaries, locks, tree);
-        this.workshop = new Workshop(buckets, temporaries, placement, openFiles);
-        this.copies = new Copies(lookup, workshop);
-        this.bucketChanges = new BucketChanges(root, buckets, metadata, temporaries, locks);
-        this.uploads = new Uploads(buckets, temporaries);
-        this.completion = new Completion(uploads, new EndedUploads(buckets.hidden(), uploads, temporaries), workshop);
+        this.metadata = new MetadataFileStore(buckets.hiddenFolder());
+        TemporaryPaths temporaries = new TemporaryPaths(buckets.hiddenFolder());
+        FileToFolderConversion ways = new FileToFolderConversion(buckets, temporaries);
+        BucketTree tree = new BucketTree(locks, ways);
+        this.recovery = new StartupRecovery(buckets, temporaries, ways);
+        this.lookup = new ObjectLookup(buckets, metadata, tree, openFiles);
+        this.committer = new ObjectCommitter(buckets, metadata, temporaries, locks, tree);
+        this.context = new WriteContext(buckets, temporaries, committer, openFiles);
+        this.copier = new ObjectCopier(lookup, context);
+        this.bucketManager = new FileBucketManager(root, buckets, metadata, temporaries, locks);
+        this.uploads = new UploadStore(buckets, temporaries);
+        this.completer = new UploadCompleter(
+                uploads, new CompletionJournal(buckets.hiddenFolder(), uploads, temporaries), context);
     }
 
-    /** Ends what a process before this one left half done, and begins to delete what it left over. */
+    /** Finishes what an earlier process left half done, and starts to delete its temporary files in the background. */
     void start() throws IOException {
-        leftovers.finishRenames();
-        movers.call(() -> {
-                    leftovers.sweep(Instant.now());
+        recovery.finishConversions();
+        copyThreads
+                .call(() -> {
+                    recovery.deleteStaleFiles(Instant.now());
                     return root;
                 })
                 .subscribe(swept -> {}, failure -> {});
     }
 
     @Override
-    public Mono<SelectedHead> head(ReadRequest request) {
+    public Mono<HeadResult> head(ReadRequest request) {
         return readers.call(() -> {
-            Selected selected = Selected.of(request, lookup.look(request.object(), request.versionId()));
-            return new SelectedHead(selected.head(), selected.range());
+            ResolvedRead selected = ResolvedRead.resolve(request, lookup.find(request.object(), request.versionId()));
+            return new HeadResult(selected.head(), selected.range());
         });
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return new Opening(() -> openNow(request), readers);
+        return new OpenObjectMono(() -> openNow(request), readers);
     }
 
     @Override
-    public Mono<ListPage> list(ListRequest request) {
-        return readers.call(() -> new Listing(request, buckets.folder(request.bucket()), metadata).page());
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return readers.call(() -> new ObjectListing(request, buckets.folder(request.bucket()), metadata).page());
     }
 
     @Override
-    public Mono<List<BucketInfo>> buckets() {
-        return readers.call(buckets::all);
+    public Mono<List<BucketInfo>> listBuckets() {
+        return readers.call(buckets::list);
     }
 
     @Override
-    public Mono<BucketInfo> bucket(BucketName name) {
+    public Mono<BucketInfo> headBucket(BucketName name) {
         return readers.call(() -> buckets.info(name));
     }
 
     @Override
-    public Mono<Written> put(NewObject object, UploadBody body) {
-        return new Receiving<>(() -> new PutTarget(object, body.trailer(), workshop), body, writers);
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return new UploadBodyWriter<>(() -> new ObjectBodySink(object, body.trailer(), context), body, writers);
     }
 
     @Override
-    public Mono<Written> copy(CopySource source, NewObject target) {
-        return movers.call(() -> copies.copy(source, target));
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return copyThreads.call(() -> copier.copy(source, target));
     }
 
     @Override
-    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return writers.call(() -> {
-            StoredFields.of(headers);
-            StoredFields.of(deletion.others());
-            Lookup.checkVersion(deletion.versionId());
-            placement.delete(deletion.object(), deletion.condition());
-            return new Deleted(HeaderList.EMPTY);
+            StorableHeaders.storable(headers);
+            StorableHeaders.storable(deletion.conditionHeaders());
+            ObjectLookup.requireNullVersion(deletion.versionId());
+            committer.delete(deletion.object(), deletion.condition());
+            return new DeleteResult(HeaderList.EMPTY);
         });
     }
 
     @Override
-    public Mono<Begun> createUpload(NewObject object) {
+    public Mono<CreatedUpload> createUpload(NewObject object) {
         return writers.call(() -> {
-            StoredFields.of(object.headers());
-            UploadSum.of(object.headers());
-            UploadInfo begun = locks.inBuckets(() -> uploads.begin(object.object(), object.headers()));
-            return new Begun(begun.upload(), begun.sumFields());
+            StorableHeaders.storable(object.headers());
+            UploadChecksum.of(object.headers());
+            StoredUpload begun = locks.withSharedBucketLock(() -> uploads.create(object.object(), object.headers()));
+            return new CreatedUpload(begun.upload(), begun.checksumHeaders());
         });
     }
 
     @Override
-    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
-        return new Receiving<>(
-                () -> new PartTarget(upload, number, headers, body.trailer(), uploads, workshop), body, writers);
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        return new UploadBodyWriter<>(
+                () -> new PartBodySink(upload, number, headers, body.trailer(), uploads, context), body, writers);
     }
 
     @Override
     public Mono<StoredPart> copyPart(
-            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return movers.call(() -> {
-            PartTarget part = new PartTarget(upload, number, headers, Optional.empty(), uploads, workshop);
-            return copies.copyPart(source, range, number, part);
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return copyThreads.call(() -> {
+            PartBodySink part = new PartBodySink(upload, number, headers, Optional.empty(), uploads, context);
+            return copier.copyPart(source, range, number, part);
         });
     }
 
     @Override
-    public Mono<Written> completeUpload(
-            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
-        return movers.call(() -> completion.complete(upload, parts, headers, condition));
+    public Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
+        return copyThreads.call(() -> completer.complete(upload, parts, headers, condition));
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return writers.call(() -> {
-                    StoredFields.of(headers);
+                    StorableHeaders.storable(headers);
                     uploads.abort(upload);
                     return upload;
                 })
@@ -182,9 +213,9 @@ final class FileBackend implements Backend {
     }
 
     @Override
-    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
         return readers.call(() -> {
-            UploadInfo info = uploads.find(upload);
+            StoredUpload info = uploads.find(upload);
             List<PartFile> found = uploads.parts(info, after, maxParts + 1);
             List<ListedPart> page =
                     found.stream().limit(maxParts).map(PartFile::listed).toList();
@@ -192,20 +223,20 @@ final class FileBackend implements Backend {
             return new PartPage(
                     page,
                     "STANDARD",
-                    info.sumFields(),
+                    info.checksumHeaders(),
                     more ? Optional.of(page.get(page.size() - 1).number()) : Optional.empty());
         });
     }
 
     @Override
-    public Mono<UploadPage> listUploads(UploadQuery query) {
-        return readers.call(() -> new UploadListing(query).page(uploads.all(query.bucket())));
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
+        return readers.call(() -> new UploadListing(query).page(uploads.list(query.bucket())));
     }
 
     @Override
     public Mono<Void> createBucket(NewBucket bucket) {
         return writers.call(() -> {
-                    bucketChanges.create(bucket);
+                    bucketManager.create(bucket);
                     return bucket;
                 })
                 .then();
@@ -214,7 +245,7 @@ final class FileBackend implements Backend {
     @Override
     public Mono<Void> deleteBucket(BucketName bucket) {
         return writers.call(() -> {
-                    bucketChanges.delete(bucket);
+                    bucketManager.delete(bucket);
                     return bucket;
                 })
                 .then();
@@ -230,7 +261,7 @@ final class FileBackend implements Backend {
         return Mono.fromRunnable(() -> {
             readers.close();
             writers.close();
-            movers.close();
+            copyThreads.close();
         });
     }
 
@@ -239,15 +270,15 @@ final class FileBackend implements Backend {
         return "files below " + root;
     }
 
-    /** Files that are open for readers and writers now. */
+    /** Returns the number of files that are open for readers and writers. */
     int openFiles() {
         return openFiles.get();
     }
 
     private ObjectContent openNow(ReadRequest request) throws IOException {
-        Lookup.Opened<Selected> opened =
-                lookup.open(request.object(), request.versionId(), looked -> Selected.of(request, looked));
-        Selected selected = opened.chosen();
+        ObjectLookup.OpenedObject<ResolvedRead> opened =
+                lookup.open(request.object(), request.versionId(), looked -> ResolvedRead.resolve(request, looked));
+        ResolvedRead selected = opened.selection();
         FileBody body = new FileBody(opened.file(), readers, selected.first(), selected.length());
         return new ObjectContent(selected.head(), selected.range(), body);
     }

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Makes backends of type {@code file}: objects as plain files below a folder. */
+/** Creates backends of type {@code file}: objects as plain files below a folder. */
 public final class FileBackendProvider implements BackendProvider<FileBackendSettings> {
     /**
-     * Linux takes paths of 4,095 bytes. The longest key is about 3,100 in its encoded form, the longest bucket name 255; this
-     * leaves room for both.
+     * Longest path of the root folder in bytes. Linux accepts paths of 4,095 bytes; the longest encoded key has about 3,100,
+     * the longest bucket name 255.
      */
-    private static final int LONGEST_ROOT = 700;
+    private static final int MAX_ROOT_BYTES = 700;
 
     @Override
     public String type() {
@@ -26,7 +26,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
     }
 
     @Override
-    public Class<FileBackendSettings> settings() {
+    public Class<FileBackendSettings> settingsType() {
         return FileBackendSettings.class;
     }
 
@@ -53,7 +53,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
     /**
      * {@inheritDoc}
      *
-     * <p>Makes the folder if it is not there. A folder that may only be read is served as it is.
+     * <p>Creates the folder if it is missing. A folder without write permission is served read-only.
      */
     @Override
     public Backend create(String name, FileBackendSettings settings) {
@@ -66,7 +66,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
             backend.start();
         } catch (IOException | BackendException e) {
             throw new IllegalArgumentException(
-                    "in %s a write was cut off that cannot be ended (%s): give the right to write there, and look at the disk"
+                    "in %s an interrupted write cannot be recovered (%s): give write permission there, and check the disk"
                             .formatted(root, e),
                     e);
         }
@@ -76,21 +76,21 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
     private static void checkFolder(Path root) {
         if (!Files.isDirectory(root)) {
             throw new IllegalArgumentException(
-                    "%s is not a folder: name the folder that holds the buckets".formatted(root));
+                    "%s is not a folder: set path to the folder that holds the buckets".formatted(root));
         }
         if (!Files.isReadable(root) || !Files.isExecutable(root)) {
             throw new IllegalArgumentException(
-                    "the folder %s cannot be read: give the user that runs this program the right to, r-x at least"
+                    "the folder %s cannot be read: give the user that runs this program at least r-x permission"
                             .formatted(root));
         }
     }
 
     private static void checkLength(Path root) {
         int length = root.toString().getBytes(StandardCharsets.UTF_8).length;
-        if (length > LONGEST_ROOT) {
+        if (length > MAX_ROOT_BYTES) {
             throw new IllegalArgumentException(
-                    "the path %s has %d bytes, and more than %d leave no room for long keys: use a folder with a shorter path"
-                            .formatted(root, length, LONGEST_ROOT));
+                    "the path %s has %d bytes, but more than %d leave no room for long keys: use a folder with a shorter path"
+                            .formatted(root, length, MAX_ROOT_BYTES));
         }
     }
 
@@ -102,7 +102,7 @@ public final class FileBackendProvider implements BackendProvider<FileBackendSet
             Files.createDirectories(root);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    "the folder %s is not there and cannot be made (%s): make it, or give the right to"
+                    "the folder %s is missing and cannot be created (%s): create it, or give write permission on its parent"
                             .formatted(root, e),
                     e);
         }

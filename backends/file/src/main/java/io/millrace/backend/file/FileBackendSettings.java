@@ -4,14 +4,13 @@ import io.millrace.config.Setting;
 import java.nio.file.Path;
 
 /**
- * What the operator says of a {@code file} backend.
+ * Settings of a {@code file} backend.
  *
  * @param path the folder whose folders are the buckets
  */
 public record FileBackendSettings(
         @Setting(
-                value =
-                        "The folder that holds the buckets: each folder in it is one, and the files below are its objects."
-                                + " Made if it is not there.",
+                value = "The folder that holds the buckets: each sub-folder is a bucket, and the files below it are"
+                        + " its objects. Created if missing.",
                 example = "/srv/datasets")
         Path path) {}

@@ -2,14 +2,16 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.file.metadata.FileObjectHeads;
+import io.millrace.backend.file.object.FileBody;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ObjectVersion;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
@@ -38,15 +40,15 @@ import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.SignalType;
 
-/** A file that somebody changes while it is read gives bytes of what was opened, or an error; never a mixture, never less. */
-@ExtendWith(LeakGuard.class)
+/** A file that changes while it is read yields bytes of the opened version or an error, never a mixture or a short body. */
+@ExtendWith(BufferLeakExtension.class)
 class ChangedWhileReadTest {
     private static final int SIZE = 1 << 20;
-    private static final byte[] OLD = new Bytes("file", 1).first(SIZE);
-    private static final byte[] NEW = new Bytes("file", 2).first(SIZE);
+    private static final byte[] OLD = new GeneratedBytes("file", 1).first(SIZE);
+    private static final byte[] NEW = new GeneratedBytes("file", 2).first(SIZE);
 
     @RegisterExtension
-    final FileTree tree = FileTree.make();
+    final FileBackendFixture tree = FileBackendFixture.make();
 
     private Path file;
 
@@ -57,7 +59,7 @@ class ChangedWhileReadTest {
 
     @Test
     void changeInPlaceEndsTheReadBeforeItsFirstByte() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         overwrite(SIZE - 1, new byte[] {NEW[SIZE - 1]});
         reader.request(Long.MAX_VALUE);
@@ -68,7 +70,7 @@ class ChangedWhileReadTest {
 
     @Test
     void truncationEndsTheRead() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(100_000);
@@ -80,7 +82,7 @@ class ChangedWhileReadTest {
 
     @Test
     void growthEndsTheRead() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         Files.write(file, new byte[] {1}, StandardOpenOption.APPEND);
         reader.request(Long.MAX_VALUE);
@@ -90,7 +92,7 @@ class ChangedWhileReadTest {
 
     @Test
     void replacedFileIsReadToItsEndAsItWas() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         Path other = Files.write(tree.root().resolve("other"), NEW);
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
@@ -101,7 +103,7 @@ class ChangedWhileReadTest {
 
     @Test
     void deletedFileIsReadToItsEndAsItWas() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         Files.delete(file);
         reader.request(Long.MAX_VALUE);
@@ -111,7 +113,7 @@ class ChangedWhileReadTest {
 
     @Test
     void movedFileThatIsThenChangedIsNoticedToo() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
 
         file = Files.move(file, tree.root().resolve("elsewhere"));
         reader.request(1);
@@ -124,12 +126,12 @@ class ChangedWhileReadTest {
 
     @Test
     void oneReaderFailsAndTheNextGetsTheNewContent() throws IOException {
-        Reader reader = openAndReadOnePiece();
+        ManualReader reader = openAndReadOnePiece();
         overwrite(0, NEW);
         reader.request(Long.MAX_VALUE);
 
         reader.assertFailedWithOldBytesOnly();
-        assertThat(FileTree.drain(tree.open(ReadRequest.of(FileTree.ref("file")))))
+        assertThat(FileBackendFixture.drain(tree.open(ReadRequest.of(FileBackendFixture.ref("file")))))
                 .isEqualTo(NEW);
     }
 
@@ -171,7 +173,7 @@ class ChangedWhileReadTest {
             }
         });
         writer.start();
-        Optional<Kind> failure;
+        Optional<FailureKind> failure;
         try {
             failure = tree.failure("file");
         } finally {
@@ -179,8 +181,8 @@ class ChangedWhileReadTest {
             writer.join();
         }
         // On a busy machine the writer may have been made to pause for long enough.
-        if (longestPause.get() < FileHeads.TICK.toNanos() / 2) {
-            assertThat(failure).contains(Kind.UNAVAILABLE);
+        if (longestPause.get() < FileObjectHeads.SETTLE_TIME.toNanos() / 2) {
+            assertThat(failure).contains(FailureKind.UNAVAILABLE);
         }
         assertThat(tree.failure("file")).isEmpty();
     }
@@ -196,9 +198,9 @@ class ChangedWhileReadTest {
         writer.start();
         int reads = 0;
         while (writer.isAlive()) {
-            ObjectContent content = tree.open(ReadRequest.of(FileTree.ref("file")));
+            ObjectContent content = tree.open(ReadRequest.of(FileBackendFixture.ref("file")));
             String told = content.head().headers().first("x-amz-meta-which").orElse("none");
-            byte[] bytes = FileTree.drain(content);
+            byte[] bytes = FileBackendFixture.drain(content);
             assertThat(told).isEqualTo(Arrays.equals(bytes, OLD) ? "old" : Arrays.equals(bytes, NEW) ? "new" : "mixed");
             reads++;
         }
@@ -208,19 +210,19 @@ class ChangedWhileReadTest {
 
     private void readLastByte(Map<ObjectVersion, Byte> seen) {
         try {
-            ObjectContent content = tree.open(ReadRequest.of(FileTree.ref("file")));
-            byte[] bytes = FileTree.drain(content);
+            ObjectContent content = tree.open(ReadRequest.of(FileBackendFixture.ref("file")));
+            byte[] bytes = FileBackendFixture.drain(content);
             Byte before = seen.put(content.head().version(), bytes[SIZE - 1]);
             assertThat(before).isIn(null, bytes[SIZE - 1]);
             assertThat(Arrays.copyOf(bytes, SIZE - 1)).isEqualTo(Arrays.copyOf(OLD, SIZE - 1));
         } catch (BackendException e) {
-            assertThat(e.kind()).isIn(Kind.VERSION_CHANGED, Kind.UNAVAILABLE);
+            assertThat(e.kind()).isIn(FailureKind.VERSION_CHANGED, FailureKind.UNAVAILABLE);
         }
     }
 
-    private Reader openAndReadOnePiece() {
-        Reader reader = new Reader();
-        tree.open(ReadRequest.of(FileTree.ref("file"))).body().subscribe(reader);
+    private ManualReader openAndReadOnePiece() {
+        ManualReader reader = new ManualReader();
+        tree.open(ReadRequest.of(FileBackendFixture.ref("file"))).body().subscribe(reader);
         reader.request(1);
         reader.awaitBytes(FileBody.PIECE);
         return reader;
@@ -244,35 +246,35 @@ class ChangedWhileReadTest {
         }
     }
 
-    /** Collects what comes, at the test's pace. */
-    private static final class Reader extends BaseSubscriber<ByteBuf> {
+    /** Subscriber that collects bytes on demand of the test. */
+    private static final class ManualReader extends BaseSubscriber<ByteBuf> {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private volatile int received;
         private volatile boolean ended;
         private volatile @Nullable Throwable failure;
 
         void awaitBytes(int count) {
-            Waiting.until(count + " bytes come", () -> received >= count || ended);
+            Polling.until(count + " bytes come", () -> received >= count || ended);
             assertThat(received).isEqualTo(count);
         }
 
         void assertBrought(byte[] expected) {
-            Waiting.until("the body ends", () -> ended);
+            Polling.until("the body ends", () -> ended);
             assertThat(failure).isNull();
             assertThat(bytes.toByteArray()).isEqualTo(expected);
         }
 
         void assertFailedWithOldBytesOnly() {
-            Waiting.until("the body ends", () -> ended);
+            Polling.until("the body ends", () -> ended);
             assertThat(failure)
                     .isInstanceOfSatisfying(
-                            BackendException.class, e -> assertThat(e.kind()).isEqualTo(Kind.VERSION_CHANGED));
+                            BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION_CHANGED));
             assertThat(bytes.toByteArray()).isEqualTo(Arrays.copyOf(OLD, bytes.size()));
         }
 
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
-            // Nothing is asked for yet.
+            // Requests nothing yet.
         }
 
         @Override

@@ -1,18 +1,18 @@
 package io.millrace.backend.file;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.BucketWriter.NewBucket;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
-import io.millrace.backend.spi.MultipartUploads.Upload;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.testkit.BackendContract;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.contract.BackendContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Plain files are a backend like any other: every case of the contract, every name of the torture list. */
+/** Runs the backend contract, with all difficult keys, on plain files. */
 class FileBackendContractTest extends BackendContract {
     private final BucketName bucket = new BucketName("bucket");
 
@@ -38,10 +38,10 @@ class FileBackendContractTest extends BackendContract {
 
     @AfterEach
     void nothingStaysOpen() throws IOException {
-        Waiting.until("all files are closed", () -> backend.openFiles() == 0);
+        Polling.until("all files are closed", () -> backend.openFiles() == 0);
         backend.close().block();
         // JUnit's own temporary folders take a minute to delete a tree that is 1,000 folders deep.
-        Trees.delete(root);
+        RecursiveDelete.delete(root);
     }
 
     @Override
@@ -57,7 +57,7 @@ class FileBackendContractTest extends BackendContract {
     @Override
     public void seed(ObjectKey key, byte[] bytes, HeaderList headers) {
         NewObject object = new NewObject(new ObjectRef(bucket, key), headers, WriteCondition.ALWAYS);
-        backend.put(object, Pieces.of(bytes)).block();
+        backend.put(object, FileUploadBodies.of(bytes)).block();
     }
 
     @Override
@@ -69,14 +69,14 @@ class FileBackendContractTest extends BackendContract {
     @Override
     public void seedParts(ObjectKey key, List<byte[]> parts) {
         NewObject object = new NewObject(new ObjectRef(bucket, key), HeaderList.EMPTY, WriteCondition.ALWAYS);
-        Upload upload =
+        MultipartUpload upload =
                 Objects.requireNonNull(backend.createUpload(object).block()).upload();
-        List<NamedPart> named = new ArrayList<>();
+        List<CompletedPart> named = new ArrayList<>();
         for (byte[] part : parts) {
-            StoredPart stored =
-                    Objects.requireNonNull(backend.putPart(upload, named.size() + 1, HeaderList.EMPTY, Pieces.of(part))
+            StoredPart stored = Objects.requireNonNull(
+                    backend.putPart(upload, named.size() + 1, HeaderList.EMPTY, FileUploadBodies.of(part))
                             .block());
-            named.add(new NamedPart(stored.number(), stored.eTag(), HeaderList.EMPTY));
+            named.add(new CompletedPart(stored.number(), stored.eTag(), HeaderList.EMPTY));
         }
         backend.completeUpload(upload, named, HeaderList.EMPTY, WriteCondition.ALWAYS)
                 .block();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
 import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A wrong path in the operator's file is told at the start, with the folder's name and what to do. */
+/** A wrong path in the settings is reported at the start, with the folder's name and what to do. */
 class FileBackendProviderTest {
     private final FileBackendProvider provider = new FileBackendProvider();
 
@@ -23,7 +23,7 @@ class FileBackendProviderTest {
     @Test
     void isTheTypeFile() {
         assertThat(provider.type()).isEqualTo("file");
-        assertThat(provider.settings()).isEqualTo(FileBackendSettings.class);
+        assertThat(provider.settingsType()).isEqualTo(FileBackendSettings.class);
     }
 
     @Test
@@ -33,7 +33,7 @@ class FileBackendProviderTest {
         Backend backend = create(root);
 
         assertThat(root).isDirectory();
-        assertThat(backend.buckets().block()).isEmpty();
+        assertThat(backend.listBuckets().block()).isEmpty();
         assertThat(backend.capabilities()).contains(Capability.WRITE).doesNotContain(Capability.VERSIONS);
         backend.close().block();
     }
@@ -45,7 +45,7 @@ class FileBackendProviderTest {
 
         Backend backend = create(folder);
 
-        assertThat(backend.buckets().blockOptional().orElse(List.of()))
+        assertThat(backend.listBuckets().blockOptional().orElse(List.of()))
                 .extracting(BucketInfo::name)
                 .extracting(Object::toString)
                 .containsExactly("train", "val-2");
@@ -69,7 +69,7 @@ class FileBackendProviderTest {
         assertThatThrownBy(() -> create(file.resolve("below")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(file.resolve("below").toString())
-                .hasMessageContaining("make it");
+                .hasMessageContaining("create it");
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.object.HeaderList;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -16,12 +16,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Containers start programs without a locale, and there Java 17 cannot spell a name with an umlaut. Keys must not care. */
+/** File names are UTF-8 in every locale: in containers without one, Java 17 cannot encode an umlaut. */
 class LocaleTest {
     private static final List<String> NAMES = List.of("\u00E4/\uD83D\uDE00.jpg", "\uFFFD", "plain");
 
     @RegisterExtension
-    final FileTree tree = FileTree.make();
+    final FileBackendFixture tree = FileBackendFixture.make();
 
     @ParameterizedTest
     @ValueSource(strings = {"C", "POSIX", "C.UTF-8"})
@@ -52,7 +52,7 @@ class LocaleTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Program.class.getName(),
+                OtherLocaleProgram.class.getName(),
                 tree.root().toString(),
                 task);
         builder.environment().put("LC_ALL", locale);
@@ -65,14 +65,14 @@ class LocaleTest {
                 .toList();
     }
 
-    /** What runs under the other locale; prints Base64, so that its console's charset has no say. */
-    static final class Program {
-        private Program() {}
+    /** Program that runs under the other locale; prints Base64, so that the charset of its console does not matter. */
+    static final class OtherLocaleProgram {
+        private OtherLocaleProgram() {}
 
         public static void main(String[] arguments) throws IOException {
-            FileTree tree = FileTree.at(Path.of(arguments[0]));
+            FileBackendFixture tree = FileBackendFixture.at(Path.of(arguments[0]));
             switch (arguments[1]) {
-                case "list" -> tree.keys().forEach(Program::print);
+                case "list" -> tree.keys().forEach(OtherLocaleProgram::print);
                 case "read" -> NAMES.forEach(name -> print(tree.read(name)));
                 case "write" -> tree.write("w\u00F6rt", "w\u00F6rt", HeaderList.EMPTY);
                 default -> print(canSpell() ? "can" : "cannot");

@@ -2,16 +2,17 @@ package io.millrace.backend.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.backend.spi.ByteRange;
-import io.millrace.backend.spi.Conditions;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.file.object.FileThreadPool;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.StoredPart;
-import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.testkit.LeakGuard;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.BufferLeakExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -26,20 +27,20 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A copy or a completion may move many GiB. However many there are, a small write does not wait for them. */
-@ExtendWith(LeakGuard.class)
+/** Copies and completions, which may move many GiB, never delay small writes. */
+@ExtendWith(BufferLeakExtension.class)
 class LongWritesTest {
-    /** As many as would take every thread that writes, and more. */
-    private static final int MANY = 2 * FilePool.THREADS;
+    /** Number of long writes: more than all write threads. */
+    private static final int MANY = 2 * FileThreadPool.THREADS;
 
     @RegisterExtension
-    final FileTree tree = FileTree.make();
+    final FileBackendFixture tree = FileBackendFixture.make();
 
     @Test
     void copiesHoldNoSmallWriteUp() throws Exception {
         tree.write("source", "bytes", HeaderList.EMPTY);
 
-        whileTheyTakeLong(number -> tree.backend().copy(source(), FileTree.target("copy-" + number)));
+        whileTheyTakeLong(number -> tree.backend().copy(source(), FileBackendFixture.target("copy-" + number)));
 
         assertThat(tree.keys()).hasSize(1 + MANY);
     }
@@ -47,7 +48,7 @@ class LongWritesTest {
     @Test
     void copiesIntoPartsHoldNoSmallWriteUp() throws Exception {
         tree.write("source", "bytes", HeaderList.EMPTY);
-        Upload upload = begin("parts");
+        MultipartUpload upload = begin("parts");
 
         whileTheyTakeLong(number -> tree.backend()
                 .copyPart(upload, 1 + number, source(), Optional.of(new ByteRange(0, 2)), HeaderList.EMPTY));
@@ -61,18 +62,18 @@ class LongWritesTest {
     @Test
     void completionsHoldNoSmallWriteUp() throws Exception {
         whileTheyTakeLong(number -> {
-            Upload upload = begin("whole-" + number);
+            MultipartUpload upload = begin("whole-" + number);
             StoredPart part = Objects.requireNonNull(tree.backend()
-                    .putPart(upload, 1, HeaderList.EMPTY, Pieces.of(new byte[] {1}))
+                    .putPart(upload, 1, HeaderList.EMPTY, FileUploadBodies.of(new byte[] {1}))
                     .block());
-            NamedPart named = new NamedPart(1, part.eTag(), HeaderList.EMPTY);
+            CompletedPart named = new CompletedPart(1, part.eTag(), HeaderList.EMPTY);
             return tree.backend().completeUpload(upload, List.of(named), HeaderList.EMPTY, WriteCondition.ALWAYS);
         });
 
         assertThat(tree.keys()).hasSize(MANY);
     }
 
-    /** Each holds the thread it ran on until a small object was written and deleted. */
+    /** Starts long writes, each of which holds its thread until a small object was written and deleted. */
     private void whileTheyTakeLong(IntFunction<Mono<?>> work) throws InterruptedException {
         CountDownLatch written = new CountDownLatch(1);
         AtomicInteger ended = new AtomicInteger();
@@ -94,26 +95,27 @@ class LongWritesTest {
         try {
             begun.await();
             tree.backend()
-                    .put(FileTree.target("small"), Pieces.of(new byte[] {1}))
-                    .then(tree.backend().delete(Deletion.of(FileTree.ref("small")), HeaderList.EMPTY))
+                    .put(FileBackendFixture.target("small"), FileUploadBodies.of(new byte[] {1}))
+                    .then(tree.backend().delete(Deletion.of(FileBackendFixture.ref("small")), HeaderList.EMPTY))
                     .block(Duration.ofSeconds(10));
 
             assertThat(ended).hasValue(0);
         } finally {
             written.countDown();
         }
-        Waiting.until("all have ended", () -> ended.get() == MANY);
+        Polling.until("all have ended", () -> ended.get() == MANY);
         running.dispose();
     }
 
-    private Upload begin(String key) {
-        return Objects.requireNonNull(
-                        tree.backend().createUpload(FileTree.target(key)).block())
+    private MultipartUpload begin(String key) {
+        return Objects.requireNonNull(tree.backend()
+                        .createUpload(FileBackendFixture.target(key))
+                        .block())
                 .upload();
     }
 
     private static CopySource source() {
-        return new CopySource(FileTree.ref("source"), Optional.empty(), Conditions.NONE);
+        return new CopySource(FileBackendFixture.ref("source"), Optional.empty(), ReadConditions.NONE);
     }
 
     private static void await(CountDownLatch latch) {

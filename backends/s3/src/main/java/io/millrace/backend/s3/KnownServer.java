@@ -1,73 +1,75 @@
 package io.millrace.backend.s3;
 
-import static io.millrace.backend.s3.ConditionalWrite.COMPLETE;
-import static io.millrace.backend.s3.ConditionalWrite.COPY;
-import static io.millrace.backend.s3.ConditionalWrite.DELETE;
-import static io.millrace.backend.s3.ConditionalWrite.PUT;
+import static io.millrace.backend.s3.settings.ConditionalOperation.COMPLETE;
+import static io.millrace.backend.s3.settings.ConditionalOperation.COPY;
+import static io.millrace.backend.s3.settings.ConditionalOperation.DELETE;
+import static io.millrace.backend.s3.settings.ConditionalOperation.PUT;
 
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.spi.object.HeaderList;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Servers of which it is known on which writes they decide conditions in one step with the write. On these, what they do not
- * know of conditions they refuse; on other writes they may pass over a condition, or look first and write afterwards.
+ * An S3 server product and the operations whose conditions it evaluates atomically with the write. For these operations it refuses
+ * conditions that it does not support; for other writes it may ignore a condition, or check it before the write, not atomically.
  *
- * <p>A new release of a server may honour more. What stands here was seen: docs/s3-compatibility.md says of which release.
+ * <p>A new release of a server may honour more. The entries were tested: docs/s3-compatibility.md lists the releases.
  */
 enum KnownServer {
-    /** Documented for all four. Where a kind of bucket has no conditions, S3 answers 501. */
+    /** Documented for all four. S3 responds 501 for buckets that do not support conditions. */
     AMAZON("Amazon S3", PUT, COMPLETE, COPY, DELETE),
-    /** Passes over the conditions of copies and deletes. */
+    /** Ignores the conditions of copies and deletes. */
     MINIO("MinIO", PUT, COMPLETE),
-    /** Passes over the conditions of copies; looks before it deletes, without the lock that writes hold. */
+    /** Ignores the conditions of copies; checks before it deletes, without the lock that writes hold. */
     VERSITYGW("versitygw", PUT, COMPLETE),
-    /** Passes over the conditions of copies, refuses those of deletes; looks before it completes an upload, without a lock. */
+    /** Ignores the conditions of copies, refuses those of deletes; checks before it completes an upload, without a lock. */
     LOCALSTACK("LocalStack", PUT),
-    /** Documented for these; has other fields for copies, and no conditions of deletes. */
+    /** Documented for these; has other headers for copies, and no conditions for deletes. */
     R2("Cloudflare R2", PUT, COMPLETE),
-    /** Has ETags as conditions of reads only; generations are what writes are held against. */
+    /** Supports ETags as conditions of reads only; writes use generations. */
     GOOGLE("Google Cloud Storage");
 
     private final String product;
 
-    @SuppressWarnings("ImmutableEnumChecker") // Made by Set.of, which nobody changes.
-    private final Set<ConditionalWrite> honoured;
+    @SuppressWarnings("ImmutableEnumChecker") // Made by Set.of, which is immutable.
+    private final Set<ConditionalOperation> honoured;
 
-    KnownServer(String product, ConditionalWrite... honoured) {
+    KnownServer(String product, ConditionalOperation... honoured) {
         this.product = product;
         this.honoured = Set.of(honoured);
     }
 
-    /** The server at this place, if its host says so. */
-    static Optional<KnownServer> at(Origin origin) {
+    /** Returns the server at this endpoint, if the host name identifies it. */
+    static Optional<KnownServer> ofEndpoint(S3Endpoint origin) {
         return origin.endpoint()
                 .map(endpoint -> ofHost(endpoint.getHost().toLowerCase(Locale.ROOT)))
                 .orElse(Optional.of(AMAZON));
     }
 
-    /** The server that answered with these fields, if they say so. A proxy that replaces {@code Server} hides it. */
-    static Optional<KnownServer> of(HeaderList answer) {
+    /** Returns the server that sent these response headers, if they identify it. A proxy that replaces {@code Server} hides it. */
+    static Optional<KnownServer> ofResponse(HeaderList answer) {
         if (answer.first("x-localstack").isPresent()) {
             return Optional.of(LOCALSTACK);
         }
         return answer.first("server").flatMap(KnownServer::ofProduct);
     }
 
-    /** Tells if the server decides the conditions of such writes in one step with the write. */
-    boolean honours(ConditionalWrite write) {
+    /** Returns whether the server evaluates the conditions of this operation atomically with the write. */
+    boolean honours(ConditionalOperation write) {
         return honoured.contains(write);
     }
 
-    /** As it is called. */
+    /** Returns the name of the product. */
     String product() {
         return product;
     }
 
     private static Optional<KnownServer> ofHost(String host) {
         if (host.endsWith(".amazonaws.com") || host.endsWith(".amazonaws.com.cn")) {
-            // Nothing says what Outposts do.
+            // Undocumented for Outposts.
             return host.contains("outposts") ? Optional.empty() : Optional.of(AMAZON);
         }
         if (host.endsWith(".r2.cloudflarestorage.com")) {

@@ -1,10 +1,10 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.object.ObjectKey;
 
 /**
- * Marker and page size of a list, in a form that every server takes. A marker that does not begin with the prefix of the list
- * selects all keys of that prefix or none. Some servers answer it with NotImplemented (MinIO), so it is never sent.
+ * The marker and page size of a listing, in a form that every server accepts. A marker that does not begin with the listing's prefix
+ * selects all keys of that prefix or none. Some servers refuse it with NotImplemented (MinIO), so it is never sent.
  *
  * @param marker empty for none
  * @param maxEntries 0 if nothing can follow the marker
@@ -18,7 +18,7 @@ record ListStart(String marker, int maxEntries) {
         return new ListStart("", isBefore ? maxEntries : 0);
     }
 
-    /** The second half of a marker, which means nothing without the first. */
+    /** Returns the second half of a marker; empty if there is no first half. */
     String with(String idMarker) {
         return marker.isEmpty() ? "" : idMarker;
     }

@@ -1,19 +1,21 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.credentials.CredentialsProbe;
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.BucketWriter.NewBucket;
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,8 +24,8 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * One S3 server. Its capabilities are those of the protocol: a server that lacks one says so when it is asked. Not so of conditional
- * writes, see {@link ConditionalWrites}.
+ * A backend over one S3 server. Its capabilities are those of the protocol: a server that lacks one refuses the request. That does not
+ * hold for conditional writes, see {@link ConditionalWritePolicy}.
  */
 final class S3Backend implements Backend {
     private static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.allOf(Capability.class));
@@ -32,26 +34,26 @@ final class S3Backend implements Backend {
     private final S3ObjectReader reader;
     private final S3ObjectLister lister;
     private final S3ObjectWriter writer;
-    private final S3Deletes deletes;
-    private final S3Uploads uploads;
+    private final S3BatchDeleter deletes;
+    private final S3MultipartUploads uploads;
     private final S3UploadLister uploadLister;
-    private final S3Versions versions;
-    private final S3Buckets buckets;
+    private final S3VersionLister versions;
+    private final S3BucketManager buckets;
     private final S3Forwarder forwarder;
-    private final CredentialsCheck credentials;
+    private final CredentialsProbe credentials;
 
-    S3Backend(S3Client client, ConditionalWrites conditions) {
+    S3Backend(S3Client client, ConditionalWritePolicy conditions) {
         this.client = client;
         this.reader = new S3ObjectReader(client);
         this.lister = new S3ObjectLister(client);
         this.writer = new S3ObjectWriter(client, conditions);
-        this.deletes = new S3Deletes(client, writer);
-        this.uploads = new S3Uploads(client, conditions);
+        this.deletes = new S3BatchDeleter(client, writer);
+        this.uploads = new S3MultipartUploads(client, conditions);
         this.uploadLister = new S3UploadLister(client);
-        this.versions = new S3Versions(client);
-        this.buckets = new S3Buckets(client);
+        this.versions = new S3VersionLister(client);
+        this.buckets = new S3BucketManager(client);
         this.forwarder = new S3Forwarder(client);
-        this.credentials = new CredentialsCheck(lister.anyBucket());
+        this.credentials = new CredentialsProbe(lister.anyBucket());
     }
 
     @Override
@@ -60,42 +62,42 @@ final class S3Backend implements Backend {
     }
 
     @Override
-    public Mono<SelectedHead> head(ReadRequest request) {
-        return credentials.explained(reader.head(request));
+    public Mono<HeadResult> head(ReadRequest request) {
+        return credentials.explainHeadFailure(reader.head(request));
     }
 
     @Override
     public Mono<ObjectContent> open(ReadRequest request) {
-        return credentials.watched(reader.open(request));
+        return credentials.trackRejection(reader.open(request));
     }
 
     @Override
-    public Mono<ListPage> list(ListRequest request) {
-        return credentials.watched(lister.list(request));
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return credentials.trackRejection(lister.list(request));
     }
 
     @Override
-    public Mono<List<BucketInfo>> buckets() {
+    public Mono<List<BucketInfo>> listBuckets() {
         return lister.buckets();
     }
 
     @Override
-    public Mono<BucketInfo> bucket(BucketName name) {
-        return credentials.explained(lister.bucket(name));
+    public Mono<BucketInfo> headBucket(BucketName name) {
+        return credentials.explainHeadFailure(lister.bucket(name));
     }
 
     @Override
-    public Mono<Written> put(NewObject object, UploadBody body) {
-        return credentials.watched(writer.put(object, body));
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return credentials.trackRejection(writer.put(object, body));
     }
 
     @Override
-    public Mono<Written> copy(CopySource source, NewObject target) {
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
         return writer.copy(source, target);
     }
 
     @Override
-    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return writer.delete(deletion, headers);
     }
 
@@ -105,44 +107,44 @@ final class S3Backend implements Backend {
     }
 
     @Override
-    public Mono<Begun> createUpload(NewObject object) {
+    public Mono<CreatedUpload> createUpload(NewObject object) {
         return uploads.create(object);
     }
 
     @Override
-    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         return uploads.put(upload, number, headers, body);
     }
 
     @Override
     public Mono<StoredPart> copyPart(
-            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
         return uploads.copy(upload, number, source, range, headers);
     }
 
     @Override
-    public Mono<Written> completeUpload(
-            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+    public Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
         return uploads.complete(upload, parts, headers, condition);
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return uploads.abort(upload, headers);
     }
 
     @Override
-    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
         return uploadLister.parts(upload, after, maxParts);
     }
 
     @Override
-    public Mono<UploadPage> listUploads(UploadQuery query) {
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
         return uploadLister.uploads(query);
     }
 
     @Override
-    public Mono<VersionPage> listVersions(VersionQuery query) {
+    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
         return versions.list(query);
     }
 
@@ -157,17 +159,17 @@ final class S3Backend implements Backend {
     }
 
     @Override
-    public Mono<ForwardAnswer> forward(Forwarded request) {
+    public Mono<ForwardResponse> forward(ForwardRequest request) {
         return forwarder.forward(request);
     }
 
     @Override
-    public Mono<ForwardStream> forwardRead(Forwarded request) {
+    public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         return forwarder.read(request);
     }
 
     @Override
-    public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
+    public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
         return forwarder.write(request, body);
     }
 

@@ -1,9 +1,11 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendProvider;
 
-/** Makes the backends of {@code type: s3}. */
+/** Creates the backends of {@code type: s3}. */
 public final class S3BackendProvider implements BackendProvider<S3BackendSettings> {
     @Override
     public String type() {
@@ -11,7 +13,7 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
     }
 
     @Override
-    public Class<S3BackendSettings> settings() {
+    public Class<S3BackendSettings> settingsType() {
         return S3BackendSettings.class;
     }
 
@@ -20,9 +22,9 @@ public final class S3BackendProvider implements BackendProvider<S3BackendSetting
         return backend(S3Client.create(name, settings), settings);
     }
 
-    /** The backend over this client. */
+    /** Returns a backend over this client. */
     static Backend backend(S3Client client, S3BackendSettings settings) {
-        ServerIdentity server = new ServerIdentity(client, System::nanoTime);
-        return new S3Backend(client, new ConditionalWrites(settings.conditionalWrites(), server));
+        ServerDetector server = new ServerDetector(client, System::nanoTime);
+        return new S3Backend(client, new ConditionalWritePolicy(settings.conditionalWrites(), server));
     }
 }

@@ -1,14 +1,21 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.Road.Manner;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.Forwarder;
-import io.millrace.backend.spi.Forwarder.ForwardAnswer;
-import io.millrace.backend.spi.Forwarder.ForwardStream;
-import io.millrace.backend.spi.Forwarder.Forwarded;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.RequestForwarder;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
+import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.HeaderList;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
@@ -18,7 +25,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
-/** Passes requests on as they are, under our own signature. */
+/** Forwards S3 requests unchanged, signed with the backend's credentials. */
 final class S3Forwarder {
     /** RFC 9110, 9.2.2. */
     private static final Set<SdkHttpMethod> IDEMPOTENT =
@@ -26,7 +33,7 @@ final class S3Forwarder {
 
     private static final Set<String> PASSED_ON = Set.of("content-type", "etag", "last-modified");
 
-    /** What describes a body that is passed on as it comes, besides. */
+    /** The forwarded headers of a streamed response, besides {@code x-amz-*}. */
     private static final Set<String> PASSED_ON_WITH_A_BODY = Set.of(
             "accept-ranges",
             "cache-control",
@@ -40,96 +47,96 @@ final class S3Forwarder {
             "last-modified");
 
     private final S3Client client;
-    private final Failures failures;
+    private final BackendExceptionMapper failures;
 
     S3Forwarder(S3Client client) {
         this.client = client;
-        this.failures = new Failures(client.origin());
+        this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<ForwardAnswer> forward(Forwarded request) {
+    Mono<ForwardResponse> forward(ForwardRequest request) {
         return Mono.defer(() -> {
-                    WireRequest wire = wire(request, method(request.method()));
-                    return client.exchange(wire, manner(request, wire), Forwarder.MAX_ANSWER_BYTES);
+                    UnsignedRequest wire = wire(request, method(request.method()));
+                    return client.exchange(wire, manner(request, wire), RequestForwarder.MAX_RESPONSE_BYTES);
                 })
                 .map(S3Forwarder::answer)
-                .onErrorMap(failure -> failures.of(Asked.forward(request), failure));
+                .onErrorMap(failure -> failures.map(ErrorContext.forward(request), failure));
     }
 
-    Mono<ForwardStream> read(Forwarded request) {
-        Asked asked = Asked.forward(request);
+    Mono<StreamingForwardResponse> read(ForwardRequest request) {
+        ErrorContext asked = ErrorContext.forward(request);
         return Mono.defer(() -> client.open(wire(request, method(request.method()))))
                 .flatMap(answer -> asked.head()
                         ? answer.body().drain().thenReturn(stream(answer, Flux.empty()))
                         : Mono.just(stream(answer, body(asked, answer))))
-                .doOnDiscard(ForwardStream.class, ForwardStream::discard)
-                .onErrorMap(failure -> failures.of(asked, failure));
+                .doOnDiscard(StreamingForwardResponse.class, StreamingForwardResponse::discard)
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
-    Mono<ForwardAnswer> write(Forwarded request, UploadBody body) {
-        Asked asked = Asked.forward(request);
+    Mono<ForwardResponse> write(ForwardRequest request, UploadBody body) {
+        ErrorContext asked = ErrorContext.forward(request);
         return Mono.defer(() -> client.uploadOnce(
-                        wire(request, method(request.method())), body, failure -> failures.of(asked, failure)))
+                        wire(request, method(request.method())), body, failure -> failures.map(asked, failure)))
                 .map(S3Forwarder::answer);
     }
 
-    private static Manner manner(Forwarded request, WireRequest wire) {
+    private static RetryMode manner(ForwardRequest request, UnsignedRequest wire) {
         if (!request.repeatable()) {
-            return Manner.NEVER_AGAIN;
+            return RetryMode.NEVER;
         }
-        return IDEMPOTENT.contains(wire.method()) ? Manner.REPEATABLE : Manner.ONCE;
+        return IDEMPOTENT.contains(wire.method()) ? RetryMode.ALWAYS : RetryMode.IF_UNPROCESSED;
     }
 
-    private static ForwardAnswer answer(Reply reply) {
-        return new ForwardAnswer(reply.status(), reply.told(PASSED_ON), ByteBuffer.wrap(reply.bytes()));
+    private static ForwardResponse answer(BufferedResponse reply) {
+        return new ForwardResponse(reply.status(), reply.objectHeaders(PASSED_ON), ByteBuffer.wrap(reply.bytes()));
     }
 
-    private static ForwardStream stream(WireAnswer answer, Flux<ByteBuf> body) {
-        HeaderList headers = Reply.told(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
-        return new ForwardStream(answer.status(), headers, length(answer), body);
+    private static StreamingForwardResponse stream(StreamingResponse answer, Flux<ByteBuf> body) {
+        HeaderList headers = BufferedResponse.objectHeaders(new HeaderList(answer.fields()), PASSED_ON_WITH_A_BODY);
+        return new StreamingForwardResponse(answer.status(), headers, length(answer), body);
     }
 
-    /** A body whose length was said brings that or fails. */
-    private Flux<ByteBuf> body(Asked asked, WireAnswer answer) {
-        UnaryOperator<Throwable> failure = cause -> failures.inBody(asked, cause);
+    /** Returns the body; with an announced length it emits exactly that or fails. */
+    private Flux<ByteBuf> body(ErrorContext asked, StreamingResponse answer) {
+        UnaryOperator<Throwable> failure = cause -> failures.mapBodyFailure(asked, cause);
         OptionalLong length = length(answer);
         return length.isPresent()
-                ? new MeasuredBody(answer.body(), length.getAsLong(), failure)
+                ? new LengthCheckedBody(answer.body(), length.getAsLong(), failure)
                 : answer.body().onErrorMap(failure);
     }
 
-    /** Netty has refused what is no length. */
-    private static OptionalLong length(WireAnswer answer) {
+    /** Netty has already refused an invalid length. */
+    private static OptionalLong length(StreamingResponse answer) {
         String text = answer.headers().get("content-length");
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text.strip()));
     }
 
-    private static WireRequest wire(Forwarded request, SdkHttpMethod method) {
+    private static UnsignedRequest wire(ForwardRequest request, SdkHttpMethod method) {
         byte[] body = new byte[request.body().remaining()];
         request.body().duplicate().get(body);
-        return new WireRequest(
+        return new UnsignedRequest(
                 method,
                 request.bucket(),
                 request.key(),
                 request.query(),
                 headers(request, body),
-                new WireRequest.Body.Bytes(ByteBuffer.wrap(body)));
+                new UnsignedRequest.RequestPayload.BytesPayload(ByteBuffer.wrap(body)));
     }
 
-    /** S3 takes some configurations only with a checksum. */
-    private static HeaderList headers(Forwarded request, byte[] body) {
+    /** Adds Content-MD5 if there is no checksum: S3 requires one for some configurations. */
+    private static HeaderList headers(ForwardRequest request, byte[] body) {
         HeaderList given = request.headers();
         boolean summed = given.fields().stream()
                 .anyMatch(field ->
                         field.name().equals("content-md5") || field.name().startsWith("x-amz-checksum-"));
-        return summed || body.length == 0 ? given : given.with("content-md5", Md5.of(body));
+        return summed || body.length == 0 ? given : given.with("content-md5", ContentMd5.encode(body));
     }
 
     private static SdkHttpMethod method(String name) {
         try {
             return SdkHttpMethod.valueOf(name);
         } catch (IllegalArgumentException e) {
-            throw new BackendException(Kind.UNSUPPORTED, "no method of S3: " + name);
+            throw new BackendException(FailureKind.UNSUPPORTED, "not a method of S3: " + name);
         }
     }
 }

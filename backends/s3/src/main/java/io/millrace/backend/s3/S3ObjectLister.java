@@ -1,10 +1,13 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.ListRequest.From;
+import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,21 +20,21 @@ import software.amazon.awssdk.services.s3.model.ListObjectsRequest;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 
 /**
- * Lists objects and buckets. Names are asked for percent-encoded, since XML cannot say every key; the SDK decodes them if the
- * server says that it encoded.
+ * Lists objects and buckets: ListObjects, ListObjectsV2, ListBuckets and HeadBucket. Requests percent-encoded names, since XML
+ * cannot represent every key; the SDK decodes them if the response says that they are encoded.
  */
 final class S3ObjectLister {
     private final S3Client client;
-    private final Failures failures;
+    private final BackendExceptionMapper failures;
 
     S3ObjectLister(S3Client client) {
         this.client = client;
-        this.failures = new Failures(client.origin());
+        this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
     Mono<ListPage> list(ListRequest request) {
-        Asked asked = Asked.list(request.bucket());
-        return page(request).onErrorMap(failure -> failures.of(asked, failure));
+        ErrorContext asked = ErrorContext.list(request.bucket());
+        return page(request).onErrorMap(failure -> failures.map(asked, failure));
     }
 
     Mono<List<BucketInfo>> buckets() {
@@ -42,37 +45,37 @@ final class S3ObjectLister {
                 .map(S3ObjectLister::info)
                 .sort(Comparator.comparing(BucketInfo::name))
                 .collectList()
-                .onErrorMap(failure -> failures.of(Asked.buckets(), failure));
+                .onErrorMap(failure -> failures.map(ErrorContext.buckets(), failure));
     }
 
-    /** The shortest list of buckets there is, for whoever only wants to know whether it may be asked for. */
+    /** Sends the cheapest ListBuckets request, to find out whether the credentials are accepted. */
     Mono<Void> anyBucket() {
         return client.call(sdk -> sdk.listBuckets(list -> list.maxBuckets(1)))
-                .onErrorMap(failure -> failures.of(Asked.buckets(), failure))
+                .onErrorMap(failure -> failures.map(ErrorContext.buckets(), failure))
                 .then();
     }
 
     Mono<BucketInfo> bucket(BucketName name) {
         return client.call(sdk -> sdk.headBucket(head -> head.bucket(name.value())))
                 .map(response -> new BucketInfo(name, Optional.empty()))
-                .onErrorMap(failure -> failures.of(Asked.bucket(name), failure));
+                .onErrorMap(failure -> failures.map(ErrorContext.bucket(name), failure));
     }
 
     private Mono<ListPage> page(ListRequest request) {
-        ListStart start = ListStart.of(request.prefix(), marker(request.from()), request.maxKeys());
-        if (request.from() instanceof From.Marker) {
+        ListStart start = ListStart.of(request.prefix(), marker(request.start()), request.maxKeys());
+        if (request.start() instanceof PageStart.Marker) {
             return client.call(sdk -> sdk.listObjects(byMarker(request, start)))
-                    .map(response -> ListAnswer.of(response, start.maxEntries()));
+                    .map(response -> ListPageReader.read(response, start.maxEntries()));
         }
         return client.call(sdk -> sdk.listObjectsV2(byToken(request, start)))
-                .map(response -> ListAnswer.of(response, start.maxEntries()));
+                .map(response -> ListPageReader.read(response, start.maxEntries()));
     }
 
-    private static String marker(From from) {
-        if (from instanceof From.Marker marker) {
+    private static String marker(PageStart from) {
+        if (from instanceof PageStart.Marker marker) {
             return marker.text();
         }
-        return from instanceof From.After after ? after.text() : "";
+        return from instanceof PageStart.StartAfter after ? after.text() : "";
     }
 
     private static ListObjectsV2Request byToken(ListRequest request, ListStart start) {
@@ -81,10 +84,10 @@ final class S3ObjectLister {
                 .prefix(some(request.prefix()))
                 .delimiter(some(request.delimiter()))
                 .maxKeys(start.maxEntries())
-                .fetchOwner(request.owners() ? true : null)
+                .fetchOwner(request.withOwners() ? true : null)
                 .encodingType(EncodingType.URL)
                 .startAfter(some(start.marker()))
-                .continuationToken(request.from() instanceof From.Token token ? token.token() : null)
+                .continuationToken(request.start() instanceof PageStart.ContinuationToken token ? token.token() : null)
                 .build();
     }
 

@@ -1,80 +1,90 @@
 package io.millrace.backend.s3;
 
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.S3ReadRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.response.ReadResponseValidator;
+import io.millrace.backend.s3.response.S3ResponseHead;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.spi.SelectedHead;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.http.SdkHttpMethod;
 
 /** Reads objects: HeadObject and GetObject. */
 final class S3ObjectReader {
     private final S3Client client;
-    private final Failures failures;
+    private final BackendExceptionMapper failures;
 
     S3ObjectReader(S3Client client) {
         this.client = client;
-        this.failures = new Failures(client.origin());
+        this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<SelectedHead> head(ReadRequest request) {
-        return plainHead(request).onErrorResume(BackendException.class, failure -> whole(request, failure));
+    Mono<HeadResult> head(ReadRequest request) {
+        return plainHead(request).onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
     }
 
     Mono<ObjectContent> open(ReadRequest request) {
-        ReadCall call = ReadCall.of(request);
-        Asked asked = Asked.read("GET", call);
-        return client.open(call.by(SdkHttpMethod.GET))
+        S3ReadRequest call = S3ReadRequest.of(request);
+        ErrorContext asked = ErrorContext.read("GET", call);
+        return client.open(call.toRequest(SdkHttpMethod.GET))
                 .map(answer -> content(call, asked, answer))
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
-                .onErrorMap(failure -> failures.of(asked, failure))
-                .onErrorResume(BackendException.class, failure -> whole(request, failure));
+                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorResume(BackendException.class, failure -> withObjectSize(request, failure));
     }
 
-    private Mono<SelectedHead> plainHead(ReadRequest request) {
-        ReadCall call = ReadCall.of(request);
-        Asked asked = Asked.read("HEAD", call);
-        return client.open(call.by(SdkHttpMethod.HEAD))
+    private Mono<HeadResult> plainHead(ReadRequest request) {
+        S3ReadRequest call = S3ReadRequest.of(request);
+        ErrorContext asked = ErrorContext.read("HEAD", call);
+        return client.open(call.toRequest(SdkHttpMethod.HEAD))
                 .flatMap(answer -> answer.body().drain().thenReturn(answer))
-                .map(answer -> new AnswerCheck(call, head(answer), true).check())
-                .onErrorMap(failure -> failures.of(asked, failure));
+                .map(answer -> new ReadResponseValidator(call, head(answer), true).validate())
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
-    private static Answer head(WireAnswer answer) {
-        return Answer.of(answer.status(), answer.fields());
+    private static S3ResponseHead head(StreamingResponse answer) {
+        return S3ResponseHead.of(answer.status(), answer.fields());
     }
 
     /**
-     * A refused range should tell the size, and comes behind the preconditions (RFC 9110, 13.2.2). Where the server did not
-     * say the one, or may not have looked at the other, a HEAD of the whole object tells.
+     * Completes an INVALID_RANGE failure, which must contain the size and comes after the preconditions (RFC 9110, 13.2.2). If the
+     * server did not send the size, or may not have evaluated the preconditions, a HEAD of the whole object decides.
      */
-    private <T> Mono<T> whole(ReadRequest request, BackendException failure) {
-        boolean told = failure.size().isPresent() && request.conditions().isEmpty();
-        if (failure.kind() != Kind.INVALID_RANGE || told) {
+    private <T> Mono<T> withObjectSize(ReadRequest request, BackendException failure) {
+        boolean told = failure.objectSize().isPresent() && request.conditions().isEmpty();
+        if (failure.kind() != FailureKind.INVALID_RANGE || told) {
             return Mono.error(failure);
         }
-        return plainHead(request.select(new Selection.Whole()))
-                .map(head -> failure.ofObjectWithSize(head.head().size()))
+        return plainHead(request.withSelection(new ByteSelection.WholeObject()))
+                .map(head -> failure.withObjectSize(head.head().size()))
                 .onErrorResume(BackendException.class, other -> Mono.just(isAnswer(other.kind()) ? other : failure))
                 .flatMap(Mono::error);
     }
 
-    private static boolean isAnswer(Kind kind) {
-        return kind == Kind.NOT_MODIFIED || kind == Kind.PRECONDITION_FAILED || kind == Kind.VERSION_CHANGED;
+    private static boolean isAnswer(FailureKind kind) {
+        return kind == FailureKind.NOT_MODIFIED
+                || kind == FailureKind.PRECONDITION_FAILED
+                || kind == FailureKind.VERSION_CHANGED;
     }
 
-    private ObjectContent content(ReadCall call, Asked asked, WireAnswer answer) {
-        SelectedHead selected;
+    private ObjectContent content(S3ReadRequest call, ErrorContext asked, StreamingResponse answer) {
+        HeadResult selected;
         try {
-            selected = new AnswerCheck(call, head(answer), false).check();
+            selected = new ReadResponseValidator(call, head(answer), false).validate();
         } catch (BackendException unfit) {
             answer.body().discard();
             throw unfit;
         }
-        MeasuredBody measured =
-                new MeasuredBody(answer.body(), selected.length(), failure -> failures.inBody(asked, failure));
+        LengthCheckedBody measured = new LengthCheckedBody(
+                answer.body(), selected.length(), failure -> failures.mapBodyFailure(asked, failure));
         return new ObjectContent(selected.head(), selected.range(), measured);
     }
 }

@@ -1,17 +1,22 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.Road.Manner;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.settings.ConditionalOperation;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.HeaderList.Field;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
-import io.millrace.backend.spi.ObjectWriter.Deleted;
+import io.millrace.backend.spi.ObjectWriter.DeleteResult;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,57 +28,62 @@ final class S3ObjectWriter {
     private static final Set<String> OF_A_DELETE = Set.of("x-amz-delete-marker", "x-amz-version-id");
 
     private final S3Client client;
-    private final ConditionalWrites conditions;
-    private final Failures failures;
+    private final ConditionalWritePolicy conditions;
+    private final BackendExceptionMapper failures;
 
-    S3ObjectWriter(S3Client client, ConditionalWrites conditions) {
+    S3ObjectWriter(S3Client client, ConditionalWritePolicy conditions) {
         this.client = client;
         this.conditions = conditions;
-        this.failures = new Failures(client.origin());
+        this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<Written> put(NewObject object, UploadBody body) {
-        Asked asked = Asked.write("PUT", object.object());
-        WireRequest request = WireRequest.of(SdkHttpMethod.PUT, object.object())
-                .with(WriteHeaders.of(object.headers(), object.condition()));
+    Mono<WriteResult> put(NewObject object, UploadBody body) {
+        ErrorContext asked = ErrorContext.write("PUT", object.object());
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, object.object())
+                .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
         return conditions
-                .allow(ConditionalWrite.PUT, object.condition(), object.object().bucket())
-                .onErrorMap(failure -> failures.of(asked, failure))
-                .then(client.upload(request, body, failure -> failures.of(asked, failure)))
-                .flatMap(reply -> failures.placing(asked, () -> WriteAnswer.of(reply)));
+                .requireHonoured(
+                        ConditionalOperation.PUT,
+                        object.condition(),
+                        object.object().bucket())
+                .onErrorMap(failure -> failures.map(asked, failure))
+                .then(client.upload(request, body, failure -> failures.map(asked, failure)))
+                .flatMap(reply -> failures.read(asked, () -> WriteResponseReader.read(reply)));
     }
 
-    Mono<Written> copy(CopySource source, NewObject target) {
-        Asked asked = Asked.write("copy to", target.object());
-        WireRequest request = WireRequest.of(SdkHttpMethod.PUT, target.object())
-                .with(WriteHeaders.of(target.headers(), source, target.condition()));
+    Mono<WriteResult> copy(CopySource source, NewObject target) {
+        ErrorContext asked = ErrorContext.write("copy to", target.object());
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.PUT, target.object())
+                .with(WriteHeaderBuilder.of(target.headers(), source, target.condition()));
         return conditions
-                .allow(
-                        ConditionalWrite.COPY,
+                .requireHonoured(
+                        ConditionalOperation.COPY,
                         target.condition(),
                         target.object().bucket())
-                .then(client.exchange(request, Manner.ONCE_AND_LONG))
-                .map(reply -> WriteAnswer.of(reply, "CopyObjectResult"))
-                .onErrorMap(failure -> failures.of(asked, failure));
+                .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
+                .map(reply -> WriteResponseReader.read(reply, "CopyObjectResult"))
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
-    Mono<Deleted> delete(Deletion deletion, HeaderList given) {
-        HeaderList headers = joined(given, deletion.others());
-        Asked asked = Asked.write("DELETE", deletion.object());
-        WireRequest request = WireRequest.of(SdkHttpMethod.DELETE, deletion.object())
-                .askingSome("versionId", deletion.versionId().orElse(""))
-                .with(WriteHeaders.of(headers, deletion.condition()));
-        boolean conditional = !(deletion.condition() instanceof WriteCondition.Always) || hasOthers(headers);
-        // What a repeated delete would say of its condition is about what the first one left.
+    Mono<DeleteResult> delete(Deletion deletion, HeaderList given) {
+        HeaderList headers = joined(given, deletion.conditionHeaders());
+        ErrorContext asked = ErrorContext.write("DELETE", deletion.object());
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.DELETE, deletion.object())
+                .withNonEmptyParameter("versionId", deletion.versionId().orElse(""))
+                .with(WriteHeaderBuilder.of(headers, deletion.condition()));
+        boolean conditional = !(deletion.condition() instanceof WriteCondition.Unconditional) || hasOthers(headers);
+        // A repeated delete would evaluate its condition against the result of the first one.
         return conditions
-                .allowDelete(
+                .requireHonouredDelete(
                         deletion.condition(),
                         hasOthers(headers),
                         deletion.object().bucket())
-                .then(client.exchange(request, conditional ? Manner.ONCE : Manner.REPEATABLE))
-                .map(reply -> new Deleted(deleted(reply.fields())))
-                .onErrorMap(failure -> failures.of(asked, failure))
-                .onErrorResume(BackendException.class, failure -> conditional ? Mono.error(failure) : gone(failure));
+                .then(client.exchange(request, conditional ? RetryMode.IF_UNPROCESSED : RetryMode.ALWAYS))
+                .map(reply -> new DeleteResult(deleted(reply.fields())))
+                .onErrorMap(failure -> failures.map(asked, failure))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> conditional ? Mono.error(failure) : successIfMissing(failure));
     }
 
     private static HeaderList joined(HeaderList first, HeaderList second) {
@@ -81,21 +91,21 @@ final class S3ObjectWriter {
                 Stream.concat(first.fields().stream(), second.fields().stream()).toList());
     }
 
-    /** Whether there are conditions that only deletes have. */
+    /** Returns whether there are conditions that only deletes have. */
     private static boolean hasOthers(HeaderList headers) {
         return headers.fields().stream().anyMatch(field -> field.name().startsWith("x-amz-if-match-"));
     }
 
     private static HeaderList deleted(HeaderList told) {
-        List<Field> fields = told.fields().stream()
+        List<HeaderField> fields = told.fields().stream()
                 .filter(field -> OF_A_DELETE.contains(field.name()))
                 .toList();
         return new HeaderList(fields);
     }
 
-    /** There are servers that miss what S3 calls deleted. */
-    private static Mono<Deleted> gone(BackendException failure) {
-        boolean missing = failure.kind() == Kind.NO_SUCH_KEY || failure.kind() == Kind.NO_SUCH_VERSION;
-        return missing ? Mono.just(new Deleted(HeaderList.EMPTY)) : Mono.error(failure);
+    /** Some servers fail for a missing key where S3 succeeds. */
+    private static Mono<DeleteResult> successIfMissing(BackendException failure) {
+        boolean missing = failure.kind() == FailureKind.NO_SUCH_KEY || failure.kind() == FailureKind.NO_SUCH_VERSION;
+        return missing ? Mono.just(new DeleteResult(HeaderList.EMPTY)) : Mono.error(failure);
     }
 }

@@ -1,19 +1,25 @@
 package io.millrace.backend.s3;
 
-import io.millrace.backend.s3.Road.Manner;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.HeaderList.Field;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
 import io.millrace.backend.spi.MultipartUploads.ListedPart;
 import io.millrace.backend.spi.MultipartUploads.ListedUpload;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.PartPage;
-import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.MultipartUploads.UploadMarker;
 import io.millrace.backend.spi.MultipartUploads.UploadPage;
-import io.millrace.backend.spi.MultipartUploads.UploadQuery;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,41 +29,41 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 /** Lists uploads and their parts: ListMultipartUploads and ListParts. */
 final class S3UploadLister {
     private final S3Client client;
-    private final Failures failures;
+    private final BackendExceptionMapper failures;
 
     S3UploadLister(S3Client client) {
         this.client = client;
-        this.failures = new Failures(client.origin());
+        this.failures = new BackendExceptionMapper(client.endpoint());
     }
 
-    Mono<PartPage> parts(Upload upload, int after, int maxParts) {
-        Asked asked = Asked.parts(upload);
-        WireRequest request = WireRequest.of(SdkHttpMethod.GET, upload.object())
-                .asking("uploadId", upload.uploadId())
-                .asking("max-parts", String.valueOf(maxParts))
-                .askingSome("part-number-marker", after == 0 ? "" : String.valueOf(after));
-        return client.exchange(request, Manner.REPEATABLE)
+    Mono<PartPage> parts(MultipartUpload upload, int after, int maxParts) {
+        ErrorContext asked = ErrorContext.parts(upload);
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, upload.object())
+                .withParameter("uploadId", upload.uploadId())
+                .withParameter("max-parts", String.valueOf(maxParts))
+                .withNonEmptyParameter("part-number-marker", after == 0 ? "" : String.valueOf(after));
+        return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> partPage(reply, maxParts))
-                .onErrorMap(failure -> failures.of(asked, failure));
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
-    Mono<UploadPage> uploads(UploadQuery query) {
-        Asked asked = Asked.list("list of the uploads of bucket " + query.bucket());
+    Mono<UploadPage> uploads(ListUploadsRequest query) {
+        ErrorContext asked = ErrorContext.list("list of the uploads of bucket " + query.bucket());
         ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxUploads());
-        WireRequest request = WireRequest.of(SdkHttpMethod.GET, query.bucket())
-                .asking("uploads", "")
-                .asking("encoding-type", "url")
-                .asking("max-uploads", String.valueOf(start.maxEntries()))
-                .askingSome("prefix", query.prefix())
-                .askingSome("delimiter", query.delimiter())
-                .askingSome("key-marker", start.marker())
-                .askingSome("upload-id-marker", start.with(query.uploadIdMarker()));
-        return client.exchange(request, Manner.REPEATABLE)
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
+                .withParameter("uploads", "")
+                .withParameter("encoding-type", "url")
+                .withParameter("max-uploads", String.valueOf(start.maxEntries()))
+                .withNonEmptyParameter("prefix", query.prefix())
+                .withNonEmptyParameter("delimiter", query.delimiter())
+                .withNonEmptyParameter("key-marker", start.marker())
+                .withNonEmptyParameter("upload-id-marker", start.with(query.uploadIdMarker()));
+        return client.exchange(request, RetryMode.ALWAYS)
                 .map(reply -> uploadPage(reply, query.bucket(), start))
-                .onErrorMap(failure -> failures.of(asked, failure));
+                .onErrorMap(failure -> failures.map(asked, failure));
     }
 
-    private static PartPage partPage(Reply reply, int maxParts) {
+    private static PartPage partPage(BufferedResponse reply, int maxParts) {
         XmlElement page = XmlElement.read(reply.bytes(), "ListPartsResult");
         List<ListedPart> parts = maxParts == 0
                 ? List.of()
@@ -71,9 +77,10 @@ final class S3UploadLister {
                         : Optional.empty());
     }
 
-    private static HeaderList headers(Reply reply, XmlElement page) {
-        List<Field> fields = new ArrayList<>(WriteAnswer.checksums(page).fields());
-        reply.told().fields().stream()
+    private static HeaderList headers(BufferedResponse reply, XmlElement page) {
+        List<HeaderField> fields =
+                new ArrayList<>(WriteResponseReader.checksums(page).fields());
+        reply.objectHeaders().fields().stream()
                 .filter(field -> field.name().startsWith("x-amz-abort-"))
                 .forEach(fields::add);
         return new HeaderList(fields);
@@ -81,19 +88,19 @@ final class S3UploadLister {
 
     private static ListedPart part(XmlElement part) {
         return new ListedPart(
-                (int) XmlNames.number(part.requiredTextOf("PartNumber")),
+                (int) ListingNameDecoder.number(part.requiredTextOf("PartNumber")),
                 ETag.parse(part.requiredTextOf("ETag")),
-                XmlNames.number(part.requiredTextOf("Size")),
-                WriteAnswer.time(part.requiredTextOf("LastModified")),
-                WriteAnswer.checksums(part));
+                ListingNameDecoder.number(part.requiredTextOf("Size")),
+                WriteResponseReader.time(part.requiredTextOf("LastModified")),
+                WriteResponseReader.checksums(part));
     }
 
-    private static UploadPage uploadPage(Reply reply, BucketName bucket, ListStart start) {
+    private static UploadPage uploadPage(BufferedResponse reply, BucketName bucket, ListStart start) {
         if (start.maxEntries() == 0) {
             return new UploadPage(List.of(), List.of(), Optional.empty());
         }
         XmlElement page = XmlElement.read(reply.bytes(), "ListMultipartUploadsResult");
-        XmlNames names = XmlNames.of(page);
+        ListingNameDecoder names = ListingNameDecoder.of(page);
         List<ListedUpload> uploads =
                 page.all("Upload").map(upload -> upload(upload, names, bucket)).toList();
         List<String> prefixes = names.prefixes(page);
@@ -103,29 +110,30 @@ final class S3UploadLister {
                 page.isTrue("IsTruncated") ? Optional.of(next(page, names, uploads, prefixes)) : Optional.empty());
     }
 
-    /** There are servers that do not say it; then a page ends with its last name. */
+    /** Returns the next markers; some servers omit them, then the page ends with its last name. */
     private static UploadMarker next(
-            XmlElement page, XmlNames names, List<ListedUpload> uploads, List<String> prefixes) {
+            XmlElement page, ListingNameDecoder names, List<ListedUpload> uploads, List<String> prefixes) {
         if (page.textOf("NextKeyMarker").isPresent()) {
             String id = page.textOf("NextUploadIdMarker").orElse("");
             return new UploadMarker(names.required(page, "NextKeyMarker"), id);
         }
-        Optional<Upload> last = uploads.stream().map(ListedUpload::upload).reduce((one, next) -> next);
+        Optional<MultipartUpload> last =
+                uploads.stream().map(ListedUpload::upload).reduce((one, next) -> next);
         String lastKey = last.map(upload -> upload.object().key().value()).orElse("");
         String lastPrefix = prefixes.stream().max(ObjectKey.UTF8_ORDER).orElse("");
         if (last.isEmpty() && lastPrefix.isEmpty()) {
-            throw XmlElement.broken("a truncated page with nothing on it");
+            throw XmlElement.invalid("a truncated page with nothing on it");
         }
         return last.isPresent() && ObjectKey.UTF8_ORDER.compare(lastKey, lastPrefix) > 0
                 ? new UploadMarker(lastKey, last.get().uploadId())
                 : new UploadMarker(lastPrefix, "");
     }
 
-    private static ListedUpload upload(XmlElement upload, XmlNames names, BucketName bucket) {
+    private static ListedUpload upload(XmlElement upload, ListingNameDecoder names, BucketName bucket) {
         return new ListedUpload(
-                new Upload(new ObjectRef(bucket, names.key(upload)), upload.requiredTextOf("UploadId")),
-                WriteAnswer.time(upload.requiredTextOf("Initiated")),
+                new MultipartUpload(new ObjectRef(bucket, names.key(upload)), upload.requiredTextOf("UploadId")),
+                WriteResponseReader.time(upload.requiredTextOf("Initiated")),
                 upload.textOf("StorageClass").orElse("STANDARD"),
-                WriteAnswer.checksums(upload));
+                WriteResponseReader.checksums(upload));
     }
 }

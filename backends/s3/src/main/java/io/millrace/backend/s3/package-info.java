@@ -1,17 +1,16 @@
 /**
- * Objects in any S3 server: Amazon's, or one that speaks its protocol.
+ * The backend for S3 servers: Amazon's, or one that speaks its protocol.
  *
- * <p>There are two roads over one set of {@link io.millrace.backend.s3.Connections} (Reactor Netty's client). Listings of
- * objects and buckets go through the SDK's client, which is handed those connections ({@link io.millrace.backend.s3.SdkNetwork}).
- * All else is written here, signed with the SDK's signer and sent as it is ({@link io.millrace.backend.s3.Road}): reads because
- * they are nearly all there is, writes because keys, header fields and bodies have to go out exactly as they came, and because
- * nothing may send them twice.
+ * <p>There are two clients over one connection pool ({@link io.millrace.backend.http.HttpConnectionPool}, Reactor Netty). Listings of
+ * objects and buckets use the SDK's client, which sends over that pool ({@link io.millrace.backend.s3.client.SdkHttpAdapter}). All other
+ * requests are built here, signed with the SDK's signer and sent unchanged ({@link io.millrace.backend.s3.client.RequestExecutor}): reads for
+ * speed, writes because keys, headers and bodies must go out exactly as they came and nothing may send them twice.
  *
- * <p>{@link io.millrace.backend.s3.AnswerGuard} keeps answers and requests of a connection in pairs,
- * {@link io.millrace.backend.s3.AnswerBody} tells a silent server from a slow reader. What comes back is taken from the raw
- * header fields and compared with what was asked ({@link io.millrace.backend.s3.AnswerCheck}) before anybody sees a byte.
- * Bodies go out at the pace of the socket ({@link io.millrace.backend.s3.BodyTransfer}); one that is broken off ends in a reset
- * ({@link io.millrace.backend.s3.CutOff}), so that no server takes what it has for the whole.
+ * <p>{@link io.millrace.backend.http.UnsolicitedResponseGuard} keeps requests and responses of a connection in pairs.
+ * {@link io.millrace.backend.http.ResponseBody} distinguishes a silent server from a slow reader.
+ * {@link io.millrace.backend.s3.response.ReadResponseValidator} compares the raw response headers with the request before a reader sees a byte.
+ * {@link io.millrace.backend.http.RequestBodyWriter} sends bodies at the pace of the socket. {@link io.millrace.backend.http.AbortiveCloseHandler}
+ * resets the connection of an incomplete body, so that no server takes a part for the whole.
  */
 @NullMarked
 package io.millrace.backend.s3;

@@ -2,11 +2,12 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a server can do to a connection, and what becomes of the requests on it. */
-class ConnectionFaultsTest extends RawBackendTest {
+/** Tests requests over connections that a server resets, stalls or misuses. */
+class ConnectionFaultsTest extends ScriptedServerTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 
     /** Longer than a server takes for a step on a busy machine. */
@@ -52,7 +53,7 @@ class ConnectionFaultsTest extends RawBackendTest {
     void serverThatSlowsUsDownIsNotAskedForEver(String status) throws IOException {
         Backend backend = backend((request, wire) -> wire.head(status, "Content-Length: 0"));
 
-        assertKind(openFailure(backend, KEY), Kind.THROTTLED);
+        assertKind(openFailure(backend, KEY), FailureKind.THROTTLED);
         assertThat(origin().requests()).hasSize(3);
     }
 
@@ -60,7 +61,7 @@ class ConnectionFaultsTest extends RawBackendTest {
     void connectionClosedBeforeTheHeadIsTriedAgainAndThenUnavailable() throws IOException {
         Backend backend = backend((request, wire) -> wire.close());
 
-        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+        assertKind(openFailure(backend, KEY), FailureKind.UNAVAILABLE);
         assertThat(origin().requests()).hasSize(3);
     }
 
@@ -70,7 +71,7 @@ class ConnectionFaultsTest extends RawBackendTest {
             wire.text("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
         });
 
-        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+        assertKind(openFailure(backend, KEY), FailureKind.UNAVAILABLE);
     }
 
     @Test
@@ -80,7 +81,7 @@ class ConnectionFaultsTest extends RawBackendTest {
 
         BackendException failure = openFailure(backend, KEY);
 
-        assertKind(failure, Kind.UNAVAILABLE);
+        assertKind(failure, FailureKind.UNAVAILABLE);
         assertThat(failure)
                 .hasMessageContaining("raw")
                 .hasMessageContaining(origin().uri().toString());
@@ -99,15 +100,15 @@ class ConnectionFaultsTest extends RawBackendTest {
                 PATIENCE,
                 SHORT);
 
-        assertKind(bodyFailure(open(backend, KEY)), Kind.UNAVAILABLE);
-        assertKind(bodyFailure(open(backend, KEY)), Kind.UNAVAILABLE);
+        assertKind(bodyFailure(open(backend, KEY)), FailureKind.UNAVAILABLE);
+        assertKind(bodyFailure(open(backend, KEY)), FailureKind.UNAVAILABLE);
     }
 
     @Test
     void slowReaderIsNotTakenForASlowServer() throws IOException, InterruptedException {
-        byte[] bytes = Bytes.of("slow").first(4 << 20);
+        byte[] bytes = GeneratedBytes.of("slow").first(4 << 20);
         Backend backend = backend((request, wire) -> wire.object(bytes, "e"), 64, PATIENCE, STEP);
-        StepReader reader = new StepReader();
+        ManualDemandSubscriber reader = new ManualDemandSubscriber();
         open(backend, KEY).body().subscribe(reader);
 
         reader.request(1);
@@ -125,7 +126,7 @@ class ConnectionFaultsTest extends RawBackendTest {
         ObjectContent forgotten = open(backend, KEY);
 
         assertThat(read(backend, KEY)).hasSize(1 << 20);
-        assertKind(bodyFailure(forgotten), Kind.UNAVAILABLE);
+        assertKind(bodyFailure(forgotten), FailureKind.UNAVAILABLE);
     }
 
     @ParameterizedTest
@@ -134,7 +135,7 @@ class ConnectionFaultsTest extends RawBackendTest {
         Backend backend = backend((request, wire) -> {
             wire.head(interim);
             wire.head(interim, "Link: </x>");
-            byte[] bytes = Bytes.of(request.target()).first(50_000);
+            byte[] bytes = GeneratedBytes.of(request.target()).first(50_000);
             wire.object(bytes, "e");
         });
 
@@ -146,7 +147,7 @@ class ConnectionFaultsTest extends RawBackendTest {
         Backend backend = backend((request, wire) -> {
             wire.head("103 Early Hints");
             Thread.sleep(30);
-            wire.object(Bytes.of(request.target()).first(50_000), "e");
+            wire.object(GeneratedBytes.of(request.target()).first(50_000), "e");
         });
 
         assertAllAnswersAreTheirOwn(backend);
@@ -156,7 +157,7 @@ class ConnectionFaultsTest extends RawBackendTest {
     @Test
     void answerThatNobodyAskedForIsNobodys() throws IOException {
         Backend backend = backend((request, wire) -> {
-            byte[] own = Bytes.of(request.target()).first(50_000);
+            byte[] own = GeneratedBytes.of(request.target()).first(50_000);
             byte[] foreign = new byte[20_000];
             int end = own.length - 1_000;
             wire.text("HTTP/1.1 200 OK\r\nContent-Length: 50000\r\nETag: \"e\"\r\n\r\n");
@@ -177,14 +178,14 @@ class ConnectionFaultsTest extends RawBackendTest {
     @Test
     void bytesBehindAnAnswerAreInNoBody() throws IOException {
         Backend backend = backend((request, wire) -> {
-            wire.object(Bytes.of(request.target()).first(50_000), "e");
+            wire.object(GeneratedBytes.of(request.target()).first(50_000), "e");
             wire.text(request.number() % 4 == 0 ? "more bytes" : "");
         });
 
         for (int i = 0; i < 100; i++) {
             assertOwn(backend, "k" + i)
                     .onErrorResume(BackendException.class, failure -> {
-                        assertKind(failure, Kind.UNAVAILABLE);
+                        assertKind(failure, FailureKind.UNAVAILABLE);
                         return Mono.empty();
                     })
                     .block(PATIENCE);
@@ -202,16 +203,16 @@ class ConnectionFaultsTest extends RawBackendTest {
 
     private static Mono<Void> assertOwn(Backend backend, String key) {
         return backend.open(key(key))
-                .flatMap(Bodies::collect)
-                .doOnNext(bytes ->
-                        assertThat(bytes).isEqualTo(Bytes.of("/bucket/" + key).first(50_000)))
+                .flatMap(ContentReader::collect)
+                .doOnNext(bytes -> assertThat(bytes)
+                        .isEqualTo(GeneratedBytes.of("/bucket/" + key).first(50_000)))
                 .then();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"})
     void redirectIsNotFollowed(String status) throws IOException {
-        try (RawOrigin elsewhere = RawOrigin.start((request, wire) -> wire.object(new byte[1], "e"))) {
+        try (ScriptedServer elsewhere = ScriptedServer.start((request, wire) -> wire.object(new byte[1], "e"))) {
             Backend backend = backend((request, wire) -> wire.head(
                     status,
                     "Location: " + elsewhere.uri() + "/bucket/key",
@@ -221,7 +222,7 @@ class ConnectionFaultsTest extends RawBackendTest {
             BackendException failure = openFailure(backend, KEY);
             failure(backend.head(KEY));
 
-            assertKind(failure, Kind.UNEXPECTED);
+            assertKind(failure, FailureKind.UNEXPECTED);
             assertThat(failure).hasMessageContaining("eu-west-9");
             assertThat(elsewhere.connections()).isZero();
         }
@@ -237,20 +238,20 @@ class ConnectionFaultsTest extends RawBackendTest {
             }
         });
 
-        assertKind(openFailure(backend, KEY), Kind.BROKEN_ANSWER);
+        assertKind(openFailure(backend, KEY), FailureKind.INVALID_RESPONSE);
     }
 
     @Test
     void serverThatIsNotThereIsUnavailable() throws IOException {
-        Backend backend = backendOfNobody();
+        Backend backend = backendOfRefusingServer();
 
         BackendException failure = openFailure(backend, KEY);
 
-        assertKind(failure, Kind.UNAVAILABLE);
+        assertKind(failure, FailureKind.UNAVAILABLE);
         assertThat(failure)
                 .hasMessageContaining("backend 'raw'")
                 .hasMessageContaining(
-                        nobody().settings().endpoint().orElseThrow().toString())
+                        refusingServer().settings().endpoint().orElseThrow().toString())
                 .hasMessageContaining("GET bucket/key")
                 .hasMessageContaining("refused");
     }
@@ -258,7 +259,7 @@ class ConnectionFaultsTest extends RawBackendTest {
     /** There was a client whose first request, one in ten, waited for a connection that had been refused already. */
     @Test
     void everyFirstRequestOfABackendIsToldAtOnceThatItIsRefused() throws IOException {
-        S3BackendSettings settings = nobody().settings();
+        S3BackendSettings settings = refusingServer().settings();
         List<Backend> fresh = Stream.generate(() -> new S3BackendProvider().create("fresh", settings))
                 .limit(50)
                 .toList();
@@ -273,7 +274,7 @@ class ConnectionFaultsTest extends RawBackendTest {
                 .timeout(Duration.ofSeconds(8)));
 
         assertThat(failures).hasSize(50).allSatisfy(failure -> {
-            assertKind(failure, Kind.UNAVAILABLE);
+            assertKind(failure, FailureKind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("refused");
         });
         Flux.fromIterable(fresh).flatMap(Backend::close).blockLast(PATIENCE);
@@ -282,13 +283,13 @@ class ConnectionFaultsTest extends RawBackendTest {
     @Test
     void hostThatNobodyKnowsIsUnavailable() {
         S3BackendSettings nowhere =
-                S3Server.at(URI.create("http://no-such-host.invalid:9000")).settings();
+                TestS3Server.at(URI.create("http://no-such-host.invalid:9000")).settings();
         Backend backend = new S3BackendProvider().create("nowhere", nowhere);
 
         BackendException failure = openFailure(backend, KEY);
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("no-such-host.invalid").hasMessageContaining("host's name");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no-such-host.invalid").hasMessageContaining("unknown host");
         backend.close().block(PATIENCE);
     }
 
@@ -298,12 +299,12 @@ class ConnectionFaultsTest extends RawBackendTest {
             Thread server = new Thread(() -> answerNoTls(plain), "no-tls");
             server.start();
             URI secure = URI.create("https://127.0.0.1:" + plain.getLocalPort());
-            Backend backend =
-                    new S3BackendProvider().create("plain", S3Server.at(secure).settings());
+            Backend backend = new S3BackendProvider()
+                    .create("plain", TestS3Server.at(secure).settings());
 
             BackendException failure = openFailure(backend, KEY);
 
-            assertKind(failure, Kind.UNAVAILABLE);
+            assertKind(failure, FailureKind.UNAVAILABLE);
             assertThat(failure).hasMessageContaining("does not speak TLS");
             backend.close().block(PATIENCE);
         }
@@ -323,7 +324,7 @@ class ConnectionFaultsTest extends RawBackendTest {
     @Test
     void readsUnderWayFailWhenTheBackendIsClosed() throws IOException, InterruptedException {
         Backend backend = backend((request, wire) -> wire.object(new byte[64 << 20], "e"));
-        StepReader reader = new StepReader();
+        ManualDemandSubscriber reader = new ManualDemandSubscriber();
         open(backend, KEY).body().subscribe(reader);
         reader.request(1);
         reader.awaitBytes(1);
@@ -333,7 +334,7 @@ class ConnectionFaultsTest extends RawBackendTest {
         assertThat(reader.awaitFailure()).isInstanceOf(BackendException.class);
         awaitNoConnection();
         reader.request(1);
-        assertKind(openFailure(backend, KEY), Kind.UNAVAILABLE);
+        assertKind(openFailure(backend, KEY), FailureKind.UNAVAILABLE);
     }
 
     @Test
@@ -349,7 +350,7 @@ class ConnectionFaultsTest extends RawBackendTest {
                 ended.countDown();
             }
         });
-        StepReader reader = new StepReader();
+        ManualDemandSubscriber reader = new ManualDemandSubscriber();
         open(backend, KEY).body().subscribe(reader);
         reader.request(3);
         reader.awaitBytes(1);

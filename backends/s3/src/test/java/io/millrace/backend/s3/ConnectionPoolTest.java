@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.Conditions;
-import io.millrace.backend.spi.ETag;
+import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.ReadConditions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 
-/** With one connection, whatever does not give it back is seen by the next request. */
-class ConnectionPoolTest extends RawBackendTest {
+/** Tests with a pool of one connection that every outcome of a request returns it. */
+class ConnectionPoolTest extends ScriptedServerTest {
     private static final int ROUNDS = 300;
     private static final byte[] BYTES = new byte[200_000];
 
@@ -56,14 +56,14 @@ class ConnectionPoolTest extends RawBackendTest {
     @Test
     void refusedAnswerGivesItBack() throws IOException {
         Backend backend = single();
-        ReadRequest conditional = KEY.onlyIf(new Conditions(
+        ReadRequest conditional = KEY.withConditions(new ReadConditions(
                 Optional.empty(),
                 Optional.of(List.of(ETag.strong("a"), ETag.strong("e"))),
                 Optional.empty(),
                 Optional.empty()));
 
         for (int i = 0; i < ROUNDS; i++) {
-            assertKind(openFailure(backend, conditional), Kind.NOT_MODIFIED);
+            assertKind(openFailure(backend, conditional), FailureKind.NOT_MODIFIED);
         }
 
         assertThat(read(backend, KEY)).hasSize(BYTES.length);
@@ -104,7 +104,7 @@ class ConnectionPoolTest extends RawBackendTest {
         Backend backend = single();
 
         for (int i = 0; i < ROUNDS; i++) {
-            StepReader reader = new StepReader();
+            ManualDemandSubscriber reader = new ManualDemandSubscriber();
             open(backend, KEY).body().subscribe(reader);
             reader.request(i % 4);
             LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000));
@@ -121,7 +121,7 @@ class ConnectionPoolTest extends RawBackendTest {
 
         BackendException failure = openFailure(backend, KEY);
 
-        assertKind(failure, Kind.UNAVAILABLE);
+        assertKind(failure, FailureKind.UNAVAILABLE);
         assertThat(failure).hasMessageContaining("max-connections");
         held.discard();
         assertThat(read(backend, KEY)).hasSize(BYTES.length);
@@ -132,8 +132,8 @@ class ConnectionPoolTest extends RawBackendTest {
         Backend backend = single();
         ObjectContent content = open(backend, KEY);
 
-        Bodies.read(content);
+        ContentReader.read(content);
 
-        assertKind(bodyFailure(content), Kind.BROKEN_ANSWER);
+        assertKind(bodyFailure(content), FailureKind.INVALID_RESPONSE);
     }
 }

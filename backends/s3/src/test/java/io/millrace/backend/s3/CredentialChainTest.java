@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every link of the credentials chain, in a process of its own with the environment of a machine that has this link and no other,
- * against {@link FakeAws}. What counts is who signed the request to S3.
+ * Tests every source of the credentials chain in its own process, whose environment configures only this source, against
+ * {@link FakeAws}. Checks which keys signed the request to S3.
  */
 class CredentialChainTest {
     private static final String ROLE = "arn:aws:iam::123456789012:role/reader";
@@ -260,7 +260,7 @@ class CredentialChainTest {
                 "-Xmx128m",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                ChainClient.class.getName(),
+                CredentialChainMain.class.getName(),
                 aws.uri().toString());
         builder.environment().clear();
         builder.environment().putAll(environment);

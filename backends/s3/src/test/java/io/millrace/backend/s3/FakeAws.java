@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What a machine at Amazon asks for credentials, on one port of the loopback: STS, SSO and its OIDC service, the container
+ * A fake of Amazon's credential services on one loopback port: STS, SSO and its OIDC service, the container
  * endpoint, the instance metadata service. Each gives keys of its own name. All else is S3, which knows every object.
  */
 final class FakeAws implements AutoCloseable {

@@ -1,28 +1,28 @@
 package io.millrace.backend.s3;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BucketInfo;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.BucketWriter.NewBucket;
-import io.millrace.backend.spi.ByteRange;
+import io.millrace.backend.spi.BucketManager.NewBucket;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.HeadResult;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.SelectedHead;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** The backend with only those capabilities that the server behind it has: they choose the cases of the contract. */
+/** A backend that declares only the capabilities of its server; they enable cases of the contract tests. */
 record LimitedBackend(Backend backend, Set<Capability> capabilities) implements Backend {
     @Override
-    public Mono<SelectedHead> head(ReadRequest request) {
+    public Mono<HeadResult> head(ReadRequest request) {
         return backend.head(request);
     }
 
@@ -32,32 +32,32 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
-    public Mono<ListPage> list(ListRequest request) {
-        return backend.list(request);
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return backend.listObjects(request);
     }
 
     @Override
-    public Mono<List<BucketInfo>> buckets() {
-        return backend.buckets();
+    public Mono<List<BucketInfo>> listBuckets() {
+        return backend.listBuckets();
     }
 
     @Override
-    public Mono<BucketInfo> bucket(BucketName name) {
-        return backend.bucket(name);
+    public Mono<BucketInfo> headBucket(BucketName name) {
+        return backend.headBucket(name);
     }
 
     @Override
-    public Mono<Written> put(NewObject object, UploadBody body) {
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
         return backend.put(object, body);
     }
 
     @Override
-    public Mono<Written> copy(CopySource source, NewObject target) {
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
         return backend.copy(source, target);
     }
 
     @Override
-    public Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
         return backend.delete(deletion, headers);
     }
 
@@ -67,44 +67,44 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
-    public Mono<Begun> createUpload(NewObject object) {
+    public Mono<CreatedUpload> createUpload(NewObject object) {
         return backend.createUpload(object);
     }
 
     @Override
-    public Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
         return backend.putPart(upload, number, headers, body);
     }
 
     @Override
     public Mono<StoredPart> copyPart(
-            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
         return backend.copyPart(upload, number, source, range, headers);
     }
 
     @Override
-    public Mono<Written> completeUpload(
-            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
+    public Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
         return backend.completeUpload(upload, parts, headers, condition);
     }
 
     @Override
-    public Mono<Void> abortUpload(Upload upload, HeaderList headers) {
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
         return backend.abortUpload(upload, headers);
     }
 
     @Override
-    public Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
         return backend.listParts(upload, after, maxParts);
     }
 
     @Override
-    public Mono<UploadPage> listUploads(UploadQuery query) {
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
         return backend.listUploads(query);
     }
 
     @Override
-    public Mono<VersionPage> listVersions(VersionQuery query) {
+    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
         return backend.listVersions(query);
     }
 
@@ -119,17 +119,17 @@ record LimitedBackend(Backend backend, Set<Capability> capabilities) implements 
     }
 
     @Override
-    public Mono<ForwardAnswer> forward(Forwarded request) {
+    public Mono<ForwardResponse> forward(ForwardRequest request) {
         return backend.forward(request);
     }
 
     @Override
-    public Mono<ForwardStream> forwardRead(Forwarded request) {
+    public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
         return backend.forwardRead(request);
     }
 
     @Override
-    public Mono<ForwardAnswer> forwardWrite(Forwarded request, UploadBody body) {
+    public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
         return backend.forwardWrite(request, body);
     }
 

@@ -2,18 +2,23 @@ package io.millrace.backend.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.request.S3ReadRequest;
+import io.millrace.backend.s3.request.S3RequestSigner;
+import io.millrace.backend.s3.settings.S3BackendSettings;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.Conditions;
-import io.millrace.backend.spi.ETag;
 import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectVersion;
-import io.millrace.backend.spi.ObjectVersion.Strength;
-import io.millrace.backend.spi.RangeSpec;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.spi.ReadRequest.Selection;
-import io.millrace.backend.testkit.KeyTorture;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.spi.object.ObjectVersion.ValidatorStrength;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.data.DifficultKeys;
 import io.millrace.config.Secret;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,22 +37,24 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
-/** What goes over the wire: a key that is encoded otherwise than S3 does is another key. */
-class RequestWireTest extends RawBackendTest {
-    private static final RawOrigin.Script EMPTY = (request, wire) -> wire.object(new byte[0], "e");
+/** Tests requests on the wire, above all their keys: one that is encoded differently than S3 does is another key. */
+class RequestWireTest extends ScriptedServerTest {
+    private static final ScriptedServer.ResponseScript EMPTY = (request, wire) -> wire.object(new byte[0], "e");
 
     @Test
     void everyKeyIsEncodedOnceAndNothingElseIsDoneToIt() throws IOException {
         Backend backend = backend(EMPTY);
         List<String> expected = new ArrayList<>();
-        for (ObjectKey key : KeyTorture.keys()) {
+        for (ObjectKey key : DifficultKeys.keys()) {
             read(backend, key(key.value()));
             await(backend.head(key(key.value())));
             expected.add("/bucket/" + encoded(key));
             expected.add("/bucket/" + encoded(key));
         }
 
-        assertThat(origin().requests()).extracting(RawOrigin.Request::target).containsExactlyElementsOf(expected);
+        assertThat(origin().requests())
+                .extracting(ScriptedServer.ReceivedRequest::target)
+                .containsExactlyElementsOf(expected);
     }
 
     @Test
@@ -60,7 +67,7 @@ class RequestWireTest extends RawBackendTest {
         }
 
         assertThat(origin().requests())
-                .extracting(RawOrigin.Request::target)
+                .extracting(ScriptedServer.ReceivedRequest::target)
                 .containsExactly("/bucket/key", "/bucket//key", "/bucket///key", "/bucket//", "/bucket///");
         backend.close().block(PATIENCE);
     }
@@ -68,7 +75,7 @@ class RequestWireTest extends RawBackendTest {
     @Test
     void everyKeyIsAsItIsBehindABucketsOwnHost() throws IOException {
         backend(EMPTY);
-        OneServerForAllNames names = new OneServerForAllNames(new InetSocketAddress(
+        FixedAddressResolver names = new FixedAddressResolver(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), origin().uri().getPort()));
         for (String endpoint : List.of("http://s3.example.com", "http://s3.example.com/")) {
             S3BackendSettings settings = settings(URI.create(endpoint), false);
@@ -76,13 +83,13 @@ class RequestWireTest extends RawBackendTest {
             Backend backend = S3BackendProvider.backend(
                     S3Client.create("own-host", settings, client -> client.resolver(names)), settings);
 
-            KeyTorture.keys().forEach(key -> read(backend, key(key.value())));
+            DifficultKeys.keys().forEach(key -> read(backend, key(key.value())));
 
-            List<RawOrigin.Request> requests = origin().requests();
+            List<ScriptedServer.ReceivedRequest> requests = origin().requests();
             assertThat(requests.subList(before, requests.size()))
                     .allSatisfy(request -> assertThat(request.header("host")).contains("bucket.s3.example.com"))
-                    .extracting(RawOrigin.Request::target)
-                    .containsExactlyElementsOf(KeyTorture.keys().stream()
+                    .extracting(ScriptedServer.ReceivedRequest::target)
+                    .containsExactlyElementsOf(DifficultKeys.keys().stream()
                             .map(key -> "/" + encoded(key))
                             .toList());
             backend.close().block(PATIENCE);
@@ -116,8 +123,8 @@ class RequestWireTest extends RawBackendTest {
                 PATIENCE,
                 Optional.empty());
 
-        SdkHttpRequest request = new RequestSigner(Origin.of("place", settings))
-                .sign(ReadCall.of(KEY).by(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
+        SdkHttpRequest request = new S3RequestSigner(S3Endpoint.of("place", settings))
+                .sign(S3ReadRequest.of(KEY).toRequest(SdkHttpMethod.GET), AwsBasicCredentials.create("key", "secret"));
 
         assertThat(request.host() + ":" + request.port()).isEqualTo(host);
         assertThat(request.encodedPath()).isEqualTo(path);
@@ -127,7 +134,7 @@ class RequestWireTest extends RawBackendTest {
     void plainReadAsksForNothingElse() throws IOException {
         read(backend(EMPTY), KEY);
 
-        RawOrigin.Request request = origin().requests().get(0);
+        ScriptedServer.ReceivedRequest request = origin().requests().get(0);
         assertThat(request.method()).isEqualTo("GET");
         assertThat(request.header("accept-encoding")).contains("identity");
         assertThat(request.header("authorization").orElseThrow())
@@ -139,17 +146,17 @@ class RequestWireTest extends RawBackendTest {
 
     @Test
     void everythingThatIsAskedGoesAlong() throws IOException {
-        ReadRequest all = KEY.select(new Selection.Range(new RangeSpec.Suffix(5)))
-                .ofVersion("v/1+ä")
+        ReadRequest all = KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.Suffix(5)))
+                .withVersionId("v/1+ä")
                 .withChecksums()
-                .onlyIf(new Conditions(
+                .withConditions(new ReadConditions(
                         Optional.of(List.of(ETag.strong("m"))),
                         Optional.of(List.of(ETag.strong("n"))),
                         Optional.empty(),
                         Optional.empty()));
         openFailure(backend(EMPTY), all);
 
-        RawOrigin.Request request = origin().requests().get(0);
+        ScriptedServer.ReceivedRequest request = origin().requests().get(0);
         assertThat(request.target()).isEqualTo("/bucket/key?versionId=v%2F1%2B%C3%A4");
         assertThat(request.header("range")).contains("bytes=-5");
         assertThat(request.header("x-amz-checksum-mode")).contains("ENABLED");
@@ -159,7 +166,7 @@ class RequestWireTest extends RawBackendTest {
 
     @Test
     void partIsAskedForByItsNumber() throws IOException {
-        openFailure(backend(EMPTY), KEY.select(new Selection.Part(7)));
+        openFailure(backend(EMPTY), KEY.withSelection(new ByteSelection.PartSelection(7)));
 
         assertThat(origin().requests().get(0).target()).isEqualTo("/bucket/key?partNumber=7");
     }
@@ -167,7 +174,9 @@ class RequestWireTest extends RawBackendTest {
     /** A server's number ends at 2^63; a client's may not. */
     @Test
     void rangeThatEndsBeyondEverythingGoesWithoutAnEnd() throws IOException {
-        openFailure(backend(EMPTY), KEY.select(new Selection.Range(new RangeSpec.Closed(5, Long.MAX_VALUE))));
+        openFailure(
+                backend(EMPTY),
+                KEY.withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(5, Long.MAX_VALUE))));
 
         assertThat(origin().requests().get(0).header("range")).contains("bytes=5-");
     }
@@ -175,19 +184,20 @@ class RequestWireTest extends RawBackendTest {
     @Test
     void pinAndTheClientsOwnConditionsGoTogether() throws IOException {
         Backend backend = backend((request, wire) -> wire.head("412 Precondition Failed", "Content-Length: 0"));
-        ObjectVersion version = new ObjectVersion(Strength.STRONG, "\"pin\"", 0, Optional.empty());
-        ReadRequest pinned = KEY.pinnedTo(version);
-        Conditions match = new Conditions(
+        ObjectVersion version = new ObjectVersion(ValidatorStrength.STRONG, "\"pin\"", 0, Optional.empty());
+        ReadRequest pinned = KEY.requireVersion(version);
+        ReadConditions match = new ReadConditions(
                 Optional.of(List.of(ETag.strong("own"))), Optional.empty(), Optional.empty(), Optional.empty());
-        Conditions list = new Conditions(
+        ReadConditions list = new ReadConditions(
                 Optional.of(List.of(ETag.strong("own"), ETag.strong("pin"))),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
 
-        assertKind(openFailure(backend, pinned), BackendException.Kind.VERSION_CHANGED);
-        assertKind(openFailure(backend, pinned.onlyIf(match)), BackendException.Kind.PRECONDITION_FAILED);
-        assertKind(openFailure(backend, pinned.onlyIf(list)), BackendException.Kind.VERSION_CHANGED);
+        assertKind(openFailure(backend, pinned), BackendException.FailureKind.VERSION_CHANGED);
+        assertKind(
+                openFailure(backend, pinned.withConditions(match)), BackendException.FailureKind.PRECONDITION_FAILED);
+        assertKind(openFailure(backend, pinned.withConditions(list)), BackendException.FailureKind.VERSION_CHANGED);
         assertThat(origin().requests())
                 .extracting(request -> request.headers().get("if-match"))
                 .containsExactly("\"pin\"", "\"own\"", "\"pin\"");
@@ -199,18 +209,18 @@ class RequestWireTest extends RawBackendTest {
         Backend backend = backend(EMPTY);
         openFailure(
                 backend,
-                KEY.onlyIf(new Conditions(
+                KEY.withConditions(new ReadConditions(
                         Optional.empty(),
                         Optional.of(List.of(ETag.strong("e"))),
                         Optional.empty(),
                         Optional.of(now.minus(Duration.ofDays(1))))));
         openFailure(
                 backend,
-                KEY.onlyIf(new Conditions(
-                        Optional.empty(), Optional.of(Conditions.ANY), Optional.of(now), Optional.empty())));
+                KEY.withConditions(new ReadConditions(
+                        Optional.empty(), Optional.of(ReadConditions.ANY), Optional.of(now), Optional.empty())));
         openFailure(
                 backend,
-                KEY.onlyIf(new Conditions(
+                KEY.withConditions(new ReadConditions(
                         Optional.of(List.of(new ETag("e", true))),
                         Optional.empty(),
                         Optional.of(now),
@@ -248,11 +258,14 @@ class RequestWireTest extends RawBackendTest {
     @Test
     void listAsksForEncodedNames() throws IOException {
         Backend backend = backend((request, wire) -> wire.head("501 Not Implemented", "Content-Length: 0"));
-        failure(backend.list(
-                new ListRequest(BUCKET, "p +/", "/&", new ListRequest.From.After("p +/\u0001"), 17, true)));
-        failure(backend.list(new ListRequest(BUCKET, "", "", new ListRequest.From.Beginning(), 1000, false)));
-        failure(backend.list(new ListRequest(BUCKET, "m", "/", new ListRequest.From.Marker("m ä"), 5, false)));
-        failure(backend.list(new ListRequest(BUCKET, "", "", new ListRequest.From.Token("t=/+"), 5, false)));
+        failure(backend.listObjects(
+                new ListRequest(BUCKET, "p +/", "/&", new ListRequest.PageStart.StartAfter("p +/\u0001"), 17, true)));
+        failure(backend.listObjects(
+                new ListRequest(BUCKET, "", "", new ListRequest.PageStart.FirstKey(), 1000, false)));
+        failure(backend.listObjects(
+                new ListRequest(BUCKET, "m", "/", new ListRequest.PageStart.Marker("m ä"), 5, false)));
+        failure(backend.listObjects(
+                new ListRequest(BUCKET, "", "", new ListRequest.PageStart.ContinuationToken("t=/+"), 5, false)));
 
         assertThat(origin().requests())
                 .extracting(request -> query(request.target()))

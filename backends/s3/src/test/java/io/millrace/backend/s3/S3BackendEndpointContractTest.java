@@ -3,8 +3,8 @@ package io.millrace.backend.s3;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.ObjectKey;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
- * The contract over any server: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say which,
+ * Runs the backend contract against any server: {@code MILLRACE_TEST_S3_ENDPOINT}, {@code _ACCESS_KEY} and {@code _SECRET_KEY} say which,
  * {@code _REGION} if it is not us-east-1. Skipped without them. {@code _SERVER} says what it is, where that is one of those whose
  * ways are known here: {@code versitygw} (1.8.0) or {@code localstack} (4.12.0).
  */
@@ -24,9 +24,9 @@ class S3BackendEndpointContractTest extends S3Contract {
     private static final String TAKES_ANY_END = "takes the end of a connection, a reset too, for the end of the body";
 
     @Override
-    S3Server server() {
+    TestS3Server server() {
         Map<String, String> environment = System.getenv();
-        return new S3Server(
+        return new TestS3Server(
                 URI.create(environment.getOrDefault(PREFIX + "ENDPOINT", "")),
                 environment.getOrDefault(PREFIX + "ACCESS_KEY", ""),
                 environment.getOrDefault(PREFIX + "SECRET_KEY", ""),
@@ -47,49 +47,49 @@ class S3BackendEndpointContractTest extends S3Contract {
     @Override
     @Test
     public void oddKeysAreListedAsTheyAre() {
-        assumeTrue(canHold(new ObjectKey("a//b")), "the server folds slashes");
+        assumeTrue(supportsKey(new ObjectKey("a//b")), "the server folds slashes");
         super.oddKeysAreListedAsTheyAre();
     }
 
     @Override
-    public boolean knowsDiffers() {
+    public boolean supportsDiffersCondition() {
         return !isAny("versitygw", "localstack");
     }
 
     @Override
-    public boolean knowsExists() {
+    public boolean supportsExistsCondition() {
         return !isAny("versitygw", "localstack");
     }
 
     @Override
-    public boolean copiesUnderConditions() {
+    public boolean supportsConditionalCopy() {
         return !isAny("versitygw", "localstack", "minio");
     }
 
     /** LocalStack looks first and completes afterwards. */
     @Override
-    public boolean completesUnderConditions() {
+    public boolean supportsConditionalCompletion() {
         return !isAny("localstack");
     }
 
     @Override
-    public boolean deletesUnderConditions() {
+    public boolean supportsConditionalDelete() {
         return !isAny("versitygw", "localstack", "minio");
     }
 
     @Override
-    public boolean completesTwice() {
+    public boolean repeatsCompletion() {
         return !isAny("versitygw", "localstack");
     }
 
     /** versitygw refuses the markers that it gives. */
     @Override
-    public boolean listsUploadsInPages() {
+    public boolean paginatesUploads() {
         return !isAny("versitygw");
     }
 
     @Override
-    public boolean makesBucketsTwice() {
+    public boolean acceptsExistingBucket() {
         return isAny("localstack");
     }
 

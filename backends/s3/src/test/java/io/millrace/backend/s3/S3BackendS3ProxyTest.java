@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.Capability;
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListPage;
 import io.millrace.backend.spi.ListRequest;
-import io.millrace.backend.spi.ListRequest.From;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
+import io.millrace.backend.spi.ListRequest.PageStart;
 import io.millrace.backend.spi.ReadRequest;
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.KeyTorture;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract over S3Proxy, a server that checks signatures: what runs everywhere. It keeps its objects in a file system in
+ * Runs the backend contract against S3Proxy in this JVM, which verifies signatures. It keeps its objects in a file system in
  * memory and has neither versions nor readable parts; where it does otherwise than S3, the case says so.
  */
 class S3BackendS3ProxyTest extends S3Contract {
@@ -35,12 +35,12 @@ class S3BackendS3ProxyTest extends S3Contract {
     }
 
     @Override
-    S3Server server() {
+    TestS3Server server() {
         return proxy.server();
     }
 
     @Override
-    Backend backend(S3Server server) {
+    Backend backend(TestS3Server server) {
         return new LimitedBackend(
                 server.backend(),
                 Set.of(
@@ -57,8 +57,8 @@ class S3BackendS3ProxyTest extends S3Contract {
      * continuation tokens as they are, where XML cannot hold control characters.
      */
     @Override
-    public boolean canHold(ObjectKey key) {
-        return super.canHold(key)
+    public boolean supportsKey(ObjectKey key) {
+        return super.supportsKey(key)
                 && key.value().chars().noneMatch(c -> c < ' ' || c >= 0xFFFE || Character.isSurrogate((char) c));
     }
 
@@ -67,7 +67,7 @@ class S3BackendS3ProxyTest extends S3Contract {
     @Test
     public void tortureListIsHeldReadAndListed() {
         List<ObjectKey> keys =
-                KeyTorture.keys().stream().filter(this::canHold).sorted().toList();
+                DifficultKeys.keys().stream().filter(this::supportsKey).sorted().toList();
         keys.forEach(key -> seed(key, content(key), HeaderList.EMPTY));
 
         assertThat(keys).hasSizeGreaterThan(250);
@@ -79,10 +79,10 @@ class S3BackendS3ProxyTest extends S3Contract {
 
     private List<ObjectKey> listed() {
         List<ObjectKey> listed = new ArrayList<>();
-        Optional<From> from = Optional.of(new From.Beginning());
+        Optional<PageStart> from = Optional.of(new PageStart.FirstKey());
         while (from.isPresent()) {
             ListPage page = Objects.requireNonNull(backend()
-                    .list(new ListRequest(bucket(), "", "", from.get(), 17, false))
+                    .listObjects(new ListRequest(bucket(), "", "", from.get(), 17, false))
                     .block());
             page.objects().forEach(entry -> listed.add(entry.key()));
             from = page.next();
@@ -91,11 +91,11 @@ class S3BackendS3ProxyTest extends S3Contract {
     }
 
     private byte[] bytes(ReadRequest request) {
-        return Bodies.read(Objects.requireNonNull(backend().open(request).block()));
+        return ContentReader.read(Objects.requireNonNull(backend().open(request).block()));
     }
 
     private static byte[] content(ObjectKey key) {
-        return Bytes.of(key.value()).first(40);
+        return GeneratedBytes.of(key.value()).first(40);
     }
 
     @Override
@@ -130,48 +130,48 @@ class S3BackendS3ProxyTest extends S3Contract {
 
     /** It keeps checksums that stand before the bytes, and of the old algorithms only. */
     @Override
-    public boolean keeps(String algorithm) {
+    public boolean storesChecksum(String algorithm) {
         return false;
     }
 
     /** Nothing tells that it is S3Proxy, and to servers of the setting go only conditions that S3 itself has. */
     @Override
-    public boolean knowsDiffers() {
+    public boolean supportsDiffersCondition() {
         return false;
     }
 
     @Override
-    public boolean knowsExists() {
+    public boolean supportsExistsCondition() {
         return false;
     }
 
     @Override
-    public boolean copiesUnderConditions() {
+    public boolean supportsConditionalCopy() {
         return false;
     }
 
     @Override
-    public boolean completesUnderConditions() {
+    public boolean supportsConditionalCompletion() {
         return false;
     }
 
     @Override
-    public boolean completesTwice() {
+    public boolean repeatsCompletion() {
         return false;
     }
 
     @Override
-    public boolean listsUploadsInPages() {
+    public boolean paginatesUploads() {
         return false;
     }
 
     @Override
-    public boolean sumsUploads(String algorithm, String type) {
+    public boolean supportsUploadChecksum(String algorithm, String type) {
         return false;
     }
 
     @Override
-    public boolean comparesSizes() {
+    public boolean verifiesObjectSize() {
         return false;
     }
 

@@ -3,25 +3,26 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.backend.s3.response.ErrorContext;
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.Forwarder.Forwarded;
-import io.millrace.backend.spi.Forwarder.Parameter;
-import io.millrace.backend.spi.HeaderList;
 import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.ObjectContent;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
 import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadBody.Trailer;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.testkit.BackendContract;
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.KeyTorture;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.contract.BackendContract;
+import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -43,21 +44,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import reactor.core.publisher.Flux;
 
-/** The contract over one real server, with a bucket of its own for each case. */
+/** The backend contract against one real server, with its own bucket for each case. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class S3Contract extends BackendContract {
-    private Seeder seeder;
+    private SdkObjectSeeder seeder;
     private Backend backend;
     private String bucket;
     private Set<ObjectKey> held = Set.of();
 
     /** The server, running. */
-    abstract S3Server server() throws Exception;
+    abstract TestS3Server server() throws Exception;
 
     @BeforeAll
     void connect() throws Exception {
-        S3Server server = server();
-        seeder = new Seeder(server);
+        TestS3Server server = server();
+        seeder = new SdkObjectSeeder(server);
         backend = backend(server);
     }
 
@@ -77,11 +78,11 @@ abstract class S3Contract extends BackendContract {
         seeder.deleteBucket(bucket);
     }
 
-    Backend backend(S3Server server) {
+    Backend backend(TestS3Server server) {
         return server.backend();
     }
 
-    final Seeder seeder() {
+    final SdkObjectSeeder seeder() {
         return seeder;
     }
 
@@ -102,7 +103,7 @@ abstract class S3Contract extends BackendContract {
 
     /** What the server takes beside all other names and once more over itself, and lists under the same name. */
     @Override
-    public boolean canHold(ObjectKey key) {
+    public boolean supportsKey(ObjectKey key) {
         return heldNames().contains(key);
     }
 
@@ -110,12 +111,13 @@ abstract class S3Contract extends BackendContract {
     final Set<ObjectKey> heldNames() {
         if (held.isEmpty()) {
             String scratch = seeder.createBucket();
-            List<ObjectKey> taken = KeyTorture.keys().stream()
+            List<ObjectKey> taken = DifficultKeys.keys().stream()
                     .filter(key -> takes(scratch, key))
                     .toList();
             held = taken.stream().filter(key -> lists(scratch, key)).collect(Collectors.toSet());
             System.out.printf(
-                    "%d names of %d are held%n", held.size(), KeyTorture.keys().size());
+                    "%d names of %d are held%n",
+                    held.size(), DifficultKeys.keys().size());
         }
         return held;
     }
@@ -131,10 +133,10 @@ abstract class S3Contract extends BackendContract {
     }
 
     private boolean lists(String scratch, ObjectKey key) {
-        ListRequest only =
-                new ListRequest(new BucketName(scratch), key.value(), "", new ListRequest.From.Beginning(), 1, false);
+        ListRequest only = new ListRequest(
+                new BucketName(scratch), key.value(), "", new ListRequest.PageStart.FirstKey(), 1, false);
         try {
-            return Objects.requireNonNull(backend.list(only).block()).objects().stream()
+            return Objects.requireNonNull(backend.listObjects(only).block()).objects().stream()
                             .anyMatch(entry -> entry.key().equals(key) && entry.size() == 2)
                     || notHeld(key, "listed under another name, or empty");
         } catch (BackendException e) {
@@ -143,7 +145,7 @@ abstract class S3Contract extends BackendContract {
     }
 
     private static boolean notHeld(ObjectKey key, String why) {
-        System.out.printf("not held: %.60s: %.120s%n", Asked.printable(key.value()), why);
+        System.out.printf("not held: %.60s: %.120s%n", ErrorContext.printable(key.value()), why);
         return false;
     }
 
@@ -166,14 +168,14 @@ abstract class S3Contract extends BackendContract {
     /** The form that brings a trailer is none of the object's encodings. */
     @Test
     void formOfABodyWithATrailerIsNotStored() {
-        byte[] bytes = Bytes.of("trailer").first(300_000);
+        byte[] bytes = GeneratedBytes.of("trailer").first(300_000);
         String sum = Base64.getEncoder().encodeToString(sha256(bytes));
         for (HeaderList headers :
                 List.of(HeaderList.EMPTY, HeaderList.EMPTY.with("content-encoding", "x-nothing, x-less"))) {
             ObjectRef object = new ObjectRef(bucket(), new ObjectKey("with-trailer"));
             Trailer trailer = new Trailer("x-amz-checksum-sha256", () -> sum);
             Flux<ByteBuf> pieces = Flux.just(Unpooled.wrappedBuffer(bytes));
-            Written written = Objects.requireNonNull(backend()
+            WriteResult written = Objects.requireNonNull(backend()
                     .put(
                             new NewObject(object, headers, WriteCondition.ALWAYS),
                             new UploadBody(bytes.length, pieces, Optional.of(trailer)))
@@ -182,7 +184,7 @@ abstract class S3Contract extends BackendContract {
             ObjectContent read = Objects.requireNonNull(
                     backend().open(ReadRequest.of(object)).block());
 
-            assertThat(Bodies.read(read)).isEqualTo(bytes);
+            assertThat(ContentReader.read(read)).isEqualTo(bytes);
             assertThat(read.head().eTag()).isEqualTo(written.eTag());
             assertThat(read.head().headers().first("content-encoding").map(this::spaceless))
                     .isEqualTo(headers.first("content-encoding").map(this::spaceless));
@@ -237,11 +239,11 @@ abstract class S3Contract extends BackendContract {
     }
 
     private String forward(String method, ObjectRef object, String body) {
-        Forwarded request = new Forwarded(
+        ForwardRequest request = new ForwardRequest(
                 method,
                 object.bucket(),
                 Optional.of(object.key()),
-                List.of(new Parameter("tagging", "")),
+                List.of(new QueryParameter("tagging", "")),
                 HeaderList.EMPTY,
                 ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)));
         return StandardCharsets.UTF_8

@@ -24,8 +24,8 @@ final class S3ProxyServer implements AutoCloseable {
         return new S3ProxyServer(proxy);
     }
 
-    S3Server server() {
-        return S3Server.at(Objects.requireNonNull(proxy.getUri()));
+    TestS3Server server() {
+        return TestS3Server.at(Objects.requireNonNull(proxy.getUri()));
     }
 
     @Override

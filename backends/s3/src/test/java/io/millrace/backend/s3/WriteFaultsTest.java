@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.millrace.backend.spi.Backend;
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.BackendException.Words;
-import io.millrace.backend.spi.Conditions;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.MultipartUploads.Upload;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.testkit.Bytes;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.net.SocketException;
@@ -37,17 +37,17 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What a server, or a body, can do to a write. None may be taken for done that is not, and none is done twice. */
-class WriteFaultsTest extends RawWriteTest {
+/** Tests writes with failing servers and bodies: none succeeds that is not done, and none is done twice. */
+class WriteFaultsTest extends ScriptedServerWriteTest {
     private static final Duration SHORT = Duration.ofMillis(300);
 
     /** Longer than a server takes for a step on a busy machine. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /** More than the socket buffers of both sides hold. */
-    private static final byte[] LARGE = Bytes.of("large").first(24 << 20);
+    private static final byte[] LARGE = GeneratedBytes.of("large").first(24 << 20);
 
-    private static final byte[] SMALL = Bytes.of("small").first(100_000);
+    private static final byte[] SMALL = GeneratedBytes.of("small").first(100_000);
 
     /** The answer is lost with the connection where a refused write closes it: most servers close with bytes unread. */
     @ParameterizedTest
@@ -58,7 +58,7 @@ class WriteFaultsTest extends RawWriteTest {
         "400 Bad Request, EntityTooLarge, INVALID_REQUEST",
         "503 Slow Down, SlowDown, THROTTLED"
     })
-    void answerThatComesInMidBodyIsTheResultAndTheBodyIsGivenUp(String status, String code, Kind kind)
+    void answerThatComesInMidBodyIsTheResultAndTheBodyIsGivenUp(String status, String code, FailureKind kind)
             throws IOException, InterruptedException {
         CountDownLatch cancelled = new CountDownLatch(1);
         AtomicInteger made = new AtomicInteger();
@@ -95,7 +95,7 @@ class WriteFaultsTest extends RawWriteTest {
                 PATIENCE,
                 PATIENCE);
 
-        assertKind(failure(put(backend, body(LARGE))), Kind.PRECONDITION_FAILED);
+        assertKind(failure(put(backend, body(LARGE))), FailureKind.PRECONDITION_FAILED);
         await(put(backend, body(SMALL)));
         await(put(backend, body(SMALL)));
 
@@ -110,7 +110,7 @@ class WriteFaultsTest extends RawWriteTest {
             wire.take(request);
         });
 
-        assertKind(failure(put(backend, body(LARGE))), Kind.BROKEN_ANSWER);
+        assertKind(failure(put(backend, body(LARGE))), FailureKind.INVALID_RESPONSE);
     }
 
     @Test
@@ -122,7 +122,7 @@ class WriteFaultsTest extends RawWriteTest {
         });
         Flux<ByteBuf> pieces = pieces(LARGE, new AtomicInteger()).doOnCancel(cancelled::countDown);
 
-        assertKind(failure(put(backend, UploadBody.of(LARGE.length, pieces))), Kind.UNAVAILABLE);
+        assertKind(failure(put(backend, UploadBody.of(LARGE.length, pieces))), FailureKind.UNAVAILABLE);
 
         assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(origin().requests()).hasSize(1);
@@ -137,8 +137,8 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(put(backend, body(SMALL)));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("open");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("unknown");
         assertThat(origin().requests()).hasSize(1);
     }
 
@@ -156,8 +156,8 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(put(backend, body(SMALL)));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("no answer within 300 ms").hasMessageContaining("open");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("no response within 300 ms").hasMessageContaining("unknown");
         assertThat(origin().requests()).hasSize(1);
         never.countDown();
     }
@@ -172,7 +172,7 @@ class WriteFaultsTest extends RawWriteTest {
                 64,
                 STEP,
                 PATIENCE);
-        Flux<ByteBuf> slow = pieces(Bytes.of("slow").first(20 * PIECE), new AtomicInteger())
+        Flux<ByteBuf> slow = pieces(GeneratedBytes.of("slow").first(20 * PIECE), new AtomicInteger())
                 .concatMap(piece -> Mono.just(piece).delayElement(Duration.ofMillis(100)), 1);
 
         await(put(backend, UploadBody.of(20 * PIECE, slow)));
@@ -185,8 +185,8 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(put(backend, body(LARGE)));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("took nothing");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("accepted nothing");
         never.countDown();
     }
 
@@ -274,7 +274,7 @@ class WriteFaultsTest extends RawWriteTest {
 
     @Test
     void writeToNobodyReadsNothingOfItsBody() throws IOException {
-        Backend backend = backendOfNobody();
+        Backend backend = backendOfRefusingServer();
         AtomicBoolean read = new AtomicBoolean();
 
         BackendException failure = failure(put(
@@ -282,8 +282,8 @@ class WriteFaultsTest extends RawWriteTest {
                 UploadBody.of(
                         SMALL.length, pieces(SMALL, new AtomicInteger()).doOnSubscribe(pieces -> read.set(true)))));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("refused").hasMessageNotContaining("open");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("refused").hasMessageNotContaining("unknown");
         assertThat(read).isFalse();
     }
 
@@ -294,8 +294,8 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(notIdempotent(backend, operation));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("open");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("unknown");
         assertThat(origin().requests()).hasSize(1);
     }
 
@@ -307,7 +307,7 @@ class WriteFaultsTest extends RawWriteTest {
             error(wire, "503 Slow Down", "SlowDown");
         });
 
-        assertKind(failure(notIdempotent(backend, operation)), Kind.THROTTLED);
+        assertKind(failure(notIdempotent(backend, operation)), FailureKind.THROTTLED);
         assertThat(origin().requests()).hasSize(3);
     }
 
@@ -323,14 +323,14 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure =
                 failure(backend.put(new NewObject(ref("key"), latin, WriteCondition.ALWAYS), body(SMALL)));
-        assertKind(failure, Kind.INVALID_REQUEST);
-        assertThat(failure.words()).hasValueSatisfying(words -> {
+        assertKind(failure, FailureKind.INVALID_REQUEST);
+        assertThat(failure.s3Error()).hasValueSatisfying(words -> {
             assertThat(words.status()).isEqualTo(400);
             assertThat(words.code()).isEqualTo("InvalidArgument");
         });
         assertKind(
                 failure(backend.put(new NewObject(ref("key"), utf8, WriteCondition.ALWAYS), body(SMALL))),
-                Kind.CREDENTIALS_REJECTED);
+                FailureKind.CREDENTIALS_REJECTED);
     }
 
     /** Amazon sends the head of a long work early, spaces after it, and what came of it in the end. */
@@ -342,7 +342,7 @@ class WriteFaultsTest extends RawWriteTest {
         "PreconditionFailed, PRECONDITION_FAILED, 412",
         "InvalidPart, INVALID_REQUEST, 400"
     })
-    void errorBehindAnOkIsAnError(String code, Kind kind, int status) throws IOException {
+    void errorBehindAnOkIsAnError(String code, FailureKind kind, int status) throws IOException {
         Backend backend = backend((request, wire) -> {
             wire.take(request);
             wire.head("200 OK", "Transfer-Encoding: chunked", "Content-Type: application/xml");
@@ -359,7 +359,7 @@ class WriteFaultsTest extends RawWriteTest {
             BackendException failure = failure(notIdempotent(backend, operation));
 
             assertKind(failure, kind);
-            assertThat(failure.words()).contains(new Words(status, code, "m"));
+            assertThat(failure.s3Error()).contains(new S3Error(status, code, "m"));
         }
     }
 
@@ -374,8 +374,8 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(notIdempotent(backend, "completion"));
 
-        assertKind(failure, Kind.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("open");
+        assertKind(failure, FailureKind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("unknown");
         assertThat(origin().requests()).hasSize(1);
     }
 
@@ -399,14 +399,14 @@ class WriteFaultsTest extends RawWriteTest {
 
         BackendException failure = failure(tagged(backend, operation));
 
-        assertKind(failure, Kind.BROKEN_ANSWER);
+        assertKind(failure, FailureKind.INVALID_RESPONSE);
         assertThat(failure).hasMessageContaining("without an ETag").hasMessageContaining("backend 'raw'");
         assertThat(origin().requests()).hasSize(1);
     }
 
     private static Mono<?> tagged(Backend backend, String operation) {
-        CopySource source = new CopySource(ref("source"), Optional.empty(), Conditions.NONE);
-        Upload upload = new Upload(ref("key"), "id");
+        CopySource source = new CopySource(ref("source"), Optional.empty(), ReadConditions.NONE);
+        MultipartUpload upload = new MultipartUpload(ref("key"), "id");
         return switch (operation) {
             case "put", "put of an empty tag" -> put(backend, body(SMALL));
             case "part" -> backend.putPart(upload, 1, HeaderList.EMPTY, body(SMALL));
@@ -429,32 +429,33 @@ class WriteFaultsTest extends RawWriteTest {
                         .headers()
                         .first("x-amz-version-id"))
                 .contains("v");
-        backend.abortUpload(new Upload(ref("key"), "id"), HeaderList.EMPTY).block(PATIENCE);
+        backend.abortUpload(new MultipartUpload(ref("key"), "id"), HeaderList.EMPTY)
+                .block(PATIENCE);
         assertThat(origin().requests()).hasSize(4);
     }
 
     @Test
     void deleteUnderAConditionIsNotSentAgain() throws IOException {
         Backend backend = backend((request, wire) -> wire.close());
-        Deletion deletion = new Deletion(ref("key"), Optional.empty(), new WriteCondition.Exists());
+        Deletion deletion = new Deletion(ref("key"), Optional.empty(), new WriteCondition.IfExists());
 
-        assertThat(failure(backend.delete(deletion, HeaderList.EMPTY))).hasMessageContaining("open");
+        assertThat(failure(backend.delete(deletion, HeaderList.EMPTY))).hasMessageContaining("unknown");
         assertThat(origin().requests()).hasSize(1);
     }
 
     private static Mono<?> notIdempotent(Backend backend, String operation) {
         return switch (operation) {
             case "copy" ->
-                backend.copy(new CopySource(ref("source"), Optional.empty(), Conditions.NONE), object("key"));
+                backend.copy(new CopySource(ref("source"), Optional.empty(), ReadConditions.NONE), object("key"));
             case "completion" ->
                 backend.completeUpload(
-                        new Upload(ref("key"), "id"), List.of(), HeaderList.EMPTY, WriteCondition.ALWAYS);
+                        new MultipartUpload(ref("key"), "id"), List.of(), HeaderList.EMPTY, WriteCondition.ALWAYS);
             default -> backend.createUpload(object("key"));
         };
     }
 
     /** Fails the test's server if the connection ends in order, which would be the end of the body to some. */
-    private static int lengthUntilReset(RawOrigin.Wire wire) throws IOException {
+    private static int lengthUntilReset(ScriptedServer.ServerConnection wire) throws IOException {
         int length = 0;
         try {
             while (wire.take(1).length > 0) {
@@ -466,7 +467,7 @@ class WriteFaultsTest extends RawWriteTest {
         return Integer.MAX_VALUE;
     }
 
-    private static void error(RawOrigin.Wire wire, String status, String code) throws IOException {
+    private static void error(ScriptedServer.ServerConnection wire, String status, String code) throws IOException {
         String text = "<Error><Code>%s</Code><Message>m</Message></Error>".formatted(code);
         wire.text("HTTP/1.1 %s\r\nContent-Length: %d\r\nContent-Type: application/xml\r\n\r\n%s"
                 .formatted(status, text.length(), text));

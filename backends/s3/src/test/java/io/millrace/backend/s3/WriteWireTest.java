@@ -3,38 +3,38 @@ package io.millrace.backend.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.Backend;
-import io.millrace.backend.spi.BackendException.Kind;
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.BucketWriter.NewBucket;
-import io.millrace.backend.spi.BucketWriter.Tag;
-import io.millrace.backend.spi.Conditions;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.Forwarder.ForwardAnswer;
-import io.millrace.backend.spi.Forwarder.ForwardStream;
-import io.millrace.backend.spi.Forwarder.Forwarded;
-import io.millrace.backend.spi.Forwarder.Parameter;
-import io.millrace.backend.spi.HeaderList;
-import io.millrace.backend.spi.MultipartUploads.NamedPart;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BucketManager.BucketTag;
+import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
 import io.millrace.backend.spi.MultipartUploads.PartPage;
-import io.millrace.backend.spi.MultipartUploads.Upload;
 import io.millrace.backend.spi.MultipartUploads.UploadMarker;
 import io.millrace.backend.spi.MultipartUploads.UploadPage;
-import io.millrace.backend.spi.MultipartUploads.UploadQuery;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
 import io.millrace.backend.spi.ObjectWriter.Deletion;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.RequestForwarder.StreamingForwardResponse;
 import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.UploadBody.Trailer;
+import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
 import io.millrace.backend.spi.VersionLister.ListedVersion;
 import io.millrace.backend.spi.VersionLister.VersionPage;
-import io.millrace.backend.spi.VersionLister.VersionQuery;
 import io.millrace.backend.spi.WriteCondition;
-import io.millrace.backend.testkit.Bytes;
-import io.millrace.backend.testkit.KeyTorture;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.backend.testkit.data.DifficultKeys;
+import io.millrace.backend.testkit.data.GeneratedBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -54,8 +54,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** What writes look like on the wire, and what their answers are understood as. */
-class WriteWireTest extends RawWriteTest {
+/** Tests writes on the wire, and the parsing of their responses. */
+class WriteWireTest extends ScriptedServerWriteTest {
     private final Queue<byte[]> bodies = new ConcurrentLinkedQueue<>();
 
     /** Takes everything, and answers with this head and body. */
@@ -73,7 +73,7 @@ class WriteWireTest extends RawWriteTest {
         return taking("200 OK", "", "ETag: \"written\"");
     }
 
-    private RawOrigin.Request first() {
+    private ScriptedServer.ReceivedRequest first() {
         return origin().requests().get(0);
     }
 
@@ -95,9 +95,9 @@ class WriteWireTest extends RawWriteTest {
 
         var failure = failure(backend.put(archive, body(new byte[10])));
 
-        assertKind(failure, Kind.INVALID_REQUEST);
-        assertThat(failure.words().orElseThrow().code()).isEqualTo("InvalidArgument");
-        assertThat(failure(backend.createUpload(archive)).kind()).isEqualTo(Kind.INVALID_REQUEST);
+        assertKind(failure, FailureKind.INVALID_REQUEST);
+        assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("InvalidArgument");
+        assertThat(failure(backend.createUpload(archive)).kind()).isEqualTo(FailureKind.INVALID_REQUEST);
         assertThat(origin().requests()).isEmpty();
     }
 
@@ -110,17 +110,17 @@ class WriteWireTest extends RawWriteTest {
             NewObject object = new NewObject(
                     ref("key"), HeaderList.EMPTY.with("x-amz-meta-a", "a" + blank + "b"), WriteCondition.ALWAYS);
 
-            assertThat(failure(backend.put(object, body(new byte[10]))).kind()).isEqualTo(Kind.INVALID_REQUEST);
+            assertThat(failure(backend.put(object, body(new byte[10]))).kind()).isEqualTo(FailureKind.INVALID_REQUEST);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, PIECE, 131_072, 300_000})
     void bodyGoesAsItIsWithItsLength(int length) throws IOException {
-        byte[] bytes = Bytes.of("body").first(length);
+        byte[] bytes = GeneratedBytes.of("body").first(length);
         Backend backend = taking();
 
-        Written written = await(put(backend, body(bytes)));
+        WriteResult written = await(put(backend, body(bytes)));
 
         assertThat(written.eTag()).contains(ETag.strong("written"));
         assertThat(bodies.remove()).isEqualTo(bytes);
@@ -135,7 +135,7 @@ class WriteWireTest extends RawWriteTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 131_071, 131_072, 131_073, 400_000})
     void trailerGoesBehindChunksWhoseLengthIsToldBefore(int length) throws IOException {
-        byte[] bytes = Bytes.of("chunks").first(length);
+        byte[] bytes = GeneratedBytes.of("chunks").first(length);
         Backend backend = taking();
         AtomicInteger made = new AtomicInteger();
         Trailer trailer = new Trailer("x-amz-checksum-crc32c", () -> made.get() == length ? "yZRlqg==" : "too early");
@@ -181,7 +181,7 @@ class WriteWireTest extends RawWriteTest {
         assertKind(
                 failure(put(
                         taking(), new UploadBody(1, pieces(new byte[1], new AtomicInteger()), Optional.of(trailer)))),
-                Kind.UNSUPPORTED);
+                FailureKind.UNSUPPORTED);
         assertThat(origin().requests()).isEmpty();
     }
 
@@ -189,7 +189,7 @@ class WriteWireTest extends RawWriteTest {
     void conditionsAreHeaders() throws IOException {
         Backend backend = taking();
         List<WriteCondition> conditions = List.of(
-                WriteCondition.ALWAYS, new WriteCondition.Absent(), new WriteCondition.Matches(ETag.strong("m")));
+                WriteCondition.ALWAYS, new WriteCondition.IfAbsent(), new WriteCondition.IfMatches(ETag.strong("m")));
 
         conditions.forEach(condition ->
                 await(backend.put(new NewObject(ref("key"), HeaderList.EMPTY, condition), body(new byte[1]))));
@@ -240,7 +240,7 @@ class WriteWireTest extends RawWriteTest {
                 "Server: s",
                 "Date: d");
 
-        Written written = await(put(backend, body(new byte[1])));
+        WriteResult written = await(put(backend, body(new byte[1])));
 
         assertThat(written.headers().fields())
                 .extracting(field -> field.name() + ": " + field.value())
@@ -256,16 +256,16 @@ class WriteWireTest extends RawWriteTest {
     void everyKeyIsWrittenCopiedAndDeletedUnderItsOwnName() throws IOException {
         Backend backend = taking(
                 "200 OK", "<CopyObjectResult><ETag>&quot;e&quot;</ETag></CopyObjectResult>", "ETag: \"written\"");
-        for (ObjectKey key : KeyTorture.keys()) {
+        for (ObjectKey key : DifficultKeys.keys()) {
             ObjectRef object = new ObjectRef(BUCKET, key);
             NewObject target = new NewObject(object, HeaderList.EMPTY, WriteCondition.ALWAYS);
             int before = origin().requests().size();
 
             await(backend.put(target, body(new byte[1])));
-            await(backend.copy(new CopySource(object, Optional.of("v/1+"), Conditions.NONE), target));
+            await(backend.copy(new CopySource(object, Optional.of("v/1+"), ReadConditions.NONE), target));
             await(backend.delete(Deletion.of(object), HeaderList.EMPTY));
 
-            List<RawOrigin.Request> sent =
+            List<ScriptedServer.ReceivedRequest> sent =
                     origin().requests().subList(before, origin().requests().size());
             assertThat(sent)
                     .hasSize(3)
@@ -289,13 +289,14 @@ class WriteWireTest extends RawWriteTest {
                         + "<ChecksumCRC64NVME>AAAAAAAAAAA=</ChecksumCRC64NVME><ChecksumType>FULL_OBJECT</ChecksumType>"
                         + "</CopyObjectResult>",
                 "x-amz-copy-source-version-id: s");
-        Conditions conditions = new Conditions(
+        ReadConditions conditions = new ReadConditions(
                 Optional.of(List.of(ETag.strong("a"))),
-                Optional.of(Conditions.ANY),
+                Optional.of(ReadConditions.ANY),
                 Optional.of(Instant.parse("2026-11-20T10:00:00Z")),
                 Optional.of(Instant.parse("2026-11-21T10:00:00Z")));
 
-        Written written = await(backend.copy(new CopySource(ref("a?b"), Optional.empty(), conditions), object("key")));
+        WriteResult written =
+                await(backend.copy(new CopySource(ref("a?b"), Optional.empty(), conditions), object("key")));
 
         assertThat(first().headers())
                 .containsAllEntriesOf(Map.of(
@@ -320,11 +321,13 @@ class WriteWireTest extends RawWriteTest {
                         + "<ChecksumCRC32>AAAAAA==-2</ChecksumCRC32></CompleteMultipartUploadResult>");
         HeaderList sum = HeaderList.EMPTY.with("x-amz-checksum-crc32", "BBBBBB==");
 
-        Written written = await(backend.completeUpload(
-                new Upload(ref("a/b"), "id/+="),
-                List.of(new NamedPart(1, ETag.strong("p"), sum), new NamedPart(7, ETag.strong("q"), HeaderList.EMPTY)),
+        WriteResult written = await(backend.completeUpload(
+                new MultipartUpload(ref("a/b"), "id/+="),
+                List.of(
+                        new CompletedPart(1, ETag.strong("p"), sum),
+                        new CompletedPart(7, ETag.strong("q"), HeaderList.EMPTY)),
                 HeaderList.EMPTY.with("x-amz-mp-object-size", "9"),
-                new WriteCondition.Absent()));
+                new WriteCondition.IfAbsent()));
 
         assertThat(first().target()).isEqualTo("/bucket/a/b?uploadId=id%2F%2B%3D");
         assertThat(first().headers()).containsEntry("if-none-match", "*").containsEntry("x-amz-mp-object-size", "9");
@@ -356,17 +359,16 @@ class WriteWireTest extends RawWriteTest {
                 new Deletion(ref("locked"), Optional.of("v"), WriteCondition.ALWAYS),
                 Deletion.of(ref(" edge ")),
                 Deletion.of(ref("line\r\nend")),
-                new Deletion(ref("conditional"), Optional.empty(), new WriteCondition.Matches(ETag.strong("t"))),
+                new Deletion(ref("conditional"), Optional.empty(), new WriteCondition.IfMatches(ETag.strong("t"))),
                 Deletion.of(ref("untold")));
 
         List<DeleteOutcome> outcomes = await(backend.deleteAll(BUCKET, deletions, HeaderList.EMPTY));
 
         assertThat(outcomes).extracting(DeleteOutcome::deletion).containsExactlyElementsOf(deletions);
-        assertThat(outcomes.get(0).deleted().headers().first("x-amz-version-id"))
-                .contains("m");
-        assertThat(outcomes.get(0).deleted().headers().first("x-amz-delete-marker"))
+        assertThat(outcomes.get(0).result().headers().first("x-amz-version-id")).contains("m");
+        assertThat(outcomes.get(0).result().headers().first("x-amz-delete-marker"))
                 .contains("true");
-        assertKind(outcomes.get(2).failure().orElseThrow(), Kind.ACCESS_DENIED);
+        assertKind(outcomes.get(2).failure().orElseThrow(), FailureKind.ACCESS_DENIED);
         assertThat(outcomes)
                 .filteredOn(outcome -> outcome.failure().isPresent())
                 .hasSize(1);
@@ -378,7 +380,7 @@ class WriteWireTest extends RawWriteTest {
                         + "<Object><Key>locked</Key><VersionId>v</VersionId></Object>"
                         + "<Object><Key>untold</Key></Object></Delete>");
         assertThat(origin().requests().stream().skip(1))
-                .extracting(RawOrigin.Request::target)
+                .extracting(ScriptedServer.ReceivedRequest::target)
                 .containsExactlyInAnyOrder(
                         "/bucket/a%01b",
                         "/bucket/%20edge%20", "/bucket/line%0D%0Aend", "/bucket/conditional", "/bucket/untold");
@@ -407,7 +409,7 @@ class WriteWireTest extends RawWriteTest {
         assertKind(
                 failure(backend.deleteAll(
                         BUCKET, List.of(Deletion.of(ref("a")), Deletion.of(ref("b"))), HeaderList.EMPTY)),
-                Kind.NO_SUCH_BUCKET);
+                FailureKind.NO_SUCH_BUCKET);
     }
 
     @Test
@@ -421,13 +423,13 @@ class WriteWireTest extends RawWriteTest {
                         + "<NextKeyMarker>n%2F</NextKeyMarker><NextVersionIdMarker>nv</NextVersionIdMarker>" + grouped
                         + "<CommonPrefixes><Prefix>p+/</Prefix></CommonPrefixes></ListVersionsResult>");
 
-        VersionPage page = await(backend.listVersions(new VersionQuery(BUCKET, "p ", "/", "p k", "i", 5)));
+        VersionPage page = await(backend.listVersions(new ListVersionsRequest(BUCKET, "p ", "/", "p k", "i", 5)));
 
         assertThat(page.versions())
                 .extracting(version -> version.key() + " " + version.versionId())
                 .containsExactly("a+b c v2", "b m1", "b v1");
         assertThat(page.versions())
-                .extracting(ListedVersion::content)
+                .extracting(ListedVersion::details)
                 .element(1)
                 .isEqualTo(Optional.empty());
         assertThat(page.prefixes()).containsExactly("p /");
@@ -461,7 +463,7 @@ class WriteWireTest extends RawWriteTest {
                         + "</ListPartsResult>",
                 "x-amz-abort-date: soon");
 
-        PartPage page = await(parts.listParts(new Upload(ref("a//../b"), "i"), 3, 2));
+        PartPage page = await(parts.listParts(new MultipartUpload(ref("a//../b"), "i"), 3, 2));
 
         assertThat(first().target()).isEqualTo("/bucket/a//../b?uploadId=i&max-parts=2&part-number-marker=3");
         assertThat(page.next()).contains(6);
@@ -478,9 +480,9 @@ class WriteWireTest extends RawWriteTest {
                         + "<Upload><Key>k%20+1</Key><UploadId>u</UploadId><Initiated>2026-11-20T10:00:00.5Z</Initiated>"
                         + "</Upload></ListMultipartUploadsResult>");
 
-        UploadPage listed = await(uploads.listUploads(new UploadQuery(BUCKET, "", "", "", "", 1)));
+        UploadPage listed = await(uploads.listUploads(new ListUploadsRequest(BUCKET, "", "", "", "", 1)));
 
-        assertThat(listed.uploads().get(0).upload()).isEqualTo(new Upload(ref("k  1"), "u"));
+        assertThat(listed.uploads().get(0).upload()).isEqualTo(new MultipartUpload(ref("k  1"), "u"));
         assertThat(listed.next()).contains(new UploadMarker("k  1", "u"));
         assertThat(first().target()).isEqualTo("/bucket?uploads&encoding-type=url&max-uploads=1");
     }
@@ -488,7 +490,7 @@ class WriteWireTest extends RawWriteTest {
     @Test
     void bucketsAreMadeWhereTheBackendIs() throws IOException {
         taking().createBucket(NewBucket.of(new BucketName("new-one"))).block(PATIENCE);
-        S3Server elsewhere = new S3Server(origin().uri(), "test-key", "test-secret", "eu-west-9");
+        TestS3Server elsewhere = new TestS3Server(origin().uri(), "test-key", "test-secret", "eu-west-9");
         Backend backend = elsewhere.backend();
         backend.createBucket(new NewBucket(
                         new BucketName("new-two"), HeaderList.EMPTY.with("x-amz-acl", "private"), List.of()))
@@ -506,7 +508,9 @@ class WriteWireTest extends RawWriteTest {
     @Test
     void bucketIsMadeWithItsTags() throws IOException {
         taking().createBucket(new NewBucket(
-                        new BucketName("tagged"), HeaderList.EMPTY, List.of(new Tag("a<b", "1"), new Tag("empty", ""))))
+                        new BucketName("tagged"),
+                        HeaderList.EMPTY,
+                        List.of(new BucketTag("a<b", "1"), new BucketTag("empty", ""))))
                 .block(PATIENCE);
 
         assertThat(text())
@@ -519,7 +523,7 @@ class WriteWireTest extends RawWriteTest {
     void conditionOfAnAbortGoesWithIt() throws IOException {
         HeaderList since = HeaderList.EMPTY.with("x-amz-if-match-initiated-time", "Fri, 20 Nov 2026 10:11:12 GMT");
 
-        taking().abortUpload(new Upload(ref("key"), "u"), since).block(PATIENCE);
+        taking().abortUpload(new MultipartUpload(ref("key"), "u"), since).block(PATIENCE);
 
         assertThat(first().method()).isEqualTo("DELETE");
         assertThat(first().headers()).containsEntry("x-amz-if-match-initiated-time", "Fri, 20 Nov 2026 10:11:12 GMT");
@@ -545,18 +549,18 @@ class WriteWireTest extends RawWriteTest {
                 "200 OK", "answer", "x-amz-version-id: v", "x-amz-request-id: r", "Content-Type: text/x", "Server: s");
         byte[] body = "<Tagging/>".getBytes(StandardCharsets.UTF_8);
 
-        ForwardAnswer answer = await(backend.forward(new Forwarded(
+        ForwardResponse answer = await(backend.forward(new ForwardRequest(
                 "PUT",
                 BUCKET,
                 Optional.of(new ObjectKey("a//b %")),
-                List.of(new Parameter("tagging", ""), new Parameter("versionId", "v 1")),
+                List.of(new QueryParameter("tagging", ""), new QueryParameter("versionId", "v 1")),
                 HeaderList.EMPTY.with("content-type", "application/xml"),
                 ByteBuffer.wrap(body))));
 
         assertThat(first().target()).isEqualTo("/bucket/a//b%20%25?tagging&versionId=v%201");
         assertThat(first().headers())
                 .containsEntry("content-type", "application/xml")
-                .containsEntry("content-md5", Md5.of(body));
+                .containsEntry("content-md5", ContentMd5.encode(body));
         assertThat(bodies.remove()).isEqualTo(body);
         assertThat(answer.status()).isEqualTo(200);
         assertThat(StandardCharsets.UTF_8.decode(answer.body()).toString()).isEqualTo("answer");
@@ -569,17 +573,17 @@ class WriteWireTest extends RawWriteTest {
     void errorOfAForwardedRequestKeepsItsWords() throws IOException {
         Backend backend = taking("404 Not Found", "<Error><Code>NoSuchTagSet</Code><Message>none</Message></Error>");
 
-        var failure = failure(backend.forward(new Forwarded(
+        var failure = failure(backend.forward(new ForwardRequest(
                 "GET",
                 BUCKET,
                 Optional.empty(),
-                List.of(new Parameter("tagging", "")),
+                List.of(new QueryParameter("tagging", "")),
                 HeaderList.EMPTY,
                 ByteBuffer.allocate(0))));
 
-        assertKind(failure, Kind.INVALID_REQUEST);
-        assertThat(failure.words().orElseThrow().status()).isEqualTo(404);
-        assertThat(failure.words().orElseThrow().code()).isEqualTo("NoSuchTagSet");
+        assertKind(failure, FailureKind.INVALID_REQUEST);
+        assertThat(failure.s3Error().orElseThrow().status()).isEqualTo(404);
+        assertThat(failure.s3Error().orElseThrow().code()).isEqualTo("NoSuchTagSet");
     }
 
     @Test
@@ -590,9 +594,9 @@ class WriteWireTest extends RawWriteTest {
         });
 
         assertKind(
-                failure(backend.forward(new Forwarded(
+                failure(backend.forward(new ForwardRequest(
                         "GET", BUCKET, Optional.empty(), List.of(), HeaderList.EMPTY, ByteBuffer.allocate(0)))),
-                Kind.BROKEN_ANSWER);
+                FailureKind.INVALID_RESPONSE);
     }
 
     @Test
@@ -609,7 +613,7 @@ class WriteWireTest extends RawWriteTest {
             wire.bytes(bytes);
         });
 
-        ForwardStream answer = await(backend.forwardRead(unknown("GET")));
+        StreamingForwardResponse answer = await(backend.forwardRead(unknown("GET")));
         long length = await(answer.body()
                 .map(piece -> {
                     long read = piece.readableBytes();
@@ -634,9 +638,9 @@ class WriteWireTest extends RawWriteTest {
             wire.close();
         });
 
-        ForwardStream answer = await(backend.forwardRead(unknown("GET")));
+        StreamingForwardResponse answer = await(backend.forwardRead(unknown("GET")));
 
-        assertKind(failure(answer.body().doOnNext(piece -> piece.release()).then()), Kind.BROKEN_ANSWER);
+        assertKind(failure(answer.body().doOnNext(piece -> piece.release()).then()), FailureKind.INVALID_RESPONSE);
     }
 
     /** Whatever it means, it was perhaps done. */
@@ -650,7 +654,7 @@ class WriteWireTest extends RawWriteTest {
             }
             wire.close();
         });
-        byte[] bytes = Bytes.of("unknown").first(100);
+        byte[] bytes = GeneratedBytes.of("unknown").first(100);
 
         for (String method : List.of("PUT", "POST", "DELETE")) {
             failure(backend.forwardWrite(unknown(method), UploadBody.of(0, Flux.empty())));
@@ -664,9 +668,9 @@ class WriteWireTest extends RawWriteTest {
     @Test
     void unknownWriteBringsItsBody() throws IOException {
         Backend backend = taking();
-        byte[] bytes = Bytes.of("unknown").first(40_000);
+        byte[] bytes = GeneratedBytes.of("unknown").first(40_000);
 
-        ForwardAnswer answer = await(backend.forwardWrite(unknown("PUT"), body(bytes)));
+        ForwardResponse answer = await(backend.forwardWrite(unknown("PUT"), body(bytes)));
 
         assertThat(answer.headers().first("etag")).contains("\"written\"");
         assertThat(bodies.remove()).isEqualTo(bytes);
@@ -674,12 +678,12 @@ class WriteWireTest extends RawWriteTest {
         assertThat(first().headers()).containsEntry("x-amz-brand-new", "1").containsKey("authorization");
     }
 
-    private static Forwarded unknown(String method) {
-        return new Forwarded(
+    private static ForwardRequest unknown(String method) {
+        return new ForwardRequest(
                 method,
                 BUCKET,
                 Optional.of(new ObjectKey("key")),
-                List.of(new Parameter("new", "1")),
+                List.of(new QueryParameter("new", "1")),
                 HeaderList.EMPTY.with("x-amz-brand-new", "1"),
                 ByteBuffer.allocate(0),
                 false);

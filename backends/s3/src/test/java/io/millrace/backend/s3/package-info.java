@@ -1,4 +1,4 @@
-/** Tests of the S3 backend: the contract over real servers, and a server of our own for what no real one does. */
+/** Tests of the S3 backend: the contract against real servers, and a scripted server for what no real one does. */
 @NullMarked
 package io.millrace.backend.s3;
 

@@ -4,15 +4,22 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * Where objects live. Retries, limits and metrics are decorators around it. Safe for use by any number of threads.
+ * A store of objects: an S3 server or a file system. Retries, limits and metrics are decorators around it. Safe for use by any number of
+ * threads.
  *
  * @see BackendProvider
  */
 public interface Backend
-        extends ObjectReader, ObjectLister, ObjectWriter, MultipartUploads, VersionLister, BucketWriter, Forwarder {
-    /** What it can do beyond reading and listing; never changes. */
+        extends ObjectReader,
+                ObjectLister,
+                ObjectWriter,
+                MultipartUploads,
+                VersionLister,
+                BucketManager,
+                RequestForwarder {
+    /** Returns what this backend can do beyond reading and listing; never changes. */
     Set<Capability> capabilities();
 
-    /** Gives up connections and threads. Reads under way fail. */
+    /** Closes connections and stops threads. Reads in progress fail. */
     Mono<Void> close();
 }

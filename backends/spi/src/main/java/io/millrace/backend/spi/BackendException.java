@@ -1,32 +1,33 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.HeaderList;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend said no, or nothing. The kind decides what becomes of it; an S3 backend's own words travel along.
+ * A failure of a request to a backend, classified by {@link FailureKind}; carries the S3 error of a backend that speaks S3.
  *
- * <p>Only {@link Kind#UNEXPECTED} carries a stack trace: the others are answers, not accidents.
+ * <p>Only {@link FailureKind#UNEXPECTED} carries a stack trace: the other kinds are expected outcomes.
  */
 public final class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What happened. */
-    public enum Kind {
+    /** The class of a failure. It decides the response to the client and whether the request is retried. */
+    public enum FailureKind {
         /** No such key, or only a delete marker. */
         NO_SUCH_KEY,
         /** No such version of the key. */
         NO_SUCH_VERSION,
         /** No such bucket. */
         NO_SUCH_BUCKET,
-        /** No such multipart upload: it was never begun, or has ended. */
+        /** No such multipart upload: it was never created, or it was completed or aborted. */
         NO_SUCH_UPLOAD,
-        /** The backend denies this request to the gateway: a policy there, or a right that its credentials lack. */
+        /** The backend accepts the gateway's credentials but denies this request: a policy, or a missing permission. */
         ACCESS_DENIED,
-        /** The backend does not accept the gateway's credentials: unknown, wrong, expired, or signed by a wrong clock. */
+        /** The backend rejects the gateway's credentials: unknown, wrong or expired, or the clocks differ. */
         CREDENTIALS_REJECTED,
-        /** A precondition says: unchanged. */
+        /** A precondition holds that asks for a 304. */
         NOT_MODIFIED,
         /** A precondition does not hold. */
         PRECONDITION_FAILED,
@@ -34,108 +35,108 @@ public final class BackendException extends RuntimeException {
         INVALID_RANGE,
         /** The object has no such part. */
         INVALID_PART,
-        /** The request makes no sense to this backend, for a reason that its words tell. */
+        /** The backend rejects the request as invalid; its S3 error says why. */
         INVALID_REQUEST,
-        /** The object is there but not readable as it is: archived, for instance. */
+        /** The object exists but its state forbids the operation: it is archived or locked, for instance. */
         INVALID_STATE,
-        /** The backend cannot do this. */
+        /** The backend does not support this operation. */
         UNSUPPORTED,
-        /** The answer is not of the pinned version. */
+        /** The response is not of the required version. */
         VERSION_CHANGED,
-        /** The answer was cut, or its parts contradict each other or the request. */
-        BROKEN_ANSWER,
-        /** Slow down. */
+        /** The response was truncated, cannot be parsed, or contradicts itself or the request. */
+        INVALID_RESPONSE,
+        /** The backend asks for fewer requests. */
         THROTTLED,
-        /** Not reachable, or in trouble. Worth another try. */
+        /** The backend is unreachable, overloaded or failing; a retry may succeed. */
         UNAVAILABLE,
-        /** Anything else: ours to look at. */
+        /** Anything else: probably a defect of the gateway. */
         UNEXPECTED
     }
 
-    private final Kind kind;
-    private final transient @Nullable Words words;
+    private final FailureKind kind;
+    private final transient @Nullable S3Error s3Error;
     private final transient HeaderList headers;
-    private final long size;
+    private final long objectSize;
     private final @Nullable String backend;
 
-    /** An S3 backend's own code and message, and the status they came with. */
-    public record Words(int status, String code, String message) {}
+    /** The error of a backend that speaks S3: HTTP status, S3 error code and message. */
+    public record S3Error(int status, String code, String message) {}
 
     private BackendException(
-            Kind kind,
+            FailureKind kind,
             String message,
             @Nullable Throwable cause,
-            @Nullable Words words,
+            @Nullable S3Error words,
             HeaderList headers,
             long size,
             @Nullable String backend) {
-        super(message, cause, false, kind == Kind.UNEXPECTED);
+        super(message, cause, false, kind == FailureKind.UNEXPECTED);
         this.kind = kind;
-        this.words = words;
+        this.s3Error = words;
         this.headers = headers;
-        this.size = size;
+        this.objectSize = size;
         this.backend = backend;
     }
 
     /**
-     * @param message what an operator should read: what was asked, of whom, and what came back
+     * @param message for operators: the request, the backend, and what went wrong
      */
-    public BackendException(Kind kind, String message) {
+    public BackendException(FailureKind kind, String message) {
         this(kind, message, null, null, HeaderList.EMPTY, -1, null);
     }
 
-    /** The same with what brought it about. */
-    public BackendException(Kind kind, String message, Throwable cause) {
+    /** A failure with its cause. */
+    public BackendException(FailureKind kind, String message, Throwable cause) {
         this(kind, message, cause, null, HeaderList.EMPTY, -1, null);
     }
 
-    /** The same in the backend's own words. */
-    public BackendException inWords(Words own) {
-        return new BackendException(kind, text(), getCause(), own, headers, size, backend);
+    /** Returns a copy with the backend's S3 error. */
+    public BackendException withS3Error(S3Error own) {
+        return new BackendException(kind, message(), getCause(), own, headers, objectSize, backend);
     }
 
-    /** The same with fields of the answer a client should see: ETag and Last-Modified of a 304, a delete marker. */
+    /** Returns a copy with response headers that a client should see: ETag and Last-Modified of a 304, a delete marker. */
     public BackendException withHeaders(HeaderList fields) {
-        return new BackendException(kind, text(), getCause(), words, fields, size, backend);
+        return new BackendException(kind, message(), getCause(), s3Error, fields, objectSize, backend);
     }
 
-    /** The same with the size of the object, which a 416 tells. */
-    public BackendException ofObjectWithSize(long bytes) {
-        return new BackendException(kind, text(), getCause(), words, headers, bytes, backend);
+    /** Returns a copy with the size of the object in bytes, which a 416 contains. */
+    public BackendException withObjectSize(long bytes) {
+        return new BackendException(kind, message(), getCause(), s3Error, headers, bytes, backend);
     }
 
-    /** A copy that names the backend it comes from, by its name in the operator's file. */
-    public BackendException from(String name) {
-        BackendException named = new BackendException(kind, text(), getCause(), words, headers, size, name);
+    /** Returns a copy that names the backend, by its name in the settings. */
+    public BackendException withBackend(String name) {
+        BackendException named = new BackendException(kind, message(), getCause(), s3Error, headers, objectSize, name);
         named.setStackTrace(getStackTrace());
         return named;
     }
 
-    public Kind kind() {
+    public FailureKind kind() {
         return kind;
     }
 
-    /** The backend's own words, where it speaks S3. */
-    public Optional<Words> words() {
-        return Optional.ofNullable(words);
+    /** Returns the backend's S3 error; empty if it does not speak S3 or sent none. */
+    public Optional<S3Error> s3Error() {
+        return Optional.ofNullable(s3Error);
     }
 
-    /** The operator's name of the backend it comes from; empty if it comes from none. */
+    /** Returns the backend's name in the settings; empty if no backend failed. */
     public Optional<String> backend() {
         return Optional.ofNullable(backend);
     }
 
-    /** Fields of the answer that a client should see. */
+    /** Returns the response headers that a client should see. */
     public HeaderList headers() {
         return headers;
     }
 
-    /** The size of the object, if the answer told. */
-    public OptionalLong size() {
-        return size < 0 ? OptionalLong.empty() : OptionalLong.of(size);
+    /** Returns the size of the object in bytes, if the response contained it. */
+    public OptionalLong objectSize() {
+        return objectSize < 0 ? OptionalLong.empty() : OptionalLong.of(objectSize);
     }
 
-    private String text() {
+    private String message() {
         return String.valueOf(getMessage());
     }
 }

@@ -1,34 +1,34 @@
 package io.millrace.backend.spi;
 
 /**
- * Makes the backends of one type. The gateway knows a backend module by this one class.
+ * Creates the backends of one type. It is the only class of a backend module that the gateway uses.
  *
- * @param <S> the record its part of the operator's file is bound to
+ * @param <S> the record that holds this backend type's settings
  */
 public interface BackendProvider<S extends Record> {
-    /** What {@code type:} says in the operator's file. */
+    /** Returns the value of {@code type:} in the settings. */
     String type();
 
-    /** The settings beside {@code type}. */
-    Class<S> settings();
+    /** Returns the record that the other settings are bound to. */
+    Class<S> settingsType();
 
     /**
-     * Requires that {@link #create} could make a backend with these settings on this machine; changes nothing, and speaks to nobody.
+     * Checks that {@link #create} can create a backend with these settings on this machine. Changes nothing and sends no request.
      *
-     * @throws IllegalArgumentException if it could not, with what to do about it
+     * @throws IllegalArgumentException if it cannot; the message says what to do
      */
     default void requireUsable(S settings) {}
 
-    /** Whether its backends are servers. Making one of others may change what is there. */
+    /** Returns whether its backends are remote servers. Creating a local backend may change files. */
     default boolean isRemote() {
         return true;
     }
 
     /**
-     * Makes one. Does not speak to it yet: a backend that is down must not keep the gateway from starting.
+     * Creates a backend. Sends no request yet: a backend that is down must not keep the gateway from starting.
      *
-     * @param name the operator's name for it
-     * @throws IllegalArgumentException if the settings cannot work, with what to do about it
+     * @param name the backend's name in the settings
+     * @throws IllegalArgumentException if the settings cannot work; the message says what to do
      */
     Backend create(String name, S settings);
 }

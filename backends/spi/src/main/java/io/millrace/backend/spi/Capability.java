@@ -1,21 +1,21 @@
 package io.millrace.backend.spi;
 
-/** What a backend can do beyond reading and listing. Each chooses cases of the contract suite. */
+/** An optional feature of a backend, beyond reading and listing. Each enables cases of the contract tests. */
 public enum Capability {
     /** Keeps several versions of a key, each readable by its id. */
     VERSIONS,
-    /** Knows the parts a multipart upload left. */
+    /** Reads single parts of an object that was uploaded in parts. */
     PARTS,
-    /** Keeps checksums and gives them back. */
+    /** Stores checksums and returns them. */
     CHECKSUMS,
-    /** Takes writes and deletes, and makes and deletes buckets. */
+    /** Writes and deletes objects, and creates and deletes buckets. */
     WRITE,
-    /** Takes writes under If-Match and If-None-Match in one step, or refuses those kinds of which it is not known to. */
+    /** Evaluates If-Match and If-None-Match atomically with a write, or refuses the operations where it does not. */
     CONDITIONAL_WRITE,
-    /** Takes multipart uploads. */
+    /** Supports multipart uploads. */
     MULTIPART,
-    /** Copies inside itself. */
+    /** Copies objects within the backend. */
     COPY,
-    /** Takes S3 requests that the gateway does not speak itself. */
+    /** Accepts S3 requests that the gateway does not implement itself. */
     FORWARD
 }

@@ -1,5 +1,7 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -7,36 +9,36 @@ import java.util.Optional;
 /**
  * One page of a listing. Objects and prefixes are each in the byte order of UTF-8.
  *
- * @param next where the next page begins, of the same kind the request began with; empty on the last
+ * @param next the start of the next page, of the same type as the start of the request; empty on the last page
  */
-public record ListPage(List<Entry> objects, List<String> prefixes, Optional<ListRequest.From> next) {
-    /** One object of a listing. */
-    public record Entry(
+public record ListPage(List<ListedObject> objects, List<String> prefixes, Optional<ListRequest.PageStart> next) {
+    /** An object in a listing. */
+    public record ListedObject(
             ObjectKey key,
             long size,
             Optional<ETag> eTag,
             Instant lastModified,
             String storageClass,
-            Checksums checksums,
-            Optional<Owner> owner) {}
+            ListedChecksums checksums,
+            Optional<ObjectOwner> owner) {}
 
     /**
-     * Which checksums are kept with an object.
+     * The checksum algorithms and type that a listing reports for an object.
      *
      * @param algorithms such as {@code CRC32}
-     * @param type {@code FULL_OBJECT} or {@code COMPOSITE}, where it is told
+     * @param type {@code FULL_OBJECT} or {@code COMPOSITE}, if the backend says
      */
-    public record Checksums(List<String> algorithms, Optional<String> type) {
-        /** None. */
-        public static final Checksums NONE = new Checksums(List.of(), Optional.empty());
+    public record ListedChecksums(List<String> algorithms, Optional<String> type) {
+        /** No checksums. */
+        public static final ListedChecksums NONE = new ListedChecksums(List.of(), Optional.empty());
 
-        public Checksums {
+        public ListedChecksums {
             algorithms = List.copyOf(algorithms);
         }
     }
 
-    /** Who an object or bucket belongs to. */
-    public record Owner(String id, String displayName) {}
+    /** The owner of an object or bucket. */
+    public record ObjectOwner(String id, String displayName) {}
 
     public ListPage {
         objects = List.copyOf(objects);

@@ -1,34 +1,37 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.BucketName;
+
 /**
- * One page of a listing, in the byte order of UTF-8.
+ * A request for one page of an object listing, in the byte order of UTF-8.
  *
- * @param prefix what keys begin with; may be empty
- * @param delimiter keys are rolled up at its first occurrence behind the prefix; empty for none
- * @param from where the page begins
- * @param maxKeys keys and rolled-up prefixes together at most, 0 to 1,000
- * @param owners whether each entry should name its owner
+ * @param prefix of the keys; may be empty
+ * @param delimiter keys are grouped by the text up to its first occurrence after the prefix; empty for no grouping
+ * @param start the start of the page
+ * @param maxKeys upper bound for keys and common prefixes together, 0 to 1,000
+ * @param withOwners whether entries should contain their owner
  */
-public record ListRequest(BucketName bucket, String prefix, String delimiter, From from, int maxKeys, boolean owners) {
-    /** S3's largest page. */
+public record ListRequest(
+        BucketName bucket, String prefix, String delimiter, PageStart start, int maxKeys, boolean withOwners) {
+    /** The largest page of S3. */
     public static final int MAX_KEYS = 1000;
 
-    /** Where a page begins. */
-    public sealed interface From {
-        /** At the first key. */
-        record Beginning() implements From {}
+    /** The position after which a page begins. */
+    public sealed interface PageStart {
+        /** Begins at the first key. */
+        record FirstKey() implements PageStart {}
 
-        /** Behind this text, as version 2 of the operation says it ({@code start-after}). */
-        record After(String text) implements From {}
+        /** Begins after this text ({@code start-after} of ListObjectsV2). */
+        record StartAfter(String text) implements PageStart {}
 
         /**
-         * Behind this key or rolled-up prefix, as version 1 says it ({@code marker}); empty for the first key. A rolled-up prefix that equals the
-         * marker, or in which the marker lies at its end, is behind it already and does not come again.
+         * Begins after this key or common prefix ({@code marker} of ListObjects); empty for the first key. A common prefix that equals the
+         * marker, or that the marker lies in, is not listed again.
          */
-        record Marker(String text) implements From {}
+        record Marker(String text) implements PageStart {}
 
-        /** Where the page that gave this token ended. Opaque, and only good for the same listing. */
-        record Token(String token) implements From {}
+        /** Begins where the page with this token ended. Opaque, and valid only for the same listing. */
+        record ContinuationToken(String token) implements PageStart {}
     }
 
     /**

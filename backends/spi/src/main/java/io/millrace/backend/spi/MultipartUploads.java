@@ -2,15 +2,20 @@ package io.millrace.backend.spi;
 
 import io.millrace.backend.spi.ObjectWriter.CopySource;
 import io.millrace.backend.spi.ObjectWriter.NewObject;
-import io.millrace.backend.spi.ObjectWriter.Written;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Uploads in parts. The backend keeps them, so that they outlive this process. The rules of {@link ObjectWriter} hold; an upload
- * that is not there is {@link BackendException.Kind#NO_SUCH_UPLOAD}.
+ * Multipart uploads. The backend stores them, so that they survive a restart of the gateway. The contract of {@link ObjectWriter} holds; an
+ * unknown upload fails with {@link BackendException.FailureKind#NO_SUCH_UPLOAD}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html">Multipart upload</a>
  */
@@ -18,27 +23,27 @@ public interface MultipartUploads {
     /** The largest part number. */
     int MAX_PARTS = 10_000;
 
-    /** An upload that was begun. The id is the backend's, opaque. */
-    record Upload(ObjectRef object, String uploadId) {}
+    /** A multipart upload in progress. The id is the backend's and opaque. */
+    record MultipartUpload(ObjectRef object, String uploadId) {}
 
-    /** The answer to the beginning of one; {@code headers} as in {@link Written}. */
-    record Begun(Upload upload, HeaderList headers) {}
+    /** The result of CreateMultipartUpload; {@code headers} as in {@link WriteResult}. */
+    record CreatedUpload(MultipartUpload upload, HeaderList headers) {}
 
-    /** A part that was stored; {@code lastModified} where the answer tells it, as that to a copy does. */
+    /** The result of UploadPart or UploadPartCopy; only a copy has {@code lastModified}. */
     record StoredPart(int number, ETag eTag, HeaderList headers, Optional<Instant> lastModified) {}
 
-    /** A part as the client names it to make the object; {@code checksums} are {@code x-amz-checksum-*} fields. */
-    record NamedPart(int number, ETag eTag, HeaderList checksums) {}
+    /** A part that a client lists in CompleteMultipartUpload; {@code checksums} are {@code x-amz-checksum-*} headers. */
+    record CompletedPart(int number, ETag eTag, HeaderList checksums) {}
 
-    /** A part as a listing tells of it; {@code checksums} are {@code x-amz-checksum-*} fields. */
+    /** A part in a listing; {@code checksums} are {@code x-amz-checksum-*} headers. */
     record ListedPart(int number, ETag eTag, long size, Instant lastModified, HeaderList checksums) {}
 
     /**
      * A page of an upload's parts.
      *
-     * @param storageClass of the object to be
-     * @param headers {@code x-amz-checksum-algorithm}, {@code x-amz-checksum-type}, {@code x-amz-abort-date}, where told
-     * @param next the number behind which the next page begins; empty on the last
+     * @param storageClass of the future object
+     * @param headers {@code x-amz-checksum-algorithm}, {@code x-amz-checksum-type}, {@code x-amz-abort-date}, if sent
+     * @param next the part number after which the next page begins; empty on the last page
      */
     record PartPage(List<ListedPart> parts, String storageClass, HeaderList headers, Optional<Integer> next) {
         public PartPage {
@@ -46,19 +51,19 @@ public interface MultipartUploads {
         }
     }
 
-    /** An upload as a listing tells of it; {@code headers} as in {@link PartPage}. */
-    record ListedUpload(Upload upload, Instant initiated, String storageClass, HeaderList headers) {}
+    /** An upload in a listing; {@code headers} as in {@link PartPage}. */
+    record ListedUpload(MultipartUpload upload, Instant initiated, String storageClass, HeaderList headers) {}
 
     /**
-     * Which uploads are asked for, in the byte order of their keys, then by id.
+     * A request for one page of a bucket's uploads, in the byte order of their keys, then by id.
      *
-     * @param prefix what keys begin with; may be empty
-     * @param delimiter keys are rolled up at its first occurrence behind the prefix; empty for none
-     * @param keyMarker behind which key the page begins; may be empty
-     * @param uploadIdMarker behind which upload of {@code keyMarker}; may be empty
-     * @param maxUploads uploads and rolled-up prefixes together at most, 0 to 1,000
+     * @param prefix of the keys; may be empty
+     * @param delimiter keys are grouped by the text up to its first occurrence after the prefix; empty for no grouping
+     * @param keyMarker the key after which the page begins; may be empty
+     * @param uploadIdMarker the upload of {@code keyMarker} after which the page begins; may be empty
+     * @param maxUploads upper bound for uploads and common prefixes together, 0 to 1,000
      */
-    record UploadQuery(
+    record ListUploadsRequest(
             BucketName bucket,
             String prefix,
             String delimiter,
@@ -66,7 +71,7 @@ public interface MultipartUploads {
             String uploadIdMarker,
             int maxUploads) {}
 
-    /** Where a page of uploads ended; begins the next one. */
+    /** The position after which the next page of uploads begins. */
     record UploadMarker(String key, String uploadId) {}
 
     /** A page of a bucket's uploads; {@code next} is empty on the last. */
@@ -77,62 +82,62 @@ public interface MultipartUploads {
         }
     }
 
-    /** Begins an upload; its condition is {@link WriteCondition.Always}, as the completion has one of its own. */
-    default Mono<Begun> createUpload(NewObject object) {
-        return Refusals.refuse("createUpload");
+    /** Creates an upload. The condition must be {@link WriteCondition.Unconditional}: the completion has its own. */
+    default Mono<CreatedUpload> createUpload(NewObject object) {
+        return UnsupportedOperation.error("createUpload");
     }
 
     /**
-     * Stores one part, 1 to {@link #MAX_PARTS}, in place of an earlier one with this number.
+     * Stores the part with this number, 1 to {@link #MAX_PARTS}; replaces an earlier part with the same number.
      *
      * @param headers {@code content-md5}, {@code x-amz-checksum-*} and the like, under the rule of {@link NewObject#headers}
      */
-    default Mono<StoredPart> putPart(Upload upload, int number, HeaderList headers, UploadBody body) {
-        return Refusals.refuse("putPart");
+    default Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        return UnsupportedOperation.error("putPart");
     }
 
     /**
-     * Stores one part out of an object of the same backend.
+     * Copies a part from an object of the same backend.
      *
-     * @param range of the source; all of it if empty
+     * @param range of the source; the whole object if empty
      */
     default Mono<StoredPart> copyPart(
-            Upload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
-        return Refusals.refuse("copyPart");
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return UnsupportedOperation.error("copyPart");
     }
 
     /**
-     * Makes the parts, in this order, the object. Parts that are not there or have another tag are
-     * {@link BackendException.Kind#INVALID_REQUEST} in S3's words (InvalidPart, InvalidPartOrder, EntityTooSmall).
+     * Completes an upload: the object consists of these parts in this order. Fails with {@link BackendException.FailureKind#INVALID_REQUEST} and
+     * the S3 error (InvalidPart, InvalidPartOrder, EntityTooSmall) if parts are missing, too small, out of order or have another tag.
      *
      * @param headers {@code x-amz-checksum-*}, {@code x-amz-checksum-type}, {@code x-amz-mp-object-size}, as given
      */
-    default Mono<Written> completeUpload(
-            Upload upload, List<NamedPart> parts, HeaderList headers, WriteCondition condition) {
-        return Refusals.refuse("completeUpload");
+    default Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
+        return UnsupportedOperation.error("completeUpload");
     }
 
     /**
-     * Gives an upload up, and its parts.
+     * Aborts an upload and deletes its parts.
      *
      * @param headers such as {@code x-amz-if-match-initiated-time}, under the rule of {@link ObjectWriter.NewObject#headers}
      */
-    default Mono<Void> abortUpload(Upload upload, HeaderList headers) {
-        return Refusals.refuse("abortUpload");
+    default Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
+        return UnsupportedOperation.error("abortUpload");
     }
 
     /**
-     * One page of an upload's parts, by number.
+     * Lists one page of an upload's parts, ordered by number.
      *
-     * @param after the number behind which the page begins; 0 for the first
+     * @param after the part number after which the page begins; 0 for the first page
      * @param maxParts 0 to 1,000
      */
-    default Mono<PartPage> listParts(Upload upload, int after, int maxParts) {
-        return Refusals.refuse("listParts");
+    default Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
+        return UnsupportedOperation.error("listParts");
     }
 
-    /** One page of a bucket's uploads. */
-    default Mono<UploadPage> listUploads(UploadQuery query) {
-        return Refusals.refuse("listUploads");
+    /** Lists one page of a bucket's uploads. */
+    default Mono<UploadPage> listUploads(ListUploadsRequest query) {
+        return UnsupportedOperation.error("listUploads");
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.ByteRange;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import org.reactivestreams.Subscription;
@@ -7,28 +8,27 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
 /**
- * An opened object: its head, and the selected bytes on their way.
+ * An opened object: its metadata, and the selected bytes as a stream.
  *
- * <p>The body is subscribed to at most once, and whoever is handed the content must see to it: subscribe, or call
- * {@link #discard}; otherwise the connection behind it is held. It comes in small pieces (64 KiB at most), only as they
- * are requested, from any thread. The subscriber owns each piece and releases it; pieces not yet handed over are
- * released by the body on cancel, which also gives up the connection. It either brings exactly {@link #length} bytes or
- * fails with a {@link BackendException}: never a short body that looks whole.
+ * <p>The receiver must subscribe to the body once or call {@link #discard}; otherwise the body holds its connection. The body
+ * emits buffers of at most 64 KiB, only on request, from any thread. The subscriber owns each buffer and releases it. On
+ * cancel the body releases buffers that it has not emitted, and closes the connection. The body emits exactly {@link #length}
+ * bytes or fails with a {@link BackendException}; it never completes short.
  *
- * @param range the bytes the body brings, if a range or part was selected (206); empty means all (200)
+ * @param range the bytes of the body, if a range or part was selected (206); empty means all (200)
  */
 public record ObjectContent(ObjectHead head, Optional<ByteRange> range, Flux<ByteBuf> body) {
-    /** Bytes of the body. */
+    /** Returns the number of bytes in the body. */
     public long length() {
         return range.map(ByteRange::length).orElse(head.size());
     }
 
-    /** Gives the body up unread and frees what is behind it. */
+    /** Cancels the unread body and releases its connection. */
     public void discard() {
-        giveUp(body);
+        cancelBody(body);
     }
 
-    static void giveUp(Flux<ByteBuf> body) {
+    static void cancelBody(Flux<ByteBuf> body) {
         body.subscribe(new BaseSubscriber<>() {
             @Override
             protected void hookOnSubscribe(Subscription subscription) {

@@ -1,21 +1,24 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of a key now.
+ * The metadata of an object as a HEAD or GET response contains it.
  *
- * @param version the content: validator and size
- * @param eTag the tag clients see
- * @param lastModified when the content was written; whole seconds
- * @param headers what a client of S3 is told besides: {@code content-type} and the other {@code content-*} fields but
+ * @param version validator and size
+ * @param eTag the tag that clients see
+ * @param lastModified the time of the write, in whole seconds
+ * @param headers the other headers of the object: {@code content-type} and the other {@code content-*} fields but
  *     length and range, {@code cache-control}, {@code expires}, {@code x-amz-meta-*}, {@code x-amz-checksum-*} when
- *     asked for, {@code x-amz-version-id}, {@code x-amz-mp-parts-count} and their like; see {@link ResponseHeaders}
+ *     requested, {@code x-amz-version-id}, {@code x-amz-mp-parts-count} and their like; see {@link ObjectHeaderNames}
  */
 public record ObjectHead(
         ObjectVersion version, Optional<ETag> eTag, Optional<Instant> lastModified, HeaderList headers) {
-    /** Bytes of the whole object. */
+    /** Returns the size of the whole object in bytes. */
     public long size() {
         return version.size();
     }

@@ -1,16 +1,18 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
 /** Lists objects and buckets. Nothing happens before subscription; errors are {@link BackendException}s. */
 public interface ObjectLister {
-    /** One page. A listing shows every write that was acknowledged before it was asked for, if the backend does. */
-    Mono<ListPage> list(ListRequest request);
+    /** Lists one page of objects. It contains every write that was acknowledged before the request, if the backend's listings do. */
+    Mono<ListPage> listObjects(ListRequest request);
 
-    /** The buckets there are, by name. */
-    Mono<List<BucketInfo>> buckets();
+    /** Lists all buckets, ordered by name. */
+    Mono<List<BucketInfo>> listBuckets();
 
-    /** Completes if the bucket exists and may be used, fails with {@link BackendException.Kind#NO_SUCH_BUCKET} if not. */
-    Mono<BucketInfo> bucket(BucketName name);
+    /** Checks that a bucket exists and is accessible; fails with {@link BackendException.FailureKind#NO_SUCH_BUCKET} if it does not exist. */
+    Mono<BucketInfo> headBucket(BucketName name);
 }

@@ -5,16 +5,16 @@ import reactor.core.publisher.Mono;
 /** Reads objects. Nothing happens before subscription; errors are {@link BackendException}s, fresh each time. */
 public interface ObjectReader {
     /**
-     * What is known of the object now, or of its selected part. A range that selects nothing fails as it does in
+     * Reads the metadata of an object and of the selected range or part. A range that selects nothing fails as in
      * {@link #open}.
      */
-    Mono<SelectedHead> head(ReadRequest request);
+    Mono<HeadResult> head(ReadRequest request);
 
     /**
-     * Opens the object: completes as soon as the backend's head is here, the body follows. Cancelling before that gives
-     * the connection up; afterwards {@link ObjectContent} says who must. The head, the range and the length fit the
-     * request, its pin and each other, or this fails with {@link BackendException.Kind#VERSION_CHANGED} or
-     * {@link BackendException.Kind#BROKEN_ANSWER}.
+     * Opens an object: completes when the response headers have arrived; the body follows. Cancelling before that closes
+     * the connection; afterwards the owner of the {@link ObjectContent} must. Metadata, range and length match the
+     * request, its required version and each other, or this fails with {@link BackendException.FailureKind#VERSION_CHANGED} or
+     * {@link BackendException.FailureKind#INVALID_RESPONSE}.
      */
     Mono<ObjectContent> open(ReadRequest request);
 }

@@ -1,5 +1,10 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ReadConditions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -7,89 +12,90 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Writes objects. A write completes when the backend has acknowledged it, and only then. Every operation that a backend
- * does not override is refused; {@link Capability} tells beforehand.
+ * Writes objects. A write completes when, and only when, the backend has acknowledged it. An operation that a backend does
+ * not override fails with {@link BackendException.FailureKind#UNSUPPORTED}; see {@link Capability}.
  *
  * <p>Nothing happens before subscription; errors are {@link BackendException}s, fresh each time. A write whose
- * acknowledgement is lost fails with {@link BackendException.Kind#UNAVAILABLE}: whether it happened is open then, as it is
- * after a cancel. No write with a body is sent twice.
+ * acknowledgement is lost fails with {@link BackendException.FailureKind#UNAVAILABLE}: then, as after a cancel, its outcome is
+ * unknown. No write with a body is sent twice.
  */
 public interface ObjectWriter {
     /**
-     * What a write stores beside the bytes.
+     * The object to write, without its bytes.
      *
-     * @param headers the fields of the request that say how to store it, under S3's names: {@code content-type} and its like,
+     * @param headers the request headers that say how to store it, with S3's names: {@code content-type} and the like,
      *     {@code x-amz-meta-*}, {@code x-amz-checksum-*}, {@code content-md5}, {@code x-amz-storage-class}, ... A backend
-     *     refuses with {@link BackendException.Kind#UNSUPPORTED} a field that it cannot honour; it drops none
+     *     refuses a header that it cannot honour with {@link BackendException.FailureKind#UNSUPPORTED}; it ignores none
      */
     record NewObject(ObjectRef object, HeaderList headers, WriteCondition condition) {}
 
     /**
-     * What the backend acknowledged.
+     * The result of an acknowledged write.
      *
-     * @param headers what a client is told besides: {@code x-amz-version-id}, {@code x-amz-checksum-*}, ...
-     * @param lastModified of a copy, whose answer tells it
+     * @param headers other response headers for the client: {@code x-amz-version-id}, {@code x-amz-checksum-*}, ...
+     * @param lastModified only of a copy
      */
-    record Written(Optional<ETag> eTag, HeaderList headers, Optional<Instant> lastModified) {}
+    record WriteResult(Optional<ETag> eTag, HeaderList headers, Optional<Instant> lastModified) {}
 
     /**
-     * What is copied.
+     * The source of a copy.
      *
-     * @param versionId which version; the current one if empty
-     * @param conditions on the source, checked by the backend in the same step
+     * @param versionId the version to copy; the current one if empty
+     * @param conditions on the source, evaluated by the backend atomically with the copy
      */
-    record CopySource(ObjectRef object, Optional<String> versionId, Conditions conditions) {}
+    record CopySource(ObjectRef object, Optional<String> versionId, ReadConditions conditions) {}
 
     /**
-     * A key to be deleted, or one version of it.
+     * A key, or one version of it, to delete.
      *
-     * @param condition {@link WriteCondition.Always} unless the client asked for more
-     * @param others what it asked for besides: {@code x-amz-if-match-size} and {@code x-amz-if-match-last-modified-time}, which
-     *     few servers know; under the rule of {@link NewObject#headers}
+     * @param condition {@link WriteCondition.Unconditional} if the client sent none
+     * @param conditionHeaders further condition headers: {@code x-amz-if-match-size} and {@code x-amz-if-match-last-modified-time}, which
+     *     few servers support; under the rule of {@link NewObject#headers}
      */
-    record Deletion(ObjectRef object, Optional<String> versionId, WriteCondition condition, HeaderList others) {
-        /** Without others. */
+    record Deletion(
+            ObjectRef object, Optional<String> versionId, WriteCondition condition, HeaderList conditionHeaders) {
+        /** A deletion without further condition headers. */
         public Deletion(ObjectRef object, Optional<String> versionId, WriteCondition condition) {
             this(object, versionId, condition, HeaderList.EMPTY);
         }
 
-        /** Whatever is there now. */
+        /** Returns an unconditional deletion of the current version. */
         public static Deletion of(ObjectRef object) {
             return new Deletion(object, Optional.empty(), WriteCondition.ALWAYS);
         }
     }
 
-    /** What a delete left: {@code x-amz-delete-marker} and {@code x-amz-version-id}, where there are versions. */
-    record Deleted(HeaderList headers) {}
+    /** The result of a delete: {@code x-amz-delete-marker} and {@code x-amz-version-id}, if the bucket has versions. */
+    record DeleteResult(HeaderList headers) {}
 
-    /** How one of several deletes ended; without a failure it is done. */
-    record DeleteOutcome(Deletion deletion, Deleted deleted, Optional<BackendException> failure) {}
+    /** The outcome of one of several deletes; it succeeded if there is no failure. */
+    record DeleteOutcome(Deletion deletion, DeleteResult result, Optional<BackendException> failure) {}
 
-    /** Stores the bytes of {@code body} as this object. */
-    default Mono<Written> put(NewObject object, UploadBody body) {
-        return Refusals.refuse("put");
+    /** Writes {@code body} as this object. */
+    default Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return UnsupportedOperation.error("put");
     }
 
     /**
-     * Copies inside the backend. {@code target.headers} says {@code x-amz-metadata-directive} and
-     * {@code x-amz-tagging-directive} where they were given; without them the source's fields are kept.
+     * Copies an object within the backend. {@code target.headers} contains {@code x-amz-metadata-directive} and
+     * {@code x-amz-tagging-directive} if the client sent them; without them the copy has the source's metadata and tags.
      */
-    default Mono<Written> copy(CopySource source, NewObject target) {
-        return Refusals.refuse("copy");
+    default Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return UnsupportedOperation.error("copy");
     }
 
     /**
-     * Deletes a key, or one version of it. Deleting what is not there succeeds, as in S3.
+     * Deletes a key, or one version of it. Deleting a missing key succeeds, as in S3.
      *
      * @param headers such as {@code x-amz-bypass-governance-retention}, under the rule of {@link NewObject#headers}
      */
-    default Mono<Deleted> delete(Deletion deletion, HeaderList headers) {
-        return Refusals.refuse("delete");
+    default Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        return UnsupportedOperation.error("delete");
     }
 
     /**
-     * Deletes up to 1,000 keys of one bucket, each by itself; the outcomes in the order of the deletions. Fails only if none
-     * was tried.
+     * Deletes up to 1,000 keys of one bucket independently; the outcomes are in the order of the deletions. Fails only if
+     * no deletion was attempted.
      */
     default Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
         return Flux.fromIterable(deletions)
@@ -98,7 +104,7 @@ public interface ObjectWriter {
                         .onErrorResume(
                                 BackendException.class,
                                 failure -> Mono.just(new DeleteOutcome(
-                                        deletion, new Deleted(HeaderList.EMPTY), Optional.of(failure)))))
+                                        deletion, new DeleteResult(HeaderList.EMPTY), Optional.of(failure)))))
                 .collectList();
     }
 }

@@ -1,86 +1,91 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.backend.spi.object.ReadConditions;
 import java.util.Optional;
 
 /**
- * What is asked of an object.
+ * A request to read an object or its metadata.
  *
- * @param selection which bytes
+ * @param selection the bytes to read
  * @param conditions the client's preconditions
- * @param pin the version the answer must be of: a backend turns it into its own precondition, and an answer of another
- *     version is {@link BackendException.Kind#VERSION_CHANGED}
+ * @param requiredVersion the version that the response must be of: the backend turns it into its own precondition, and a response of
+ *     another version fails with {@link BackendException.FailureKind#VERSION_CHANGED}
  * @param versionId the version to read, where the bucket has versions; {@code null} as text is S3's null version
- * @param checksums whether the stored checksums are wanted ({@code x-amz-checksum-mode})
- * @param fields what a backend that speaks S3 is told besides, under S3's names: the client's own key of encryption. Others
- *     are not asked such things
+ * @param checksums whether to return the stored checksums ({@code x-amz-checksum-mode})
+ * @param headers further S3 request headers: the client's own encryption key (SSE-C). Only backends that speak S3 get such
+ *     requests
  */
 public record ReadRequest(
         ObjectRef object,
-        Selection selection,
-        Conditions conditions,
-        Optional<ObjectVersion> pin,
+        ByteSelection selection,
+        ReadConditions conditions,
+        Optional<ObjectVersion> requiredVersion,
         Optional<String> versionId,
         boolean checksums,
-        HeaderList fields) {
+        HeaderList headers) {
 
-    /** Which bytes of an object. */
-    public sealed interface Selection {
-        /** All of them; the backend is sent no Range. */
-        record Whole() implements Selection {}
+    /** The selection of an object's bytes. */
+    public sealed interface ByteSelection {
+        /** All bytes; the request has no Range header. */
+        record WholeObject() implements ByteSelection {}
 
         /** One range. */
-        record Range(RangeSpec spec) implements Selection {}
+        record RangeSelection(RangeSpec spec) implements ByteSelection {}
 
-        /** One part of a multipart upload, counted from 1 to 10,000. */
-        record Part(int number) implements Selection {}
+        /** One part of a multipart upload, 1 to 10,000. */
+        record PartSelection(int number) implements ByteSelection {}
     }
 
-    /** The whole object as it is now. */
+    /** Returns a request for the whole current object. */
     public static ReadRequest of(ObjectRef object) {
         return new ReadRequest(
                 object,
-                new Selection.Whole(),
-                Conditions.NONE,
+                new ByteSelection.WholeObject(),
+                ReadConditions.NONE,
                 Optional.empty(),
                 Optional.empty(),
                 false,
                 HeaderList.EMPTY);
     }
 
-    /** The same of other bytes. */
-    public ReadRequest select(Selection other) {
-        return new ReadRequest(object, other, conditions, pin, versionId, checksums, fields);
+    /** Returns a copy with another selection. */
+    public ReadRequest withSelection(ByteSelection other) {
+        return new ReadRequest(object, other, conditions, requiredVersion, versionId, checksums, headers);
     }
 
-    /** The same under these preconditions. */
-    public ReadRequest onlyIf(Conditions others) {
-        return new ReadRequest(object, selection, others, pin, versionId, checksums, fields);
+    /** Returns a copy with these preconditions. */
+    public ReadRequest withConditions(ReadConditions others) {
+        return new ReadRequest(object, selection, others, requiredVersion, versionId, checksums, headers);
     }
 
     /**
-     * The same, tied to one version.
+     * Returns a copy whose response must be of this version.
      *
-     * @throws IllegalArgumentException if the version cannot be pinned
+     * @throws IllegalArgumentException if the version has no strong validator
      */
-    public ReadRequest pinnedTo(ObjectVersion version) {
-        if (!version.canBePinned()) {
+    public ReadRequest requireVersion(ObjectVersion version) {
+        if (!version.hasStrongValidator()) {
             throw new IllegalArgumentException("cannot be pinned: " + version);
         }
-        return new ReadRequest(object, selection, conditions, Optional.of(version), versionId, checksums, fields);
+        return new ReadRequest(object, selection, conditions, Optional.of(version), versionId, checksums, headers);
     }
 
-    /** The same of the version with this id. */
-    public ReadRequest ofVersion(String id) {
-        return new ReadRequest(object, selection, conditions, pin, Optional.of(id), checksums, fields);
+    /** Returns a copy for the version with this id. */
+    public ReadRequest withVersionId(String id) {
+        return new ReadRequest(object, selection, conditions, requiredVersion, Optional.of(id), checksums, headers);
     }
 
-    /** The same, with the stored checksums. */
+    /** Returns a copy that asks for the stored checksums. */
     public ReadRequest withChecksums() {
-        return new ReadRequest(object, selection, conditions, pin, versionId, true, fields);
+        return new ReadRequest(object, selection, conditions, requiredVersion, versionId, true, headers);
     }
 
-    /** The same, telling the backend these fields besides. */
-    public ReadRequest telling(HeaderList more) {
-        return new ReadRequest(object, selection, conditions, pin, versionId, checksums, more);
+    /** Returns a copy with these further headers. */
+    public ReadRequest withHeaders(HeaderList more) {
+        return new ReadRequest(object, selection, conditions, requiredVersion, versionId, checksums, more);
     }
 }

@@ -6,19 +6,19 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 
 /**
- * Bytes on their way to a backend. {@code pieces} is subscribed to once, or never; the backend owns and releases each piece,
- * cancels it when the write fails, and fails the write with the same exception if it fails.
+ * The body of a write: a stream of known length. The backend subscribes to {@code pieces} at most once, owns and releases each
+ * buffer, cancels the stream when the write fails, and fails the write with the exception of the stream.
  *
- * @param length bytes in all; {@code pieces} brings exactly these, or fails before it has handed out the last one, so that
- *     nothing that was found wrong is ever whole at the backend
- * @param trailer a checksum that the client tells only behind its bytes
+ * @param length total bytes; {@code pieces} emits exactly these, or fails before it emits the last one, so that the backend
+ *     never has all of an invalid body
+ * @param trailer a checksum that the client sends after the bytes
  */
 public record UploadBody(long length, Flux<ByteBuf> pieces, Optional<Trailer> trailer) {
     /**
-     * A field behind the bytes.
+     * A trailer field with a checksum.
      *
      * @param name such as {@code x-amz-checksum-crc32}, in lower case
-     * @param value known as soon as the last piece has been handed out; throws {@link IllegalStateException} before
+     * @param value available after the last buffer was emitted; throws {@link IllegalStateException} before
      */
     public record Trailer(String name, Supplier<String> value) {}
 
@@ -31,7 +31,7 @@ public record UploadBody(long length, Flux<ByteBuf> pieces, Optional<Trailer> tr
         }
     }
 
-    /** A body without a trailer. */
+    /** Returns a body without a trailer. */
     public static UploadBody of(long length, Flux<ByteBuf> pieces) {
         return new UploadBody(length, pieces, Optional.empty());
     }

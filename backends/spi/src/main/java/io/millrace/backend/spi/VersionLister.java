@@ -1,7 +1,10 @@
 package io.millrace.backend.spi;
 
-import io.millrace.backend.spi.ListPage.Checksums;
-import io.millrace.backend.spi.ListPage.Owner;
+import io.millrace.backend.spi.ListPage.ListedChecksums;
+import io.millrace.backend.spi.ListPage.ObjectOwner;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -10,39 +13,39 @@ import reactor.core.publisher.Mono;
 /** Lists the versions of objects, with {@link Capability#VERSIONS}. */
 public interface VersionLister {
     /**
-     * Which versions are asked for, in the byte order of their keys, the newest of a key first.
+     * A request for one page of a bucket's versions, in the byte order of their keys, the newest version of a key first.
      *
-     * @param prefix what keys begin with; may be empty
-     * @param delimiter keys are rolled up at its first occurrence behind the prefix; empty for none
-     * @param keyMarker behind which key the page begins; may be empty
-     * @param versionIdMarker behind which version of {@code keyMarker}; may be empty
-     * @param maxKeys versions, delete markers and rolled-up prefixes together at most, 0 to 1,000
+     * @param prefix of the keys; may be empty
+     * @param delimiter keys are grouped by the text up to its first occurrence after the prefix; empty for no grouping
+     * @param keyMarker the key after which the page begins; may be empty
+     * @param versionIdMarker the version of {@code keyMarker} after which the page begins; may be empty
+     * @param maxKeys upper bound for versions, delete markers and common prefixes together, 0 to 1,000
      */
-    record VersionQuery(
+    record ListVersionsRequest(
             BucketName bucket, String prefix, String delimiter, String keyMarker, String versionIdMarker, int maxKeys) {
-        /** The same list from where a page of it ended. */
-        public VersionQuery from(VersionMarker marker) {
-            return new VersionQuery(bucket, prefix, delimiter, marker.key(), marker.versionId(), maxKeys);
+        /** Returns a request for the page after this marker. */
+        public ListVersionsRequest startingAt(VersionMarker marker) {
+            return new ListVersionsRequest(bucket, prefix, delimiter, marker.key(), marker.versionId(), maxKeys);
         }
     }
 
     /**
-     * One version of a key.
+     * A version in a listing, or a delete marker.
      *
-     * @param content what it holds; empty for a delete marker
+     * @param details size, tag and storage class; empty for a delete marker
      */
     record ListedVersion(
             ObjectKey key,
             String versionId,
             boolean latest,
             Instant lastModified,
-            Optional<Owner> owner,
-            Optional<Content> content) {}
+            Optional<ObjectOwner> owner,
+            Optional<VersionDetails> details) {}
 
-    /** What a version holds. */
-    record Content(long size, Optional<ETag> eTag, String storageClass, Checksums checksums) {}
+    /** The size, tag, storage class and checksums of a version. */
+    record VersionDetails(long size, Optional<ETag> eTag, String storageClass, ListedChecksums checksums) {}
 
-    /** Where a page ended; begins the next one. */
+    /** The position after which the next page of versions begins. */
     record VersionMarker(String key, String versionId) {}
 
     /** A page of versions; {@code next} is empty on the last. */
@@ -53,8 +56,8 @@ public interface VersionLister {
         }
     }
 
-    /** One page of a bucket's versions. */
-    default Mono<VersionPage> listVersions(VersionQuery query) {
-        return Refusals.refuse("listVersions");
+    /** Lists one page of a bucket's versions. */
+    default Mono<VersionPage> listVersions(ListVersionsRequest query) {
+        return UnsupportedOperation.error("listVersions");
     }
 }

@@ -1,27 +1,29 @@
 package io.millrace.backend.spi;
 
+import io.millrace.backend.spi.object.ETag;
+
 /**
- * Under which condition a write may take place, checked by the backend in the same step. One that does not hold is
- * {@link BackendException.Kind#PRECONDITION_FAILED}.
+ * The condition of a write, which the backend evaluates atomically with the write. If it does not hold, the write fails with
+ * {@link BackendException.FailureKind#PRECONDITION_FAILED}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html">Conditional writes</a>
  */
 public sealed interface WriteCondition {
-    /** See {@link Always}. */
-    WriteCondition ALWAYS = new Always();
+    /** The unconditional write. */
+    WriteCondition ALWAYS = new Unconditional();
 
     /** No condition. */
-    record Always() implements WriteCondition {}
+    record Unconditional() implements WriteCondition {}
 
-    /** Only if the key has no content ({@code If-None-Match: *}). */
-    record Absent() implements WriteCondition {}
+    /** Holds if the key does not exist ({@code If-None-Match: *}). */
+    record IfAbsent() implements WriteCondition {}
 
-    /** Only if the key has some content ({@code If-Match: *}); without any, {@link BackendException.Kind#NO_SUCH_KEY} or as above. */
-    record Exists() implements WriteCondition {}
+    /** Holds if the key exists ({@code If-Match: *}); a missing key may also fail with {@link BackendException.FailureKind#NO_SUCH_KEY}. */
+    record IfExists() implements WriteCondition {}
 
-    /** Only over this content ({@code If-Match}); without any, {@link BackendException.Kind#NO_SUCH_KEY}. */
-    record Matches(ETag tag) implements WriteCondition {}
+    /** Holds if the key has this tag ({@code If-Match}); a missing key fails with {@link BackendException.FailureKind#NO_SUCH_KEY}. */
+    record IfMatches(ETag tag) implements WriteCondition {}
 
-    /** Only if the content is another, or there is none ({@code If-None-Match} with a tag), which few servers know. */
-    record Differs(ETag tag) implements WriteCondition {}
+    /** Holds if the key has another tag or does not exist ({@code If-None-Match} with a tag); few servers support it. */
+    record IfDiffers(ETag tag) implements WriteCondition {}
 }

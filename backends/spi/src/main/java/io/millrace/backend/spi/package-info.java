@@ -1,11 +1,10 @@
 /**
- * The words of object storage, and the interface every backend implements.
+ * The interface that every backend implements, with its requests, results and errors.
  *
- * <p>A {@link io.millrace.backend.spi.Backend} joins small roles: it reads, lists, writes, takes
- * multipart uploads, makes buckets and forwards. What it can do beyond plain
- * reading it declares as {@link io.millrace.backend.spi.Capability}; what it cannot do in one atomic step it refuses
- * with {@link io.millrace.backend.spi.BackendException.Kind#UNSUPPORTED} and never emulates. Everything here is a value
- * that cannot be wrong once it is made, or an interface without a thread of its own.
+ * <p>A {@link io.millrace.backend.spi.Backend} joins small roles: it reads, lists and writes objects, takes multipart uploads, creates and
+ * deletes buckets, and forwards requests. It declares as {@link io.millrace.backend.spi.Capability} what it can do beyond reading and
+ * listing. It refuses with {@link io.millrace.backend.spi.BackendException.FailureKind#UNSUPPORTED} what it cannot do in one atomic step, and
+ * never emulates it. Every type is an immutable value that validates itself, or an interface without a thread of its own.
  */
 @NullMarked
 package io.millrace.backend.spi;

@@ -7,9 +7,8 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * A port of the loopback address that no other process is given until it is closed. Connections to it are refused. A server
- * that is told its number may listen on it, again and again: a socket that is bound but does not listen keeps the port out of the
- * kernel's choice only.
+ * A port of the loopback address that no other process is given until it is closed. Connections to it are refused. A server may
+ * listen on it repeatedly: the bound socket, which does not listen, only keeps the port out of the kernel's automatic choice.
  */
 public final class ReservedPort implements AutoCloseable {
     private final Socket bound = new Socket();

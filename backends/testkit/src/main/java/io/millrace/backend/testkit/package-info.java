@@ -1,10 +1,10 @@
 /**
- * What every backend is, as a test suite, and the fakes that stand in for one.
+ * Test support for backends: the contract of every backend as a test suite, fakes, and test data.
  *
- * <p>A backend's own tests extend {@link io.millrace.backend.testkit.BackendContract}. Tests of what sits on top of a backend
- * use {@link io.millrace.backend.testkit.InMemoryBackend}, and {@link io.millrace.backend.testkit.FaultyBackend} around it for
- * everything that goes wrong out there. Content comes from {@link io.millrace.backend.testkit.Bytes}, so that any byte of any
- * answer can be checked without a stored copy.
+ * <p>A backend's own tests extend {@link io.millrace.backend.testkit.contract.BackendContract}. Tests of code that uses a backend take
+ * {@link io.millrace.backend.testkit.memory.InMemoryBackend}, and wrap it in {@link io.millrace.backend.testkit.fault.FaultyBackend} to
+ * inject faults. Content comes from {@link io.millrace.backend.testkit.data.GeneratedBytes}, so that any byte of any response can be checked
+ * without a stored copy.
  */
 @NullMarked
 package io.millrace.backend.testkit;

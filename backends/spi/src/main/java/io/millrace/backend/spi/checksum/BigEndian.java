@@ -1,10 +1,10 @@
 package io.millrace.backend.spi.checksum;
 
-/** Numbers as the values of checksums are written. */
+/** Converts between numbers and big-endian bytes, the form of checksum values. */
 final class BigEndian {
     private BigEndian() {}
 
-    /** The lowest {@code length} bytes of a number. */
+    /** Returns the lowest {@code length} bytes of a number. */
     static byte[] bytes(long number, int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -13,7 +13,7 @@ final class BigEndian {
         return bytes;
     }
 
-    /** The number that up to eight bytes are. */
+    /** Returns the number of up to eight bytes. */
     static long number(byte[] bytes) {
         long number = 0;
         for (byte b : bytes) {

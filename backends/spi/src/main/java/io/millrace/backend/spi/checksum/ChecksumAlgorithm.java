@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /**
- * The checksums S3 keeps with an object.
+ * A checksum algorithm of S3, computed here or only passed on.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html">Checking object
  *     integrity</a>
@@ -27,14 +27,14 @@ public enum ChecksumAlgorithm {
     SHA512(64),
     /** MD5, beside and apart from Content-MD5. */
     MD5(16),
-    /** XXH64. Not computed here: who keeps it verifies it, as with the two others of its kind. */
+    /** XXH64. Not computed here, like the other XXH algorithms: the backend verifies it. */
     XXHASH64(8),
     /** XXH3 with 64 bits. */
     XXHASH3(8),
     /** XXH3 with 128 bits. */
     XXHASH128(16);
 
-    /** What the header of every checksum begins with. */
+    /** The prefix of every checksum header. */
     public static final String HEADER_PREFIX = "x-amz-checksum-";
 
     private static final ChecksumAlgorithm[] ALL = values();
@@ -46,7 +46,7 @@ public enum ChecksumAlgorithm {
         this.length = length;
     }
 
-    /** The algorithm whose value the header {@code name} carries, in any case of letters; empty if it is none. */
+    /** Returns the algorithm of the header {@code name}, case-insensitively; empty if it is no checksum header. */
     public static Optional<ChecksumAlgorithm> ofHeader(String name) {
         for (ChecksumAlgorithm algorithm : ALL) {
             if (algorithm.headerName.equalsIgnoreCase(name)) {
@@ -56,7 +56,7 @@ public enum ChecksumAlgorithm {
         return Optional.empty();
     }
 
-    /** The algorithm {@code x-amz-checksum-algorithm} and its like name, in any case of letters; empty if it is none. */
+    /** Returns the algorithm with this name in {@code x-amz-checksum-algorithm}, case-insensitively; empty if there is none. */
     public static Optional<ChecksumAlgorithm> ofWireName(String name) {
         for (ChecksumAlgorithm algorithm : ALL) {
             if (algorithm.name().equalsIgnoreCase(name)) {
@@ -66,28 +66,28 @@ public enum ChecksumAlgorithm {
         return Optional.empty();
     }
 
-    /** The header or trailer that carries its value, in lower case: {@code x-amz-checksum-crc32}. */
+    /** Returns the header or trailer of its value, in lower case: {@code x-amz-checksum-crc32}. */
     public String headerName() {
         return headerName;
     }
 
-    /** How {@code x-amz-checksum-algorithm} and XML name it: {@code CRC32}. */
+    /** Returns its name in {@code x-amz-checksum-algorithm} and XML: {@code CRC32}. */
     public String wireName() {
         return name();
     }
 
-    /** Bytes in a value, before Base64. */
+    /** Returns the bytes of a value, before Base64. */
     public int length() {
         return length;
     }
 
-    /** Whether it can be computed here. A body under one that cannot is held against it by the backend, which refuses it. */
+    /** Returns whether it is computed here. If not, the backend verifies the body and refuses a wrong one. */
     public boolean isComputed() {
         return this != XXHASH64 && this != XXHASH3 && this != XXHASH128;
     }
 
     /**
-     * A digest of nothing yet.
+     * Returns a new digest.
      *
      * @throws IllegalStateException if it is not {@link #isComputed computed}
      */
@@ -104,13 +104,13 @@ public enum ChecksumAlgorithm {
         };
     }
 
-    /** The value {@code base64} stands for; empty if it is not Base64 of {@link #length} bytes. */
+    /** Decodes a value; empty if {@code base64} is not Base64 of {@link #length} bytes. */
     public Optional<byte[]> decode(String base64) {
-        return Base64Value.decode(base64, length);
+        return Base64Digest.decode(base64, length);
     }
 
     /**
-     * The checksum of an object made of parts: that of their checksums in a row, and how many they are, {@code abc=-3}.
+     * Returns the composite checksum of a multipart object: the checksum of the parts' checksums, and their number, {@code abc=-3}.
      *
      * @param parts the parts' checksums in Base64, in order
      * @throws IllegalArgumentException if one is not of this algorithm
@@ -123,24 +123,24 @@ public enum ChecksumAlgorithm {
         return digest.base64() + '-' + parts.size();
     }
 
-    /** Whether the checksum of a whole follows from those of its pieces, see {@link #combine}. */
+    /** Returns whether {@link #combine} can compute the checksum of a whole from those of its parts. */
     public boolean canBeCombined() {
         return this == CRC32 || this == CRC32C || this == CRC64NVME;
     }
 
     /**
-     * The checksum of two pieces one behind the other, computed without their bytes.
+     * Returns the checksum of two concatenated parts, computed without their bytes.
      *
-     * @param first the value of the first piece, {@link #length} bytes
-     * @param second the value of the second
-     * @param lengthOfSecond bytes in the second piece
+     * @param first the checksum of the first part, {@link #length} bytes
+     * @param second the checksum of the second part
+     * @param lengthOfSecond bytes in the second part
      * @throws IllegalStateException unless it {@link #canBeCombined}
      */
     public byte[] combine(byte[] first, byte[] second, long lengthOfSecond) {
-        CrcField field = switch (this) {
-            case CRC32 -> CrcField.CRC32;
-            case CRC32C -> CrcField.CRC32C;
-            case CRC64NVME -> CrcField.CRC64NVME;
+        CrcCombiner field = switch (this) {
+            case CRC32 -> CrcCombiner.CRC32;
+            case CRC32C -> CrcCombiner.CRC32C;
+            case CRC64NVME -> CrcCombiner.CRC64NVME;
             case SHA1, SHA256, SHA512, MD5, XXHASH64, XXHASH3, XXHASH128 ->
                 throw new IllegalStateException(this + " cannot be combined");
         };

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.util.zip.Checksum;
 
 /**
- * CRC-64 of the NVM Express Command Set Specification, section 5.2.1.3.4: polynomial {@code ad93d23594c93659}, reflected in
- * and out, begun with and finished by flipping all bits. The JDK has none.
+ * The CRC-64 of the NVM Express Command Set Specification, section 5.2.1.3.4, which the JDK does not have: polynomial
+ * {@code ad93d23594c93659}, reflected in and out, initial value and final XOR all ones.
  *
  * <p>Sixteen bytes a step: table {@code k} holds what a byte does to the remainder {@code k} bytes later, so a step is sixteen
  * independent look-ups in 32 KiB of tables, where a byte a step would wait for the look-up before it.

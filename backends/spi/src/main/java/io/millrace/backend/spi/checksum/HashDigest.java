@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** A hash the JDK has. */
+/** A {@link ChecksumDigest} over a {@link MessageDigest} of the JDK. */
 public final class HashDigest implements ChecksumDigest {
     private final MessageDigest digest;
 
@@ -12,7 +12,7 @@ public final class HashDigest implements ChecksumDigest {
         this.digest = digest;
     }
 
-    /** A digest by one of the names every JDK knows: MD5, SHA-1, SHA-256, SHA-512. */
+    /** Returns a digest for MD5, SHA-1, SHA-256 or SHA-512. */
     public static HashDigest of(String algorithm) {
         try {
             return new HashDigest(MessageDigest.getInstance(algorithm));
@@ -26,7 +26,7 @@ public final class HashDigest implements ChecksumDigest {
         digest.update(bytes);
     }
 
-    /** Also begins anew. */
+    /** Returns the value and resets the digest. */
     @Override
     public byte[] bytes() {
         return digest.digest();

@@ -1,4 +1,4 @@
-/** The checksums S3 keeps with objects: how they are computed, written in headers, and put together from those of parts. */
+/** Checksums of S3 objects: algorithms, running digests, Base64 encoding, and combination of parts' checksums. */
 @NullMarked
 package io.millrace.backend.spi.checksum;
 

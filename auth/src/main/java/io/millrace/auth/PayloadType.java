@@ -1,0 +1,118 @@
+package io.millrace.auth;
+
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request says of its body, in {@code x-amz-content-sha256}. The verifier has not seen the body: whoever reads it
+ * holds it against this.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
+ *     options</a>
+ */
+public sealed interface PayloadType {
+    /** {@code UNSIGNED-PAYLOAD}: any body. */
+    PayloadType UNSIGNED = new Unsigned();
+
+    /**
+     * Nothing said: the signature is over an empty body. A body that comes all the same is covered by nothing; curl 7.88
+     * uploads so.
+     */
+    PayloadType UNSTATED = new Unstated();
+
+    /** What is signed for the body, which is what the header says if there is one. */
+    String text();
+
+    /** The form {@code text}, the value of the header or parameter, names; empty if it names none. */
+    static Optional<PayloadType> parse(String text) {
+        return Optional.ofNullable(
+                switch (text) {
+                    case Unsigned.WORD -> UNSIGNED;
+                    case SignedChunks.WORD -> new SignedChunks(false);
+                    case SignedChunks.WORD_WITH_TRAILER -> new SignedChunks(true);
+                    case UnsignedChunksWithTrailer.WORD -> new UnsignedChunksWithTrailer();
+                    default -> sha256(text.toLowerCase(Locale.ROOT));
+                });
+    }
+
+    private static @Nullable Sha256 sha256(String text) {
+        return Sha256.isHash(text) ? new Sha256(text) : null;
+    }
+
+    /**
+     * The body has this hash.
+     *
+     * @param hex 64 lower-case hex digits
+     */
+    record Sha256(String hex) implements PayloadType {
+        private static final int LENGTH = 64;
+
+        /**
+         * @throws IllegalArgumentException if {@code hex} is not that
+         */
+        public Sha256 {
+            if (!isHash(hex)) {
+                throw new IllegalArgumentException("a SHA-256 has 64 lower-case hex digits");
+            }
+        }
+
+        @Override
+        public String text() {
+            return hex;
+        }
+
+        private static boolean isHash(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+                    return false;
+                }
+            }
+            return text.length() == LENGTH;
+        }
+    }
+
+    /** See {@link #UNSIGNED}. */
+    record Unsigned() implements PayloadType {
+        private static final String WORD = "UNSIGNED-PAYLOAD";
+
+        @Override
+        public String text() {
+            return WORD;
+        }
+    }
+
+    /**
+     * aws-chunked, each chunk signed, the first after the request's own signature.
+     *
+     * @param trailer whether signed trailing headers follow
+     */
+    record SignedChunks(boolean trailer) implements PayloadType {
+        private static final String WORD = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD";
+        private static final String WORD_WITH_TRAILER = WORD + "-TRAILER";
+
+        @Override
+        public String text() {
+            return trailer ? WORD_WITH_TRAILER : WORD;
+        }
+    }
+
+    /** aws-chunked, unsigned, with a checksum in the trailing headers. */
+    record UnsignedChunksWithTrailer() implements PayloadType {
+        private static final String WORD = "STREAMING-UNSIGNED-PAYLOAD-TRAILER";
+
+        @Override
+        public String text() {
+            return WORD;
+        }
+    }
+
+    /** See {@link #UNSTATED}. */
+    record Unstated() implements PayloadType {
+        @Override
+        public String text() {
+            return io.millrace.auth.sigv4.Sha256.OF_NOTHING;
+        }
+    }
+}

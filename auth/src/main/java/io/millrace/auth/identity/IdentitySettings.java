@@ -1,0 +1,93 @@
+package io.millrace.auth.identity;
+
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Principal;
+import io.millrace.config.Secret;
+import io.millrace.config.Setting;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** One identity: a key pair and what it may do. */
+public record IdentitySettings(
+        @Setting(value = "The name of the identity in logs. Not part of the key pair.", example = "trainer")
+        String name,
+
+        @Setting(
+                value = "The access key clients sign with; it travels in the clear. 1 to 128 visible ASCII characters"
+                        + " without slash or comma.",
+                example = "TRAINER01")
+        String accessKey,
+
+        @Setting(
+                value = "The secret key that goes with it, 1 to 1,024 characters. Better in a file or the environment.",
+                example = "${TRAINER_SECRET}")
+        Secret secretKey,
+
+        @Setting(
+                value = "What it may do, a list of rules. A rule is rights (read, list, write, delete, admin) joined by"
+                        + " commas, then a colon, a bucket and, if it is not for all keys, a slash and a pattern of"
+                        + " keys. * stands for any characters, slashes too, and in keys ? for one. A rule of just *"
+                        + " allows everything. Read does not include list.",
+                example = "[ \"read,list:imagenet/train/*\" ]")
+        List<AllowRule> allow)
+        implements ValidatedSettings {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}");
+    private static final Pattern ACCESS_KEY = Pattern.compile("[!-~&&[^/,]]{1,128}");
+    private static final int LONGEST_SECRET = 1024;
+    private static final int MOST_RULES = 1000;
+
+    /** Copies {@code allow}. */
+    public IdentitySettings {
+        allow = List.copyOf(allow);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        for (Flaw flaw : flaws()) {
+            if (!problems.hasProblem(flaw.key)) {
+                problems.add(flaw.key, flaw.value, flaw.what, flaw.remedy);
+            }
+        }
+    }
+
+    /**
+     * Refuses settings that {@link #check} would, for those that were not read from a file.
+     *
+     * @throws IllegalArgumentException if something is not as its description says
+     */
+    void requireValid() {
+        for (Flaw flaw : flaws()) {
+            throw new IllegalArgumentException(flaw.key + ' ' + flaw.what + ": " + flaw.remedy);
+        }
+    }
+
+    private List<Flaw> flaws() {
+        List<Flaw> flaws = new ArrayList<>();
+        if (!NAME.matcher(name).matches()) {
+            flaws.add(new Flaw("name", name, "is no name", "write 1 to 64 letters, digits or . _ @ + -"));
+        }
+        if (name.equals(Principal.ANONYMOUS.name())) {
+            flaws.add(new Flaw("name", name, "stands for requests without a signature", "choose another name"));
+        }
+        if (!ACCESS_KEY.matcher(accessKey).matches()) {
+            String remedy = "write 1 to 128 visible ASCII characters without slash or comma";
+            flaws.add(new Flaw("access-key", accessKey, "cannot be sent in a signature", remedy));
+        }
+        if (secretKey.reveal().length() > LONGEST_SECRET) {
+            flaws.add(new Flaw("secret-key", "", "is too long", "write at most 1,024 characters"));
+        }
+        if (allow.isEmpty()) {
+            flaws.add(new Flaw("allow", "", "is empty", "write at least one rule, as \"read,list:*\""));
+        }
+        if (allow.size() > MOST_RULES) {
+            flaws.add(new Flaw("allow", "", "is too long", "write at most 1,000 rules; patterns save many"));
+        }
+        return flaws;
+    }
+
+    /** Something that is not as it should be; the value is empty where it must not be shown. */
+    private record Flaw(String key, String value, String what, String remedy) {}
+}

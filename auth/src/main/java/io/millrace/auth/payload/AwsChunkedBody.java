@@ -1,0 +1,125 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A body in aws-chunked:
+ *
+ * <pre>
+ * header CRLF, bytes, CRLF      each chunk
+ * header CRLF                   the last one, of no bytes
+ * trailing headers, a line each
+ * CRLF
+ * </pre>
+ *
+ * <p>What belongs to a line is read through a bounded {@link BoundedLineReader}, so a split anywhere costs nothing and a body that
+ * never ends a line is refused early.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Defining the chunk body</a>
+ */
+final class AwsChunkedBody implements BodyFormat {
+    /** S3 lets only the last chunk be shorter; it also bounds what somebody can make us verify for few bytes. */
+    private static final int SHORTEST = 8192;
+
+    private final DecodedBuffer decoded;
+    private final ChunkContentHandler content;
+    private final TrailerReader trailer;
+    private final boolean signed;
+    private final BoundedLineReader lines = new BoundedLineReader(ChunkHeader.LONGEST, false);
+    private Expected expected = Expected.HEADER;
+    private int chunks;
+    private long size = SHORTEST;
+    private long missing;
+
+    AwsChunkedBody(DecodedBuffer decoded, ChunkContentHandler content, TrailerReader trailer, boolean signed) {
+        this.decoded = decoded;
+        this.content = content;
+        this.trailer = trailer;
+        this.signed = signed;
+    }
+
+    @Override
+    public void read(ByteBuf in) throws AuthException {
+        while (in.isReadable()) {
+            switch (expected) {
+                case HEADER -> header(in);
+                case BYTES -> bytes(in);
+                case END_OF_CHUNK -> endOfChunk(in);
+                case TRAILER -> trailer.read(in);
+            }
+        }
+    }
+
+    @Override
+    public void end() throws AuthException {
+        if (expected != Expected.TRAILER) {
+            throw PayloadErrors.badFraming();
+        }
+        trailer.end();
+    }
+
+    @Override
+    public void release() {
+        content.release();
+    }
+
+    private void header(ByteBuf in) throws AuthException {
+        String line = lines.read(in);
+        if (line == null) {
+            return;
+        }
+        ChunkHeader header = ChunkHeader.parse(line, signed);
+        chunks++;
+        if (header.isLast()) {
+            content.begin(header);
+            requireAllBytes();
+            expected = Expected.TRAILER;
+            return;
+        }
+        if (size < SHORTEST) {
+            throw PayloadErrors.shortChunk(chunks, size);
+        }
+        if (header.size() > decoded.missing()) {
+            throw PayloadErrors.wrongLength();
+        }
+        content.begin(header);
+        size = header.size();
+        missing = size;
+        expected = Expected.BYTES;
+    }
+
+    private void requireAllBytes() throws AuthException {
+        if (decoded.missing() != 0) {
+            throw PayloadErrors.wrongLength();
+        }
+    }
+
+    private void bytes(ByteBuf in) throws AuthException {
+        int length = (int) Math.min(missing, in.readableBytes());
+        content.read(in, length);
+        missing -= length;
+        if (missing == 0) {
+            content.end();
+            expected = Expected.END_OF_CHUNK;
+        }
+    }
+
+    private void endOfChunk(ByteBuf in) throws AuthException {
+        String line = lines.read(in);
+        if (line == null) {
+            return;
+        }
+        if (!line.isEmpty()) {
+            throw PayloadErrors.badFraming();
+        }
+        expected = Expected.HEADER;
+    }
+
+    private enum Expected {
+        HEADER,
+        BYTES,
+        END_OF_CHUNK,
+        TRAILER
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Collects lines that come in pieces. A line has a bound; what is longer is no line of ours. */
+final class BoundedLineReader {
+    private final byte[] line;
+    private final boolean lineFeedIsEnough;
+    private int length;
+    private boolean carriageReturn;
+
+    /**
+     * @param longest bytes without the line's end
+     * @param lineFeedIsEnough whether a line may end without carriage return
+     */
+    BoundedLineReader(int longest, boolean lineFeedIsEnough) {
+        this.line = new byte[longest];
+        this.lineFeedIsEnough = lineFeedIsEnough;
+    }
+
+    /** The next line without its end, one char a byte; null if all of {@code in} has been read and none has ended. */
+    @Nullable String read(ByteBuf in) throws AuthException {
+        while (in.isReadable()) {
+            byte octet = in.readByte();
+            if (octet == '\n') {
+                return finished();
+            }
+            if (carriageReturn || (octet != '\r' && length == line.length)) {
+                throw PayloadErrors.badFraming();
+            }
+            if (octet == '\r') {
+                carriageReturn = true;
+            } else {
+                line[length++] = octet;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a line has begun and not ended. */
+    boolean isInLine() {
+        return length > 0 || carriageReturn;
+    }
+
+    private String finished() throws AuthException {
+        if (!carriageReturn && !lineFeedIsEnough) {
+            throw PayloadErrors.badFraming();
+        }
+        String text = new String(line, 0, length, StandardCharsets.ISO_8859_1);
+        length = 0;
+        carriageReturn = false;
+        return text;
+    }
+}

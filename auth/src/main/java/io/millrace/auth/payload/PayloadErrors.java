@@ -1,0 +1,78 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The refusals of bodies, in S3's words, which clients and test suites compare. */
+final class PayloadErrors {
+    private PayloadErrors() {}
+
+    /** The body is not framed as aws-chunked is, or stops in the middle. */
+    static AuthException badFraming() {
+        return new AuthException(Code.INCOMPLETE_BODY, "The request body terminated unexpectedly");
+    }
+
+    /** The body has not as many bytes as was said. */
+    static AuthException wrongLength() {
+        return new AuthException(
+                Code.INCOMPLETE_BODY,
+                "You did not provide the number of bytes specified by the Content-Length HTTP header");
+    }
+
+    static AuthException missingLength() {
+        return new AuthException(Code.MISSING_CONTENT_LENGTH, "You must provide the Content-Length HTTP header.");
+    }
+
+    static AuthException tooLarge(long length, long longest) {
+        return new AuthException(
+                Code.ENTITY_TOO_LARGE,
+                "Your proposed upload exceeds the maximum allowed object size.",
+                details("ProposedSize", Long.toString(length), "MaxSizeAllowed", Long.toString(longest)));
+    }
+
+    static AuthException malformedTrailer() {
+        return new AuthException(
+                Code.MALFORMED_TRAILER,
+                "The request contained trailing data that was not well-formed or did not conform to our published schema.");
+    }
+
+    static AuthException shortChunk(int next, long size) {
+        return new AuthException(
+                Code.INVALID_CHUNK_SIZE,
+                "Only the last chunk is allowed to have a size less than 8192 bytes",
+                details("Chunk", Integer.toString(next), "BadChunkSize", Long.toString(size)));
+    }
+
+    static AuthException longChunk(long size, int longest) {
+        return new AuthException(
+                Code.INVALID_REQUEST,
+                "A signed chunk of " + size
+                        + " bytes is too large: it is held until its signature is verified, so it may have"
+                        + " at most " + longest + " bytes here.");
+    }
+
+    static AuthException wrongSignature(String of) {
+        return new AuthException(
+                Code.SIGNATURE_DOES_NOT_MATCH,
+                "The signature of " + of
+                        + " is not the one it has with your secret key: the body was changed on its way, or"
+                        + " signed otherwise than the request.");
+    }
+
+    static AuthException invalid(String message) {
+        return new AuthException(Code.INVALID_REQUEST, message);
+    }
+
+    static AuthException invalidValue(String header) {
+        return invalid("Value for " + header + " header is invalid.");
+    }
+
+    static Map<String, String> details(String name, String value, String otherName, String otherValue) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put(name, value);
+        details.put(otherName, otherValue);
+        return details;
+    }
+}

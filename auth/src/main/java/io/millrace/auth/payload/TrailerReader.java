@@ -1,0 +1,123 @@
+package io.millrace.auth.payload;
+
+import io.millrace.auth.AuthException;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.netty.buffer.ByteBuf;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows the last chunk: the checksum that was announced, its signature if chunks are signed, and an empty line.
+ *
+ * <pre>
+ * x-amz-checksum-crc32c:sOO8/Q==
+ * x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435
+ *
+ * </pre>
+ *
+ * <p>minio-go ends the first line with a line feed only and sets empty lines between and behind, so these are passed over; the
+ * last line must be an empty one all the same.
+ */
+final class TrailerReader {
+    private static final String SIGNATURE = "x-amz-trailer-signature:";
+    private static final int SIGNATURE_LENGTH = 64;
+    private static final int LONGEST_LINE = 256;
+    private static final int MOST_LINES = 16;
+
+    private final @Nullable ChecksumAlgorithm announced;
+    private final @Nullable ChunkSignatureChain chain;
+    private final BodyDigests checks;
+    private final BoundedLineReader lines = new BoundedLineReader(LONGEST_LINE, true);
+    private int count;
+    private boolean closed;
+    private boolean signed;
+    private @Nullable String value;
+
+    /**
+     * @param announced whose value must come; null if nothing may
+     * @param chain what signs it; null if it is unsigned
+     */
+    TrailerReader(@Nullable ChecksumAlgorithm announced, @Nullable ChunkSignatureChain chain, BodyDigests checks) {
+        this.announced = announced;
+        this.chain = chain;
+        this.checks = checks;
+    }
+
+    /** Reads all of {@code in}. */
+    void read(ByteBuf in) throws AuthException {
+        for (String line = lines.read(in); line != null; line = lines.read(in)) {
+            if (++count > MOST_LINES) {
+                throw PayloadErrors.malformedTrailer();
+            }
+            closed = line.isEmpty();
+            if (!closed) {
+                field(line);
+            }
+        }
+    }
+
+    /** Nothing more comes. */
+    void end() throws AuthException {
+        if (!closed || lines.isInLine()) {
+            throw PayloadErrors.badFraming();
+        }
+        if (announced != null && (value == null || (chain != null && !signed))) {
+            throw PayloadErrors.malformedTrailer();
+        }
+    }
+
+    /** The checksum's value in Base64, as it came; null while it has not. */
+    @Nullable String value() {
+        return value;
+    }
+
+    private void field(String line) throws AuthException {
+        if (announced != null && value == null) {
+            value = checksum(line, announced);
+        } else if (announced != null && chain != null && !signed) {
+            verifySignature(line, announced, chain);
+            signed = true;
+        } else {
+            throw PayloadErrors.malformedTrailer();
+        }
+    }
+
+    private String checksum(String line, ChecksumAlgorithm algorithm) throws AuthException {
+        int colon = line.indexOf(':');
+        String name = colon < 0 ? "" : line.substring(0, colon).toLowerCase(Locale.ROOT);
+        if (!name.equals(algorithm.headerName())) {
+            throw PayloadErrors.malformedTrailer();
+        }
+        String text = withoutSpaceAround(line.substring(colon + 1));
+        checks.trailingValue(algorithm
+                .decode(text)
+                .orElseThrow(() -> PayloadErrors.invalidValue(algorithm.headerName() + " trailing")));
+        return text;
+    }
+
+    /** Spaces and tabs only: what HTTP lets stand around a value. */
+    private static String withoutSpaceAround(String text) {
+        int from = 0;
+        int to = text.length();
+        while (from < to && isSpace(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isSpace(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    private void verifySignature(String line, ChecksumAlgorithm algorithm, ChunkSignatureChain signatures)
+            throws AuthException {
+        if (!line.startsWith(SIGNATURE) || line.length() != SIGNATURE.length() + SIGNATURE_LENGTH) {
+            throw PayloadErrors.badFraming();
+        }
+        String canonical = algorithm.headerName() + ':' + value + '\n';
+        signatures.verifyTrailer(canonical, line.substring(SIGNATURE.length()));
+    }
+}

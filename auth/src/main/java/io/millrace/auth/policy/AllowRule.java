@@ -1,0 +1,146 @@
+package io.millrace.auth.policy;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * One line of what an identity may do: {@code read,list:imagenet/train/*}, or {@code *} for everything. Before the colon
+ * rights, after it a bucket, where {@code *} stands for any characters, and after the first slash a pattern of keys, where
+ * {@code *} also does and {@code ?} stands for one character. Without a slash it is all keys. Immutable.
+ */
+public final class AllowRule {
+    private static final int LONGEST = 2048;
+    private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._*-]+");
+    private static final String EVERYTHING = "*";
+
+    private final String text;
+    private final Set<Right> rights;
+    private final GlobPattern bucket;
+    private final GlobPattern key;
+
+    private AllowRule(String text, Set<Right> rights, GlobPattern bucket, GlobPattern key) {
+        this.text = text;
+        this.rights = rights;
+        this.bucket = bucket;
+        this.key = key;
+    }
+
+    /**
+     * Reads a rule as the operator writes it; white space around its words is allowed.
+     *
+     * @throws IllegalArgumentException if it is none; the message says what is wrong and how it would be right
+     */
+    public static AllowRule parse(String text) {
+        String rule = text.strip();
+        if (rule.length() > LONGEST) {
+            throw wrong("is longer than 2,048 characters");
+        }
+        if (rule.equals(EVERYTHING)) {
+            return new AllowRule(rule, EnumSet.allOf(Right.class), GlobPattern.of("*"), GlobPattern.of("*"));
+        }
+        int colon = rule.indexOf(':');
+        if (colon < 0) {
+            throw wrong("names no bucket: write rights, a colon and a bucket, as in \"read,list:imagenet\"");
+        }
+        String where = rule.substring(colon + 1).strip();
+        int slash = where.indexOf('/');
+        String bucket = slash < 0 ? where : where.substring(0, slash);
+        String key = slash < 0 ? "*" : where.substring(slash + 1);
+        return new AllowRule(rule, rights(rule.substring(0, colon)), bucketGlob(bucket), keyGlob(bucket, key));
+    }
+
+    /**
+     * Whether the rule allows it.
+     *
+     * @param asked the key; empty where it is the bucket itself that is asked for, which only a rule for all its keys
+     *     allows
+     */
+    public boolean matches(Right right, BucketName in, Optional<ObjectKey> asked) {
+        return rights.contains(right)
+                && bucket.matches(in.value())
+                && (asked.isPresent() ? key.matches(asked.get().value()) : key.covers(""));
+    }
+
+    /** Whether the rule allows {@code right} on every key that begins with {@code prefix}, existing or not. */
+    boolean covers(Right right, BucketName in, String prefix) {
+        return rights.contains(right) && bucket.matches(in.value()) && key.covers(prefix);
+    }
+
+    /** Whether the rule allows {@code right} on every key of every bucket, existing or not. */
+    boolean coversEverything(Right right) {
+        return rights.contains(right) && bucket.covers("") && key.covers("");
+    }
+
+    /** Whether the rule allows anything in this bucket. */
+    boolean touches(BucketName in) {
+        return bucket.matches(in.value());
+    }
+
+    /** Whether the rule allows {@code right} on anything in this bucket. */
+    boolean touches(Right right, BucketName in) {
+        return rights.contains(right) && touches(in);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AllowRule that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    /** The rule as it was written. */
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    private static Set<Right> rights(String list) {
+        EnumSet<Right> rights = EnumSet.noneOf(Right.class);
+        for (String word : list.split(",", -1)) {
+            rights.add(right(word.strip()));
+        }
+        return Collections.unmodifiableSet(rights);
+    }
+
+    private static Right right(String word) {
+        List<String> known = new ArrayList<>();
+        for (Right right : Right.values()) {
+            if (right.text().equals(word.toLowerCase(Locale.ROOT))) {
+                return right;
+            }
+            known.add(right.text());
+        }
+        throw wrong("has no right \"" + word + "\": the rights are " + String.join(", ", known)
+                + ", and * stands only alone, for everything");
+    }
+
+    private static GlobPattern bucketGlob(String bucket) {
+        if (!BUCKET.matcher(bucket).matches()) {
+            throw wrong("has no bucket \"" + bucket
+                    + "\": a bucket is letters, digits and . _ -, or * for any of them, and keys follow after a slash");
+        }
+        return GlobPattern.of(bucket);
+    }
+
+    private static GlobPattern keyGlob(String bucket, String key) {
+        if (key.isEmpty()) {
+            throw wrong("allows no key: write \"" + bucket + "\" or \"" + bucket + "/*\" for all keys");
+        }
+        return GlobPattern.of(key);
+    }
+
+    private static IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException("this rule " + what);
+    }
+}

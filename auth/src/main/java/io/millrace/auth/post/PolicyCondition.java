@@ -1,0 +1,123 @@
+package io.millrace.auth.post;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.post.FieldCondition.Test;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * A condition as it is written, {@code ["eq", "$key", "a"]} or, shorter, {@code {"key": "a"}}.
+ *
+ * @param operator in lower case, as S3 takes any
+ * @param operands texts, or numbers
+ * @param text what a refusal shows
+ */
+record PolicyCondition(String operator, List<Operand> operands, String text) {
+    private static final String LENGTH_RANGE = "content-length-range";
+    private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
+
+    /** Reads the condition that {@code json} has come to, out of {@code document}. */
+    static PolicyCondition read(JsonParser json, byte[] document) throws AuthException {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> object(json);
+            case START_ARRAY -> list(json, document);
+            default -> throw PolicyErrors.because("Invalid condition test: must be a List or Object.");
+        };
+    }
+
+    boolean isLengthRange() {
+        return operator.equals(LENGTH_RANGE);
+    }
+
+    /** What {@code ["content-length-range", 1, 1000]} allows. */
+    ContentLengthRange lengthRange() throws AuthException {
+        requireOperands();
+        return new ContentLengthRange(bytes(operands.get(0)), bytes(operands.get(1)));
+    }
+
+    /** What any other one says of a field. */
+    FieldCondition onField() throws AuthException {
+        Test test = switch (operator) {
+            case "eq" -> Test.EQUALS;
+            case "starts-with" -> Test.STARTS_WITH;
+            default -> throw PolicyErrors.because("Invalid Condition: unknown operation '" + operator + "'.");
+        };
+        requireOperands();
+        Operand field = operands.get(0);
+        if (field.isNumber() || !field.value().startsWith("$") || field.value().length() == 1) {
+            throw PolicyErrors.failed(text);
+        }
+        String name = field.value().substring(1).toLowerCase(Locale.ROOT);
+        return new FieldCondition(test, name, operands.get(1).value(), text);
+    }
+
+    private static PolicyCondition object(JsonParser json) throws AuthException {
+        if (json.nextToken() == JsonToken.END_OBJECT) {
+            throw onePropertyOnly();
+        }
+        String name = json.currentName();
+        if (json.nextToken() != JsonToken.VALUE_STRING) {
+            throw PolicyErrors.because("Invalid Simple-Condition: value must be a string.");
+        }
+        String value = json.getString();
+        if (json.nextToken() != JsonToken.END_OBJECT) {
+            throw onePropertyOnly();
+        }
+        List<Operand> operands = List.of(new Operand('$' + name, false), new Operand(value, false));
+        String text = "[\"eq\", \"$%s\", \"%s\"]".formatted(name.toLowerCase(Locale.ROOT), value);
+        return new PolicyCondition("eq", operands, text);
+    }
+
+    private static AuthException onePropertyOnly() {
+        return PolicyErrors.because(
+                "Invalid Simple-Condition: Simple-Conditions must have exactly one property specified.");
+    }
+
+    private static PolicyCondition list(JsonParser json, byte[] document) throws AuthException {
+        int start = (int) json.currentTokenLocation().getByteOffset();
+        if (json.nextToken() == JsonToken.END_ARRAY) {
+            throw PolicyErrors.because("Invalid Condition: missing operation identifier.");
+        }
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+            throw PolicyErrors.json();
+        }
+        String operator = json.getString().toLowerCase(Locale.ROOT);
+        List<Operand> operands = new ArrayList<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            operands.add(operand(json));
+        }
+        int end = (int) json.currentLocation().getByteOffset();
+        return new PolicyCondition(
+                operator, operands, new String(document, start, end - start, StandardCharsets.UTF_8));
+    }
+
+    private static Operand operand(JsonParser json) throws AuthException {
+        return switch (json.currentToken()) {
+            case VALUE_STRING -> new Operand(json.getString(), false);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Operand(json.getString(), true);
+            default -> throw PolicyErrors.json();
+        };
+    }
+
+    private void requireOperands() throws AuthException {
+        if (operands.size() != 2) {
+            throw PolicyErrors.because("Invalid " + operator + ": wrong number of arguments.");
+        }
+    }
+
+    /** S3 takes numbers in quotes, too. */
+    private static long bytes(Operand operand) throws AuthException {
+        if (!BYTES.matcher(operand.value()).matches()) {
+            throw PolicyErrors.json();
+        }
+        return Long.parseLong(operand.value());
+    }
+
+    /** A text, or a number as it is written. */
+    private record Operand(String value, boolean isNumber) {}
+}

@@ -1,0 +1,61 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The fields of a browser's form, by name in lower case, of which some authenticate. */
+record FormFields(Map<String, String> values) {
+    static final String POLICY = "policy";
+    static final String ALGORITHM = "x-amz-algorithm";
+    static final String CREDENTIAL = "x-amz-credential";
+    static final String DATE = "x-amz-date";
+    static final String SIGNATURE = "x-amz-signature";
+    static final String V2_ACCESS_KEY = "awsaccesskeyid";
+    static final String V2_SIGNATURE = "signature";
+
+    private static final String TOKEN = "x-amz-security-token";
+    private static final List<String> V4 = List.of(ALGORITHM, CREDENTIAL, DATE, SIGNATURE);
+    private static final List<String> V2 = List.of(V2_ACCESS_KEY, V2_SIGNATURE);
+
+    /** Whether anything here belongs to a signature of version 4. */
+    boolean anyV4() {
+        return V4.stream().anyMatch(values::containsKey);
+    }
+
+    /** Whether anything here belongs to a signature of version 2. */
+    boolean anyV2() {
+        return V2.stream().anyMatch(values::containsKey);
+    }
+
+    boolean hasPolicy() {
+        return values.containsKey(POLICY);
+    }
+
+    boolean hasToken() {
+        return values.containsKey(TOKEN);
+    }
+
+    /** The value of a field without which there is no signature. */
+    String require(String name) throws AuthException {
+        String value = values.get(name);
+        if (value == null) {
+            throw wrong(
+                    name,
+                    "",
+                    "Bucket POST must contain a field named '" + name
+                            + "'.  If it is specified, please check the order of the fields.");
+        }
+        return value;
+    }
+
+    /** The refusal of a field that does not parse. */
+    static AuthException wrong(String name, String value, String message) {
+        Map<String, String> details = new LinkedHashMap<>();
+        details.put("ArgumentName", name);
+        details.put("ArgumentValue", value);
+        return new AuthException(Code.INVALID_ARGUMENT, message, details);
+    }
+}

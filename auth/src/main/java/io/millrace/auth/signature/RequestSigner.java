@@ -1,0 +1,164 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.sigv4.AmzTimestamp;
+import io.millrace.auth.sigv4.CanonicalRequest;
+import io.millrace.auth.sigv4.CredentialScope;
+import io.millrace.auth.sigv4.SigningKeyCache;
+import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.config.Secret;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+
+/**
+ * Signs requests to S3 with version 4, for clients of our own: the load generator, the first run's {@code curl} line.
+ * Thread-safe.
+ */
+public final class RequestSigner {
+    /** A client signs for today, and around midnight for yesterday. */
+    private static final int KEYS_REMEMBERED = 2;
+
+    private final String accessKey;
+    private final Secret secretKey;
+    private final String region;
+    private final SigningKeyCache keys = new SigningKeyCache(KEYS_REMEMBERED);
+
+    /** A signer for one identity and one region, which can be any where the server takes any. */
+    public RequestSigner(String accessKey, Secret secretKey, String region) {
+        this.accessKey = accessKey;
+        this.secretKey = secretKey;
+        this.region = region;
+    }
+
+    /**
+     * The headers to add to a request: {@code authorization}, {@code x-amz-date} and, unless {@code payload} is
+     * {@link PayloadType.Unstated}, {@code x-amz-content-sha256}.
+     *
+     * @param uri as it will be sent, percent-encoded; a plus in its query is written {@code %2B}
+     * @param headers what the request has already and shall be signed, ASCII; {@code host} only if it is not the URI's
+     * @throws IllegalArgumentException if the URI or a header cannot be signed, or the URI is signed already
+     */
+    public Map<String, String> sign(
+            URI uri, String method, Map<String, String> headers, PayloadType payload, Instant at) {
+        String timestamp = AmzTimestamp.format(at);
+        Map<String, String> added = new LinkedHashMap<>();
+        added.put("x-amz-date", timestamp);
+        if (!(payload instanceof PayloadType.Unstated)) {
+            added.put(PayloadHash.HEADER, payload.text());
+        }
+        SortedMap<String, String> signed = new TreeMap<>(Map.of("host", host(uri)));
+        headers.forEach((name, value) -> signed.put(name.toLowerCase(Locale.ROOT), requireAscii(value)));
+        signed.putAll(added);
+
+        CanonicalRequest.Builder canonical = canonical(uri, method);
+        signed.forEach((name, value) -> canonical.header(name, List.of(value)));
+        CredentialScope scope = scope(timestamp);
+        String signature = signature(canonical.build(payload.text()), timestamp, scope);
+        added.put(
+                "authorization",
+                "%s Credential=%s/%s, SignedHeaders=%s, Signature=%s"
+                        .formatted(
+                                CanonicalRequest.ALGORITHM,
+                                accessKey,
+                                scope.text(),
+                                String.join(";", signed.keySet()),
+                                signature));
+        return added;
+    }
+
+    /**
+     * {@code uri} with a signature in its query, good for {@code method} from {@code at} for {@code validity}, a week at
+     * most. The body is not signed, and of the headers only the host.
+     *
+     * @throws IllegalArgumentException if the URI cannot be signed, is signed already, or not for so long
+     */
+    public URI presign(URI uri, String method, Duration validity, Instant at) {
+        if (validity.toSeconds() < 1 || validity.compareTo(V4QueryVerifier.LONGEST) > 0) {
+            throw new IllegalArgumentException("a presigned URL is good for 1 second to 7 days");
+        }
+        String timestamp = AmzTimestamp.format(at);
+        CredentialScope scope = scope(timestamp);
+        Map<AuthParameter, String> added = new EnumMap<>(AuthParameter.class);
+        added.put(AuthParameter.ALGORITHM, CanonicalRequest.ALGORITHM);
+        added.put(AuthParameter.CREDENTIAL, accessKey + '/' + scope.text());
+        added.put(AuthParameter.DATE, timestamp);
+        added.put(AuthParameter.EXPIRES, Long.toString(validity.toSeconds()));
+        added.put(AuthParameter.SIGNED_HEADERS, "host");
+
+        CanonicalRequest.Builder canonical = canonical(uri, method);
+        added.forEach((name, value) -> canonical.parameter(name.text(), value));
+        canonical.header("host", List.of(host(uri)));
+        added.put(AuthParameter.SIGNATURE, signature(canonical.build(PayloadType.UNSIGNED.text()), timestamp, scope));
+        return with(uri, added);
+    }
+
+    private static URI with(URI uri, Map<AuthParameter, String> added) {
+        StringJoiner query = new StringJoiner("&");
+        if (uri.getRawQuery() != null && !uri.getRawQuery().isEmpty()) {
+            query.add(uri.getRawQuery());
+        }
+        added.forEach((name, value) -> query.add(name.text() + '=' + UriEncoding.ofQuery(value)));
+        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        return URI.create(uri.getScheme() + "://" + uri.getRawAuthority() + path + '?' + query);
+    }
+
+    private CredentialScope scope(String timestamp) {
+        return new CredentialScope(AmzTimestamp.date(timestamp), region, V4ServiceProfile.S3.service());
+    }
+
+    private String signature(CanonicalRequest canonical, String timestamp, CredentialScope scope) {
+        return keys.get(accessKey, secretKey.reveal(), scope).sign(canonical.stringToSign(timestamp, scope));
+    }
+
+    private static CanonicalRequest.Builder canonical(URI uri, String method) {
+        String path = uri.getRawPath().isEmpty() ? "/" : decode(uri.getRawPath().replace("+", "%2B"));
+        CanonicalRequest.Builder canonical = CanonicalRequest.of(method, path);
+        String query = uri.getRawQuery();
+        if (query == null || query.isEmpty()) {
+            return canonical;
+        }
+        if (query.indexOf('+') >= 0) {
+            throw new IllegalArgumentException("a + in a query can be read as a space: write %2B or %20");
+        }
+        for (String parameter : query.split("&", -1)) {
+            int equals = parameter.indexOf('=');
+            String name = decode(equals < 0 ? parameter : parameter.substring(0, equals));
+            if (AuthParameter.find(name) != null) {
+                throw new IllegalArgumentException("the URI has a signature, or part of one: " + name);
+            }
+            canonical.parameter(name, equals < 0 ? "" : decode(parameter.substring(equals + 1)));
+        }
+        return canonical;
+    }
+
+    private static String decode(String encoded) {
+        return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
+    }
+
+    /** The Host header HTTP clients make of a URI: without the port if it is the scheme's own. */
+    private static String host(URI uri) {
+        if (uri.getHost() == null) {
+            throw new IllegalArgumentException("the URI has no host: " + uri);
+        }
+        int ownPort = "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        return uri.getPort() < 0 || uri.getPort() == ownPort ? uri.getHost() : uri.getHost() + ':' + uri.getPort();
+    }
+
+    private static String requireAscii(String value) {
+        if (value.chars().anyMatch(c -> c >= 128)) {
+            throw new IllegalArgumentException("a header to be signed must be ASCII");
+        }
+        return value;
+    }
+}

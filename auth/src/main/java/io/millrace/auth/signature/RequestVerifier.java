@@ -1,0 +1,148 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.AuthSettings;
+import io.millrace.auth.Authentication;
+import io.millrace.auth.ClockSkew;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.identity.IdentityRegistry;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The one place that decides who sent a request. It finds the one way in which the request authenticates, and that way
+ * reads credential and signature from the same place; a request that shows more than one way, half of one, or one not
+ * served here is refused, and only a request that shows none is anonymous. Thread-safe; looks in memory only.
+ *
+ * <p>A signed header must be there (an absent one is not taken for an empty one), and every {@code x-amz-} header that is
+ * there must be signed. The path is not normalised: S3 folds nothing.
+ */
+public final class RequestVerifier {
+    private static final String TOKEN_HEADER = "x-amz-security-token";
+
+    private final InstantSource clock;
+    private final V4HeaderVerifier v4Header;
+    private final V4QueryVerifier v4Query;
+    private final V2QueryVerifier v2Query;
+    private final V4FormVerifier v4Form;
+    private final V2FormVerifier v2Form;
+
+    /**
+     * A verifier of requests to S3, which tells the time by {@code clock}.
+     *
+     * @throws IllegalArgumentException if {@code settings} are not as their {@link AuthSettings#check} wants them
+     */
+    public RequestVerifier(IdentityRegistry identities, AuthSettings settings, InstantSource clock) {
+        this(identities, settings, clock, V4ServiceProfile.S3);
+    }
+
+    RequestVerifier(IdentityRegistry identities, AuthSettings settings, InstantSource clock, V4ServiceProfile profile) {
+        ClockSkew skew = new ClockSkew(settings.clockSkew());
+        V4SignatureCheck signature = new V4SignatureCheck(identities);
+        this.clock = clock;
+        this.v4Header = new V4HeaderVerifier(profile, signature, skew);
+        this.v4Query = new V4QueryVerifier(profile, signature, skew);
+        this.v4Form = new V4FormVerifier(profile, signature, skew);
+        V2SignatureCheck v2Signature = new V2SignatureCheck(identities);
+        this.v2Query = new V2QueryVerifier(settings.sigv2Presigned(), v2Signature);
+        this.v2Form = new V2FormVerifier(settings.sigv2Presigned(), v2Signature);
+    }
+
+    /**
+     * What {@code request} proves. The body plays no part: it is held against {@link Authentication.Signed#payload} by
+     * whoever reads it.
+     *
+     * @throws AuthException if it tries to prove something and does not, or is ambiguous
+     */
+    public Authentication verify(SignedRequest request) throws AuthException {
+        List<String> headers = request.headerValues("authorization");
+        AuthParameters parameters = AuthParameters.of(request.query());
+        refuseTokens(request, parameters);
+        if (!headers.isEmpty()) {
+            requireOne(!parameters.anyV4() && !parameters.anyV2() && headers.size() == 1);
+            return verifyHeader(request, headers.get(0));
+        }
+        if (parameters.anyV4()) {
+            requireOne(!parameters.anyV2());
+            return v4Query.verify(request, parameters, clock.instant());
+        }
+        if (parameters.anyV2()) {
+            return v2Query.verify(request, parameters, clock.instant());
+        }
+        refuseSignedBody(request);
+        return new Authentication.Anonymous();
+    }
+
+    /**
+     * Who signed the policy in a browser's form; nobody, if it has none. That policy is all they allow: what it says must be
+     * held against the form, which {@link io.millrace.auth.post.PostVerifier} does.
+     *
+     * @param fields by name in lower case
+     * @throws AuthException if the form tries to prove something and does not, or is ambiguous
+     */
+    public Authentication verifyForm(Map<String, String> fields) throws AuthException {
+        FormFields form = new FormFields(fields);
+        if (form.hasToken()) {
+            throw noTokens();
+        }
+        requireOne(!form.anyV4() || !form.anyV2());
+        if (form.anyV2()) {
+            return v2Form.verify(form, clock.instant());
+        }
+        return form.anyV4() || form.hasPolicy() ? v4Form.verify(form, clock.instant()) : new Authentication.Anonymous();
+    }
+
+    private Authentication verifyHeader(SignedRequest request, String header) throws AuthException {
+        String value = header.strip();
+        int space = value.indexOf(' ');
+        String scheme = space < 0 ? value : value.substring(0, space);
+        return switch (scheme) {
+            case V4HeaderVerifier.ALGORITHM ->
+                v4Header.verify(request, value.substring(scheme.length()), clock.instant());
+            case "" -> throw new AuthException(Code.ACCESS_DENIED, "The Authorization header is empty.");
+            case "AWS" ->
+                throw new AuthException(
+                        Code.ACCESS_DENIED,
+                        "Signature Version 2 in the header is not served. Please use AWS4-HMAC-SHA256 (s3cmd: signature_v2 ="
+                                + " False; boto3: signature_version='s3v4').");
+            default ->
+                throw new AuthException(
+                        Code.INVALID_ARGUMENT,
+                        "Unsupported Authorization Type: only " + V4HeaderVerifier.ALGORITHM + " is served.");
+        };
+    }
+
+    private static void requireOne(boolean one) throws AuthException {
+        if (!one) {
+            throw new AuthException(
+                    Code.INVALID_ARGUMENT,
+                    "Only one auth mechanism allowed: one Authorization header, or the parameters of version 4, or those of"
+                            + " version 2.");
+        }
+    }
+
+    private static void refuseTokens(SignedRequest request, AuthParameters parameters) throws AuthException {
+        boolean token = parameters.find(AuthParameter.SECURITY_TOKEN) != null
+                || !request.headerValues(TOKEN_HEADER).isEmpty();
+        if (token) {
+            throw noTokens();
+        }
+    }
+
+    private static AuthException noTokens() {
+        return new AuthException(
+                Code.INVALID_TOKEN, "Session tokens are not issued here: sign with an access key and its secret.");
+    }
+
+    private static void refuseSignedBody(SignedRequest request) throws AuthException {
+        for (String payload : request.headerValues(PayloadHash.HEADER)) {
+            if (PayloadType.parse(payload).orElse(PayloadType.UNSTATED) instanceof PayloadType.SignedChunks) {
+                throw new AuthException(
+                        Code.ACCESS_DENIED, "The body announces signed chunks, but the request is unsigned.");
+            }
+        }
+    }
+}

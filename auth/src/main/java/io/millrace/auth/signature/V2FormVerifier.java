@@ -1,0 +1,41 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.policy.Principal;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Verifies the policy of a browser's form signed with version 2, as boto3 makes them unless told otherwise: what is signed is
+ * the policy as it was sent, in Base64. It tells no time but the policy's end.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/HTTPPOSTForms.html">HTML forms</a>
+ */
+final class V2FormVerifier {
+    private final boolean served;
+    private final V2SignatureCheck signature;
+
+    V2FormVerifier(boolean served, V2SignatureCheck signature) {
+        this.served = served;
+        this.signature = signature;
+    }
+
+    /** Verifies who signed the policy in {@code fields}. */
+    Signed verify(FormFields fields, Instant now) throws AuthException {
+        if (!served) {
+            throw new AuthException(
+                    Code.INVALID_REQUEST,
+                    "Signature Version 2 is turned off here. Sign the policy with Version 4 (boto3:"
+                            + " Config(signature_version='s3v4')).");
+        }
+        String policy = fields.require(FormFields.POLICY);
+        String accessKey = fields.require(FormFields.V2_ACCESS_KEY);
+        String claimed = fields.require(FormFields.V2_SIGNATURE);
+        Principal principal = signature.prove(policy, accessKey, claimed);
+        return new Signed(principal, SignatureScheme.V2_FORM, PayloadType.UNSIGNED, now, Optional.empty());
+    }
+}

@@ -1,0 +1,62 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.policy.Principal;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Verifies URLs presigned with version 2. They have an end and no beginning, and S3 sets no limit to how far off that end
+ * is.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Query string request
+ *     authentication</a>
+ */
+final class V2QueryVerifier {
+    /** Enough for some ten thousand years; more is no time. */
+    private static final Pattern EPOCH_SECONDS = Pattern.compile("[0-9]{1,12}");
+
+    private final boolean served;
+    private final V2SignatureCheck signature;
+
+    V2QueryVerifier(boolean served, V2SignatureCheck signature) {
+        this.served = served;
+        this.signature = signature;
+    }
+
+    /** Verifies {@code request}, whose query has {@code parameters}. */
+    Signed verify(SignedRequest request, AuthParameters parameters, Instant now) throws AuthException {
+        if (!served) {
+            throw new AuthException(
+                    Code.INVALID_REQUEST,
+                    "Signature Version 2 is turned off here. Presign with Version 4 (boto3:"
+                            + " Config(signature_version='s3v4'); aws-cli 1: s3.signature_version = s3v4).");
+        }
+        String accessKey = parameters.require(AuthParameter.V2_ACCESS_KEY);
+        String claimed = parameters.require(AuthParameter.V2_SIGNATURE);
+        String expires = parameters.require(AuthParameter.V2_EXPIRES);
+        Instant end = end(expires);
+        if (now.isAfter(end)) {
+            throw ExpiredUrlErrors.at(end, now);
+        }
+        String stated = SingleHeader.find(request, PayloadHash.HEADER);
+        PayloadType payload = stated == null
+                ? PayloadType.UNSIGNED
+                : PayloadHash.statedForUrl(stated).form();
+        Principal principal = signature.prove(V2StringToSign.of(request, expires), accessKey, claimed);
+        return new Signed(principal, SignatureScheme.V2_QUERY, payload, now, Optional.empty());
+    }
+
+    private static Instant end(String expires) throws AuthException {
+        if (!EPOCH_SECONDS.matcher(expires).matches()) {
+            throw AuthParameter.V2_EXPIRES.malformed("Expires must be seconds since 1970.");
+        }
+        return Instant.ofEpochSecond(Long.parseLong(expires));
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.identity.Credential;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.Principal;
+import java.nio.charset.StandardCharsets;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Compares a signature of version 2 with the one it should be: HMAC-SHA1 by the secret itself, in Base64. */
+final class V2SignatureCheck {
+    private static final String HMAC = "HmacSHA1";
+
+    private final IdentityRegistry identities;
+
+    V2SignatureCheck(IdentityRegistry identities) {
+        this.identities = identities;
+    }
+
+    /**
+     * Whoever has {@code accessKey}, if {@code claimed} is their signature.
+     *
+     * @param stringToSign one char per byte
+     */
+    Principal prove(String stringToSign, String accessKey, String claimed) throws AuthException {
+        Credential credential = identities.find(accessKey);
+        boolean right = V4SignatureCheck.isEqual(signature(credential.secret(), stringToSign), claimed);
+        if (!right || credential.isUnknown()) {
+            AuthException mismatch = SignatureMismatchErrors.of(accessKey, stringToSign);
+            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(accessKey) : mismatch;
+        }
+        return credential.principal();
+    }
+
+    private static String signature(String secret, String stringToSign) {
+        try {
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), HMAC));
+            return Base64.getEncoder().encodeToString(mac.doFinal(stringToSign.getBytes(StandardCharsets.ISO_8859_1)));
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every JDK has HMAC with SHA-1 and takes any key for it", e);
+        }
+    }
+}

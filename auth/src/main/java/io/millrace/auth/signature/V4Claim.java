@@ -1,0 +1,64 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.sigv4.CredentialScope;
+import java.util.List;
+
+/**
+ * What a request claims under version 4; all of it from the header or all from the query.
+ *
+ * @param signedHeaders names in lower case, ascending, {@code host} among them
+ * @param signature as sent: any text
+ */
+record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
+    /**
+     * Reads its parts.
+     *
+     * @param credential {@code AKIA.../20130524/us-east-1/s3/aws4_request}
+     * @param signedHeaders {@code host;x-amz-date}
+     * @param service the only service a scope may name
+     * @param malformed the code for what does not parse
+     */
+    static V4Claim parse(String credential, String signedHeaders, String signature, String service, Code malformed)
+            throws AuthException {
+        ClaimedKey key = ClaimedKey.parse(credential, service, malformed);
+        return new V4Claim(key, names(signedHeaders, malformed), signature);
+    }
+
+    String accessKey() {
+        return key.accessKey();
+    }
+
+    CredentialScope scope() {
+        return key.scope();
+    }
+
+    private static List<String> names(String list, Code malformed) throws AuthException {
+        List<String> names = List.of(list.split(";", -1));
+        String previous = "";
+        for (String name : names) {
+            // Strictly ascending also says that none is empty and none is there twice.
+            if (previous.compareTo(name) >= 0 || !isLowerCaseToken(name)) {
+                throw new AuthException(
+                        malformed,
+                        "The signed headers must be names in lower case, each once, in ascending order, with ; between.");
+            }
+            previous = name;
+        }
+        if (!names.contains("host")) {
+            throw new AuthException(malformed, "The header host must be signed.");
+        }
+        return names;
+    }
+
+    private static boolean isLowerCaseToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c <= ' ' || c >= 127 || c == ':' || (c >= 'A' && c <= 'Z')) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

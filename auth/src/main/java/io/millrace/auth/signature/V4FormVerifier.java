@@ -1,0 +1,77 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.ClockSkew;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.sigv4.AmzTimestamp;
+import io.millrace.auth.sigv4.CanonicalRequest;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Verifies the policy of a browser's form signed with version 4: what is signed is the policy as it was sent, in Base64. The
+ * time and the credential are the client's word until the policy says the same.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based uploads
+ *     using POST</a>
+ */
+final class V4FormVerifier {
+    private final V4ServiceProfile profile;
+    private final V4SignatureCheck signature;
+    private final ClockSkew skew;
+
+    V4FormVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
+        this.profile = profile;
+        this.signature = signature;
+        this.skew = skew;
+    }
+
+    /** Verifies who signed the policy in {@code fields}. */
+    Signed verify(FormFields fields, Instant now) throws AuthException {
+        String policy = fields.require(FormFields.POLICY);
+        String algorithm = fields.require(FormFields.ALGORITHM);
+        String credential = fields.require(FormFields.CREDENTIAL);
+        String timestamp = fields.require(FormFields.DATE);
+        String claimed = fields.require(FormFields.SIGNATURE);
+        if (!algorithm.equals(CanonicalRequest.ALGORITHM)) {
+            throw FormFields.wrong(AuthParameter.ALGORITHM.text(), algorithm, "Only AWS4-HMAC-SHA256 is supported");
+        }
+        Instant signedAt = AmzTimestamp.parse(timestamp)
+                .orElseThrow(() -> FormFields.wrong(
+                        AuthParameter.DATE.text(), timestamp, "X-Amz-Date must be formated via ISO8601 Long format"));
+        ClaimedKey key = key(credential);
+        if (!key.scope().date().equals(AmzTimestamp.date(timestamp))) {
+            throw FormFields.wrong(
+                    FormFields.CREDENTIAL, credential, "The credential's date is not that of x-amz-date.");
+        }
+        requireInTime(signedAt, now);
+        Principal principal = signature.prove(key, policy, claimed);
+        return new Signed(principal, SignatureScheme.V4_FORM, PayloadType.UNSIGNED, signedAt, Optional.empty());
+    }
+
+    private ClaimedKey key(String credential) throws AuthException {
+        try {
+            return ClaimedKey.parse(credential, profile.service(), Code.INVALID_ARGUMENT);
+        } catch (AuthException e) {
+            throw FormFields.wrong(
+                    FormFields.CREDENTIAL,
+                    credential,
+                    "the Credential is mal-formed; expecting \"<YOUR-AKID>/YYYYMMDD/REGION/SERVICE/aws4_request\".");
+        }
+    }
+
+    /** The policy has an end of its own; this is how long S3 lets a key of one day sign. */
+    private void requireInTime(Instant signedAt, Instant now) throws AuthException {
+        if (skew.isAhead(signedAt, now)) {
+            throw new AuthException(Code.ACCESS_DENIED, "Request is not valid yet: x-amz-date is ahead of our clock.");
+        }
+        Instant end = signedAt.plus(V4QueryVerifier.LONGEST);
+        if (now.isAfter(end)) {
+            throw ExpiredUrlErrors.at(end, now);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.Authentication.Signed;
+import io.millrace.auth.ChunkSignatureSeed;
+import io.millrace.auth.ClockSkew;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.sigv4.AmzTimestamp;
+import io.millrace.auth.sigv4.CanonicalRequest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Verifies the Authorization header of version 4.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Using the
+ *     Authorization header</a>
+ */
+final class V4HeaderVerifier {
+    /** What a header for this class begins with. */
+    static final String ALGORITHM = CanonicalRequest.ALGORITHM;
+
+    private static final Set<String> COMPONENTS = Set.of("Credential", "SignedHeaders", "Signature");
+
+    private final V4ServiceProfile profile;
+    private final V4SignatureCheck signature;
+    private final ClockSkew skew;
+
+    V4HeaderVerifier(V4ServiceProfile profile, V4SignatureCheck signature, ClockSkew skew) {
+        this.profile = profile;
+        this.signature = signature;
+        this.skew = skew;
+    }
+
+    /**
+     * Verifies {@code request}.
+     *
+     * @param components what the header says after the algorithm
+     */
+    Signed verify(SignedRequest request, String components, Instant now) throws AuthException {
+        Map<String, String> parts = split(components);
+        V4Claim claim = V4Claim.parse(
+                part(parts, "Credential"),
+                part(parts, "SignedHeaders"),
+                part(parts, "Signature"),
+                profile.service(),
+                Code.AUTHORIZATION_HEADER_MALFORMED);
+        PayloadHash payload = payload(request);
+        String timestamp = timestamp(request);
+        Instant signedAt = AmzTimestamp.parse(timestamp).orElseThrow(V4HeaderVerifier::noTime);
+        if (!claim.scope().date().equals(AmzTimestamp.date(timestamp))) {
+            throw malformed("The credential's date is not that of the request's time.");
+        }
+        skew.require(signedAt, now);
+        V4SignatureCheck.Proof proof = signature.prove(request, claim, timestamp, payload);
+        Optional<ChunkSignatureSeed> seed = payload.form() instanceof PayloadType.SignedChunks
+                ? Optional.of(new ChunkSignatureSeed(proof.key(), claim.scope(), timestamp, claim.signature()))
+                : Optional.empty();
+        return new Signed(proof.principal(), SignatureScheme.V4_HEADER, payload.form(), signedAt, seed);
+    }
+
+    private static Map<String, String> split(String components) throws AuthException {
+        Map<String, String> parts = new HashMap<>();
+        for (String component : components.split(",", -1)) {
+            int equals = component.indexOf('=');
+            String name = equals < 0 ? "" : component.substring(0, equals).strip();
+            if (!COMPONENTS.contains(name)
+                    || parts.put(name, component.substring(equals + 1).strip()) != null) {
+                throw malformed("The Authorization header must have Credential, SignedHeaders and Signature, each once,"
+                        + " with commas between.");
+            }
+        }
+        return parts;
+    }
+
+    private static String part(Map<String, String> parts, String name) throws AuthException {
+        String value = parts.get(name);
+        if (value == null || value.isEmpty()) {
+            throw malformed("The Authorization header has no " + name + '.');
+        }
+        return value;
+    }
+
+    private PayloadHash payload(SignedRequest request) throws AuthException {
+        String stated = SingleHeader.find(request, PayloadHash.HEADER);
+        return stated == null
+                ? new PayloadHash(profile.headerPayload(), PayloadType.UNSTATED)
+                : PayloadHash.stated(stated);
+    }
+
+    /** The request's time as it is signed, if it is one: in that form already, but for an HTTP date. */
+    private static String timestamp(SignedRequest request) throws AuthException {
+        String amzDate = SingleHeader.find(request, "x-amz-date");
+        if (amzDate != null) {
+            return amzDate;
+        }
+        String date = SingleHeader.find(request, "date");
+        if (date == null) {
+            throw noTime();
+        }
+        return httpDate(date).map(AmzTimestamp::format).orElse(date);
+    }
+
+    private static Optional<Instant> httpDate(String date) {
+        try {
+            return Optional.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date)));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static AuthException noTime() {
+        return new AuthException(
+                Code.ACCESS_DENIED, "A signed request needs its time in x-amz-date, as 20130524T000000Z, or in Date.");
+    }
+
+    private static AuthException malformed(String message) {
+        return new AuthException(Code.AUTHORIZATION_HEADER_MALFORMED, message);
+    }
+}

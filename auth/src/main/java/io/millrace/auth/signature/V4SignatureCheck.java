@@ -1,0 +1,127 @@
+package io.millrace.auth.signature;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.AuthException.Code;
+import io.millrace.auth.SignedRequest;
+import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.auth.identity.Credential;
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.sigv4.CanonicalRequest;
+import io.millrace.auth.sigv4.SigningKey;
+import io.millrace.auth.sigv4.SigningKeyCache;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/** Compares the signature a request claims with the one it should have. The signature is computed every time. */
+final class V4SignatureCheck {
+    /** Identities times regions times the eight days a presigned URL may be old, for any likely number of those. */
+    private static final int KEYS_REMEMBERED = 4096;
+
+    private static final String AMZ_PREFIX = "x-amz-";
+
+    private final IdentityRegistry identities;
+    private final SigningKeyCache keys = new SigningKeyCache(KEYS_REMEMBERED);
+
+    V4SignatureCheck(IdentityRegistry identities) {
+        this.identities = identities;
+    }
+
+    /**
+     * The proof that {@code claim} is right.
+     *
+     * @param timestamp when it was signed, as signed
+     */
+    Proof prove(SignedRequest request, V4Claim claim, String timestamp, PayloadHash payload) throws AuthException {
+        requireSignedHeaders(request, claim.signedHeaders());
+        Credential credential = identities.find(claim.accessKey());
+        SigningKey key = keys.get(credential.accessKey(), credential.secret(), claim.scope());
+        CanonicalRequest canonical = canonical(request, claim.signedHeaders(), payload.signed());
+        String stringToSign = canonical.stringToSign(timestamp, claim.scope());
+        boolean right = isEqual(key.sign(stringToSign), claim.signature());
+        if (!right || credential.isUnknown()) {
+            AuthException mismatch =
+                    SignatureMismatchErrors.of(claim.accessKey(), stringToSign, canonical.text(), payload.form());
+            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(claim.accessKey()) : mismatch;
+        }
+        return new Proof(credential.principal(), key);
+    }
+
+    /**
+     * Whoever has {@code claimed}, if {@code signature} is theirs of {@code text}.
+     *
+     * @param text all that is signed
+     */
+    Principal prove(ClaimedKey claimed, String text, String signature) throws AuthException {
+        Credential credential = identities.find(claimed.accessKey());
+        SigningKey key = keys.get(credential.accessKey(), credential.secret(), claimed.scope());
+        boolean right = isEqual(key.sign(text), signature);
+        if (!right || credential.isUnknown()) {
+            AuthException mismatch = SignatureMismatchErrors.of(claimed.accessKey(), text);
+            throw credential.isUnknown() ? SignatureMismatchErrors.unknown(claimed.accessKey()) : mismatch;
+        }
+        return credential.principal();
+    }
+
+    /** Whether both are the same, in a time that does not tell how much of them is. */
+    static boolean isEqual(String expected, String claimed) {
+        return MessageDigest.isEqual(
+                expected.getBytes(StandardCharsets.UTF_8), claimed.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static CanonicalRequest canonical(SignedRequest request, List<String> signedHeaders, String payload) {
+        CanonicalRequest.Builder canonical = CanonicalRequest.of(request.method(), request.path());
+        for (Parameter parameter : request.query()) {
+            if (AuthParameter.find(parameter.name()) != AuthParameter.SIGNATURE) {
+                canonical.parameter(parameter.name(), parameter.value());
+            }
+        }
+        for (String name : signedHeaders) {
+            canonical.header(name, request.headerValues(name));
+        }
+        return canonical.build(payload);
+    }
+
+    private static boolean isUnsigned(String name, List<String> signed) {
+        return name.startsWith(AMZ_PREFIX) && Collections.binarySearch(signed, name) < 0;
+    }
+
+    private static AuthException notSigned(SignedRequest request, List<String> signed) {
+        List<String> unsigned = request.headerNames().stream()
+                .filter(name -> isUnsigned(name, signed))
+                .sorted()
+                .toList();
+        return new AuthException(
+                Code.ACCESS_DENIED,
+                "There were headers present in the request which were not signed",
+                Map.of("HeadersNotSigned", String.join(", ", unsigned)));
+    }
+
+    private static void requireSignedHeaders(SignedRequest request, List<String> signed) throws AuthException {
+        for (String name : request.headerNames()) {
+            if (isUnsigned(name, signed)) {
+                throw notSigned(request, signed);
+            }
+        }
+        for (String name : signed) {
+            // Taking an absent header for an empty one would let somebody on the way take an empty one out.
+            if (request.headerValues(name).isEmpty()) {
+                throw new AuthException(
+                        Code.SIGNATURE_DOES_NOT_MATCH, "The header " + name + " is signed but not in the request.");
+            }
+        }
+        if (request.headerValues("host").size() != 1) {
+            throw new AuthException(Code.INVALID_REQUEST, "The request must have one host.");
+        }
+    }
+
+    /**
+     * A right signature.
+     *
+     * @param key what made it, for the chunks that follow
+     */
+    record Proof(Principal principal, SigningKey key) {}
+}

@@ -1,0 +1,81 @@
+package io.millrace.backend.file;
+
+import io.millrace.backend.file.layout.BucketFolders;
+import io.millrace.backend.file.layout.KeyComponentCodec;
+import io.millrace.backend.file.layout.TemporaryPaths;
+import io.millrace.backend.file.object.FileToFolderConversion;
+import io.millrace.backend.spi.object.BucketInfo;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Recovers at start what a killed process left unfinished. Touches the disk. */
+final class StartupRecovery {
+    /** Minimum age of a file to delete, in case another process uses the folder after all. */
+    private static final Duration STALE_AGE = Duration.ofMinutes(10);
+
+    private final BucketFolders buckets;
+    private final TemporaryPaths temporaries;
+    private final FileToFolderConversion conversion;
+
+    StartupRecovery(BucketFolders buckets, TemporaryPaths temporaries, FileToFolderConversion ways) {
+        this.buckets = buckets;
+        this.temporaries = temporaries;
+        this.conversion = ways;
+    }
+
+    /** Finishes interrupted conversions of files into folders. Must run before anything is read; usually finds nothing. */
+    void finishConversions() throws IOException {
+        for (Path folder : folders()) {
+            conversion.finishInterrupted(folder);
+        }
+    }
+
+    /** Deletes old unfinished files of earlier processes. */
+    void deleteStaleFiles(Instant now) throws IOException {
+        for (Path folder : folders()) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    if (temporaries.isFromEarlierProcess(file) && isOld(file, now)) {
+                        TemporaryPaths.discard(file);
+                    }
+                }
+            } catch (DirectoryIteratorException e) {
+                throw e.getCause();
+            } catch (NoSuchFileException | NotDirectoryException ignored) {
+                // Nothing was ever written there.
+            }
+        }
+    }
+
+    private List<Path> folders() throws IOException {
+        List<Path> folders = new ArrayList<>(List.of(temporaries.folder()));
+        for (BucketInfo bucket : buckets.list()) {
+            Path folder = buckets.folder(bucket.name()).resolve(KeyComponentCodec.TEMPORARY_FOLDER);
+            if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+                folders.add(folder);
+            }
+        }
+        return folders;
+    }
+
+    private static boolean isOld(Path file, Instant now) {
+        try {
+            return Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS)
+                    .toInstant()
+                    .isBefore(now.minus(STALE_AGE));
+        } catch (IOException e) {
+            // Gone already.
+            return false;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.millrace.backend.file.layout;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** Durable operations on folders and small files: a new name survives a power cut once its folder is synced. */
+public final class DurableFolders {
+    private DurableFolders() {}
+
+    /**
+     * Returns whether a folder, or a link to one, exists. {@link Files#isDirectory} would report a failing disk as a missing
+     * folder, which callers then delete, create anew, or report to clients.
+     */
+    public static boolean exists(Path folder) throws IOException {
+        try {
+            return Files.readAttributes(folder, BasicFileAttributes.class).isDirectory();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** Syncs a folder: returns when all names that it has now are on the disk. */
+    public static void sync(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+        // XFS that has just shut itself down, over a broken disk for instance, forces nothing and says it did; but this
+        // fails.
+        Files.getLastModifiedTime(folder);
+    }
+
+    /** Syncs a folder or, if it no longer exists, the nearest existing one above it. */
+    public static void syncNearestExisting(Path folder) throws IOException {
+        for (Path step = folder; ; step = Utf8FileNames.parentOf(step)) {
+            try {
+                sync(step);
+                return;
+            } catch (NoSuchFileException e) {
+                if (step.getParent() == null) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Creates a folder and missing ones above it, and syncs their names. */
+    public static void create(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return;
+        }
+        Path above = Utf8FileNames.parentOf(folder);
+        create(above);
+        try {
+            Files.createDirectory(folder);
+        } catch (FileAlreadyExistsException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+        }
+        // Also where another thread made it: that one may not have come so far.
+        sync(above);
+    }
+
+    /** Writes a new file with this text and syncs it; the caller syncs its folder. */
+    public static void writeSynced(Path file, String text) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+    }
+
+    /** Deletes a folder with all its content. Follows no links, and ignores what is already gone. */
+    public static void deleteTree(Path root) throws IOException {
+        if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+                Files.deleteIfExists(folder);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** How buckets and keys map to folders and files. */
+@NullMarked
+package io.millrace.backend.file.layout;
+
+import org.jspecify.annotations.NullMarked;

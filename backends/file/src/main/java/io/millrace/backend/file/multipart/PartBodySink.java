@@ -1,0 +1,103 @@
+package io.millrace.backend.file.multipart;
+
+import io.millrace.backend.file.metadata.ContentMetadata;
+import io.millrace.backend.file.metadata.StorableHeaders;
+import io.millrace.backend.file.object.ObjectBodySink;
+import io.millrace.backend.file.object.TemporaryFile;
+import io.millrace.backend.file.object.UploadBodyWriter;
+import io.millrace.backend.file.object.WriteContext;
+import io.millrace.backend.spi.MultipartUploads;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.checksum.Base64Digest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Receives the body of a part into a temporary file and adds it to its upload. */
+public final class PartBodySink implements UploadBodyWriter.BodySink<StoredPart> {
+    private final MultipartUpload upload;
+    private final int number;
+    private final HeaderList headers;
+    private final Optional<UploadBody.Trailer> trailer;
+    private final UploadStore uploads;
+    private final WriteContext context;
+    private HeaderList fields = HeaderList.EMPTY;
+    private Optional<ChecksumAlgorithm> checksumToCompute = Optional.empty();
+    private @Nullable TemporaryFile file;
+
+    public PartBodySink(
+            MultipartUpload upload,
+            int number,
+            HeaderList headers,
+            Optional<UploadBody.Trailer> trailer,
+            UploadStore uploads,
+            WriteContext workshop) {
+        this.upload = upload;
+        this.number = number;
+        this.headers = headers;
+        this.trailer = trailer;
+        this.uploads = uploads;
+        this.context = workshop;
+    }
+
+    @Override
+    public void open() throws IOException {
+        checkNumber(number);
+        fields = StorableHeaders.checksums(StorableHeaders.storable(headers));
+        checksumToCompute = uploads.find(upload).checksum().map(UploadChecksum::algorithm);
+        file = TemporaryFile.create(context.temporaryPaths().newPath(), checksumToCompute, context.openFiles());
+    }
+
+    @Override
+    public void write(ByteBuf piece) throws IOException {
+        openedFile().write(piece);
+    }
+
+    @Override
+    public StoredPart finish() throws IOException {
+        ContentMetadata content = store();
+        return new StoredPart(number, content.tag(), content.headers(), Optional.empty());
+    }
+
+    @Override
+    public void abandon() {
+        if (file != null) {
+            file.discard();
+        }
+    }
+
+    /** Adds the written file to its upload. */
+    public ContentMetadata store() throws IOException {
+        HeaderList sums = ObjectBodySink.withTrailer(fields, trailer);
+        if (checksumToCompute.isPresent()
+                && sums.first(checksumToCompute.get().headerName()).isEmpty()) {
+            byte[] sum = openedFile().checksum().orElseThrow();
+            sums = sums.with(checksumToCompute.get().headerName(), Base64Digest.encode(sum));
+        }
+        ETag tag = ETag.strong(openedFile().md5Hex());
+        ContentMetadata content = new ContentMetadata(
+                openedFile().size(), context.temporaryPaths().uniqueTime(), tag, sums);
+        PartFile.seal(openedFile(), upload.object().key(), content);
+        uploads.placePart(upload, number, openedFile().path());
+        return content;
+    }
+
+    /** Returns the file, which must be open. */
+    public TemporaryFile openedFile() {
+        return Objects.requireNonNull(file, "open() must be called first");
+    }
+
+    private static void checkNumber(int number) {
+        if (number < 1 || number > MultipartUploads.MAX_PARTS) {
+            throw InvalidRequestErrors.error(
+                    "InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.backend.file.object;
+
+import io.millrace.backend.file.layout.BucketFolders;
+import io.millrace.backend.file.layout.FileErrors;
+import io.millrace.backend.file.layout.ObjectFile;
+import io.millrace.backend.file.metadata.ContentMetadata;
+import io.millrace.backend.file.metadata.FileObjectHeads;
+import io.millrace.backend.file.metadata.MetadataFileStore;
+import io.millrace.backend.file.metadata.PartSizes;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.ObjectRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+/** Finds and opens the file of a key together with its metadata. Touches the disk. */
+public final class ObjectLookup {
+    /** Attempts to get a stable view of a file that keeps changing. */
+    private static final int ATTEMPTS = 5;
+
+    private final BucketFolders buckets;
+    private final MetadataFileStore metadata;
+    private final BucketTree tree;
+    private final AtomicInteger openFiles;
+
+    /** A file with the metadata that was read for it. */
+    public record FoundObject(ObjectFile file, ObjectHead head, PartSizes parts) {}
+
+    /**
+     * An open file and the caller's decision about it.
+     *
+     * @param file owned by the caller, who closes it
+     */
+    public record OpenedObject<T>(T selection, ChangeDetectingReader file) {}
+
+    /**
+     * @param openFiles counts open files
+     */
+    public ObjectLookup(BucketFolders buckets, MetadataFileStore metadata, BucketTree tree, AtomicInteger openFiles) {
+        this.buckets = buckets;
+        this.metadata = metadata;
+        this.tree = tree;
+        this.openFiles = openFiles;
+    }
+
+    /**
+     * Returns the file of a key. Waits and looks again while the file may still be changing unnoticed; see {@link
+     * FileObjectHeads#SETTLE_TIME}.
+     */
+    public FoundObject find(ObjectRef object, Optional<String> versionId) throws IOException {
+        requireNullVersion(versionId);
+        Path bucket = buckets.folder(object.bucket());
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            ObjectFile file = tree.find(bucket, object.key()).orElseThrow(() -> FileErrors.noSuchKey(object));
+            Optional<ContentMetadata> stored = metadata.find(object, file.stat());
+            Optional<ObjectHead> head = FileObjectHeads.of(file.stat(), stored, Instant.now());
+            if (head.isPresent()) {
+                return new FoundObject(
+                        file, head.get(), stored.map(ContentMetadata::parts).orElse(PartSizes.NONE));
+            }
+            LockSupport.parkNanos(FileObjectHeads.SETTLE_TIME.toNanos());
+        }
+        throw new BackendException(
+                FailureKind.UNAVAILABLE,
+                "the file of %s is being written; try again when it is finished".formatted(object));
+    }
+
+    /**
+     * Finds the file of a key and opens exactly that one.
+     *
+     * @param choice decides on the metadata, and may fail
+     */
+    public <T> OpenedObject<T> open(ObjectRef object, Optional<String> versionId, Function<FoundObject, T> choice)
+            throws IOException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            FoundObject looked = find(object, versionId);
+            T chosen = choice.apply(looked);
+            Optional<ChangeDetectingReader> file = ChangeDetectingReader.open(object, looked.file(), openFiles);
+            if (file.isPresent()) {
+                return new OpenedObject<>(chosen, file.get());
+            }
+        }
+        throw FileErrors.changed(object);
+    }
+
+    /**
+     * Fails unless the version is absent or {@code null}: files have no versions, and as in S3 an object without versions is
+     * its own null version.
+     */
+    public static void requireNullVersion(Optional<String> versionId) {
+        if (versionId.isPresent() && !versionId.get().equals("null")) {
+            throw new BackendException(FailureKind.UNSUPPORTED, "files have no versions");
+        }
+    }
+}

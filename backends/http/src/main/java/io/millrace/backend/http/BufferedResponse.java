@@ -1,0 +1,89 @@
+package io.millrace.backend.http;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** An HTTP response whose whole body is in memory. */
+public final class BufferedResponse {
+    /** Headers about the transport, not about an object. */
+    private static final Set<String> TRANSPORT_HEADERS =
+            Set.of("x-amz-request-id", "x-amz-id-2", "x-amz-cf-id", "x-amz-bucket-region", "x-amz-date");
+
+    private final int status;
+    private final HeaderList fields;
+    private final byte[] bytes;
+
+    private BufferedResponse(int status, HeaderList fields, byte[] bytes) {
+        this.status = status;
+        this.fields = fields;
+        this.bytes = bytes;
+    }
+
+    /**
+     * Reads a response to its end; fails with {@link FailureKind#INVALID_RESPONSE} after {@code maxBytes}.
+     *
+     * @param what names the response in the message
+     */
+    public static Mono<BufferedResponse> of(StreamingResponse answer, int maxBytes, String what) {
+        return answer.body()
+                .reduceWith(ByteArrayOutputStream::new, (bytes, piece) -> add(bytes, piece, maxBytes, what))
+                .map(bytes ->
+                        new BufferedResponse(answer.status(), new HeaderList(answer.fields()), bytes.toByteArray()));
+    }
+
+    public int status() {
+        return status;
+    }
+
+    /** Returns the headers as received. */
+    public HeaderList fields() {
+        return fields;
+    }
+
+    /** Returns the body, which the caller must not modify. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns the {@code x-amz-*} headers for the client: those about the object. */
+    public HeaderList objectHeaders() {
+        return objectHeaders(Set.of());
+    }
+
+    /** Returns the {@code x-amz-*} headers for the client, and the headers with these names. */
+    public HeaderList objectHeaders(Set<String> more) {
+        return objectHeaders(fields, more);
+    }
+
+    /** Returns the {@code x-amz-*} headers for the client, and those with the names in {@code more}, out of these headers. */
+    public static HeaderList objectHeaders(HeaderList fields, Set<String> more) {
+        List<HeaderField> told = fields.fields().stream()
+                .filter(field -> more.contains(field.name())
+                        || (field.name().startsWith("x-amz-") && !TRANSPORT_HEADERS.contains(field.name())))
+                .toList();
+        return new HeaderList(told);
+    }
+
+    public Optional<String> header(String name) {
+        return fields.first(name);
+    }
+
+    private static ByteArrayOutputStream add(ByteArrayOutputStream bytes, ByteBuf piece, int maxBytes, String what) {
+        bytes.writeBytes(ByteBufUtil.getBytes(piece));
+        piece.release();
+        if (bytes.size() > maxBytes) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE, "%s has more than %d bytes".formatted(what, maxBytes));
+        }
+        return bytes;
+    }
+}

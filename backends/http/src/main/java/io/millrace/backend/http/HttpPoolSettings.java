@@ -1,0 +1,13 @@
+package io.millrace.backend.http;
+
+import java.time.Duration;
+
+/**
+ * Settings of one connection pool.
+ *
+ * @param name names its meters and threads
+ * @param maxConnections open at a time
+ * @param connectTimeout until a connection is made, TLS handshake included
+ * @param tls whether connections are encrypted
+ */
+public record HttpPoolSettings(String name, int maxConnections, Duration connectTimeout, boolean tls) {}

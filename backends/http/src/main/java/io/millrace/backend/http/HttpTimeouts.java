@@ -1,0 +1,66 @@
+package io.millrace.backend.http;
+
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import reactor.core.publisher.Mono;
+
+/**
+ * The timeouts of requests to a server, measured by a shared timer with ticks of 100 ms.
+ *
+ * @param firstByte from the request to the response headers, including the wait for a connection; for a streamed request body
+ *     from its last byte
+ * @param idle between two buffers of a body, while the reader has demand or while the server should accept one
+ */
+public record HttpTimeouts(Duration firstByte, Duration idle) {
+    /**
+     * The least first-byte timeout of copies and completions. Amazon documents minutes for a completion; a copy of 5 GiB takes as
+     * long as the server's disks do. Amazon sends the headers early and then spaces, but not every server does.
+     */
+    private static final Duration LONG_OPERATION = Duration.ofMinutes(5);
+
+    private static final HashedWheelTimer TIMER =
+            new HashedWheelTimer(new DefaultThreadFactory("s3-backend-timer", true), 100, TimeUnit.MILLISECONDS);
+
+    /** Returns the timeouts of operations on which a server may work for minutes. */
+    public HttpTimeouts forLongOperation() {
+        return new HttpTimeouts(firstByte.compareTo(LONG_OPERATION) > 0 ? firstByte : LONG_OPERATION, idle);
+    }
+
+    /** Fails with a {@link TimeoutException} if {@code head} does not complete within the first-byte timeout after {@code sent}. */
+    <T> Mono<T> untilFirstByte(Mono<T> head, Mono<Void> sent) {
+        return head.timeout(
+                sent.then(firstByteIsDue()),
+                Mono.error(() -> new TimeoutException("no response within " + text(firstByte))));
+    }
+
+    /** Runs {@code task} on the timer's thread, which it must not block. */
+    static Timeout schedule(long nanos, Runnable task) {
+        return TIMER.newTimeout(timeout -> task.run(), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    TimeoutException requestIdle() {
+        return new TimeoutException("the server accepted nothing of the request body for " + text(idle));
+    }
+
+    TimeoutException responseIdle() {
+        return new TimeoutException(
+                "the server sent nothing for %s in the middle of the response".formatted(text(idle)));
+    }
+
+    private Mono<Void> firstByteIsDue() {
+        return Mono.create(sink -> {
+            // Not on the timer's thread: a failure may trigger more work.
+            Timeout due = schedule(
+                    firstByte.toNanos(), () -> HttpConnectionPool.loops().next().execute(sink::success));
+            sink.onDispose(due::cancel);
+        });
+    }
+
+    private static String text(Duration limit) {
+        return limit.toSeconds() == 0 ? limit.toMillis() + " ms" : limit.toSeconds() + " s";
+    }
+}

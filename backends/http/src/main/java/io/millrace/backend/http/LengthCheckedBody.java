@@ -1,0 +1,122 @@
+package io.millrace.backend.http;
+
+import io.netty.buffer.ByteBuf;
+import java.util.function.UnaryOperator;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * A body stream that emits exactly the announced number of bytes or fails. Passes demand and cancel on to the connection.
+ */
+public final class LengthCheckedBody extends Flux<ByteBuf> {
+    private final Publisher<ByteBuf> body;
+    private final long length;
+    private final UnaryOperator<Throwable> failure;
+
+    /**
+     * @param length bytes it must emit
+     * @param failure maps a failure of {@code body} or of its length
+     */
+    public LengthCheckedBody(Publisher<ByteBuf> body, long length, UnaryOperator<Throwable> failure) {
+        this.body = body;
+        this.length = length;
+        this.failure = failure;
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super ByteBuf> reader) {
+        LengthCheckingSubscriber reading = new LengthCheckingSubscriber(reader);
+        // At once, before the connection subscribes: a reader may request immediately.
+        reader.onSubscribe(reading);
+        body.subscribe(reading);
+    }
+
+    /** Not thread-safe; only {@link #request} and {@link #cancel} may be called from other threads. */
+    private final class LengthCheckingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
+        private final CoreSubscriber<? super ByteBuf> reader;
+        private final Operators.DeferredSubscription connection = new Operators.DeferredSubscription();
+        private long left = length;
+        private boolean ended;
+
+        LengthCheckingSubscriber(CoreSubscriber<? super ByteBuf> reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public Context currentContext() {
+            return reader.currentContext();
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            connection.set(subscription);
+        }
+
+        @Override
+        public void onNext(ByteBuf piece) {
+            int bytes = piece.readableBytes();
+            if (ended) {
+                piece.release();
+                return;
+            }
+            if (bytes > left) {
+                piece.release();
+                cancel();
+                end(new LengthMismatch("the body is longer than the announced %d bytes".formatted(length)));
+                return;
+            }
+            left -= bytes;
+            if (bytes == 0) {
+                piece.release();
+                request(1);
+            } else {
+                reader.onNext(piece);
+            }
+        }
+
+        @Override
+        public void onComplete() {
+            if (left > 0) {
+                end(new LengthMismatch("the body ended %d bytes short of %d".formatted(left, length)));
+            } else if (!ended) {
+                ended = true;
+                reader.onComplete();
+            }
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            end(cause);
+        }
+
+        @Override
+        public void request(long pieces) {
+            connection.request(pieces);
+        }
+
+        @Override
+        public void cancel() {
+            connection.cancel();
+        }
+
+        private void end(Throwable cause) {
+            if (!ended) {
+                ended = true;
+                reader.onError(failure.apply(cause));
+            }
+        }
+    }
+
+    /** The body has another length than its headers announced. */
+    static final class LengthMismatch extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        LengthMismatch(String message) {
+            super(message, null, false, false);
+        }
+    }
+}

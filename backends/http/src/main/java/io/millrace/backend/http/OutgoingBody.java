@@ -1,0 +1,29 @@
+package io.millrace.backend.http;
+
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.netty.NettyOutbound;
+
+/** The body of a request, written after its headers. */
+public interface OutgoingBody {
+    /** No body. */
+    OutgoingBody EMPTY = out -> out;
+
+    /** Returns a body of these bytes. */
+    static OutgoingBody of(ByteBuffer bytes) {
+        return bytes.hasRemaining() ? out -> out.sendObject(Unpooled.wrappedBuffer(bytes)) : EMPTY;
+    }
+
+    /** Sends headers and body. */
+    Publisher<Void> writeTo(NettyOutbound out);
+
+    /** Completes when the body is sent or its sending has ended; then the first-byte timeout starts. */
+    default Mono<Void> sent() {
+        return Mono.empty();
+    }
+
+    /** Signals that the response headers have arrived; the rest of the body is not sent. */
+    default void responseStarted() {}
+}

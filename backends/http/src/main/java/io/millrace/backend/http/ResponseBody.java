@@ -1,0 +1,213 @@
+package io.millrace.backend.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufHolder;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.util.AttributeKey;
+import io.netty.util.Timeout;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.netty.Connection;
+import reactor.util.context.Context;
+
+/**
+ * The body of a response as a stream for one subscriber, who owns and releases each buffer. Fails with a
+ * {@link TimeoutException} if the server sends nothing for the idle timeout while the subscriber has demand. Is cancelled, and
+ * its connection closed, if nobody subscribes within the idle timeout. Without demand there is no timeout.
+ *
+ * <p>Signals come on the connection's event loop, where all state changes; requests come from any thread.
+ */
+public final class ResponseBody extends Flux<ByteBuf> {
+    private static final AttributeKey<@Nullable ResponseBody> CURRENT = AttributeKey.valueOf("millrace.answer-body");
+
+    private final Connection connection;
+    private final HttpTimeouts deadlines;
+    private final EventLoop loop;
+    private final AtomicBoolean claimed = new AtomicBoolean();
+    private volatile @Nullable BodySubscription reading;
+    private volatile @Nullable Throwable abortReason;
+    private volatile @Nullable Timeout timeout;
+    private volatile boolean ended;
+
+    /** The time of the last buffer, of the first demand after none, or of the body's arrival if nobody has subscribed. */
+    private volatile long waitingSince = System.nanoTime();
+
+    private ResponseBody(Connection connection, HttpTimeouts deadlines) {
+        this.connection = connection;
+        this.deadlines = deadlines;
+        this.loop = connection.channel().eventLoop();
+    }
+
+    /** Returns the body after the response headers that {@code connection} has just received. Starts its timeout. */
+    static ResponseBody of(Connection connection, HttpTimeouts deadlines) {
+        ResponseBody body = new ResponseBody(connection, deadlines);
+        connection.channel().attr(CURRENT).set(body);
+        body.schedule(deadlines.idle().toNanos());
+        return body;
+    }
+
+    /** Fails the body that {@code channel} is receiving, if there is one, whether its reader has demand or not. */
+    static void abort(Channel channel, Throwable reason) {
+        channel.eventLoop().execute(() -> {
+            ResponseBody current = channel.attr(CURRENT).get();
+            if (current != null && !current.ended) {
+                current.abort(reason);
+            }
+        });
+    }
+
+    @Override
+    public void subscribe(CoreSubscriber<? super ByteBuf> reader) {
+        if (!claimed.compareAndSet(false, true)) {
+            Throwable reason = abortReason;
+            Operators.error(reader, reason == null ? new IllegalStateException("a body is read once") : reason);
+            return;
+        }
+        BodySubscription begun = new BodySubscription(reader);
+        reading = begun;
+        connection.inbound().receiveObject().subscribe(begun);
+    }
+
+    /** Reads and drops the body: for responses without a body, so that the connection returns to the pool. */
+    public Mono<Void> drain() {
+        return doOnNext(ByteBuf::release).then();
+    }
+
+    /** Cancels the body if nobody has subscribed; usually closes the connection. */
+    public void discard() {
+        subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                cancel();
+            }
+
+            @Override
+            protected void hookOnError(Throwable cause) {
+                // It has a subscriber, or was cancelled before.
+            }
+        });
+    }
+
+    private void schedule(long nanos) {
+        timeout = HttpTimeouts.schedule(nanos, () -> loop.execute(this::checkTime));
+    }
+
+    private void checkTime() {
+        if (ended) {
+            return;
+        }
+        BodySubscription begun = reading;
+        boolean waits = begun != null ? begun.hasDemand() : !claimed.get();
+        long left = deadlines.idle().toNanos() - (waits ? System.nanoTime() - waitingSince : 0);
+        if (left > 0) {
+            schedule(left);
+            return;
+        }
+        abort(deadlines.responseIdle());
+    }
+
+    private void abort(Throwable reason) {
+        abortReason = reason;
+        BodySubscription begun = reading;
+        if (begun == null) {
+            discard();
+        } else {
+            begun.fail(reason);
+        }
+    }
+
+    private void end() {
+        ended = true;
+        connection.channel().attr(CURRENT).compareAndSet(this, null);
+        Timeout last = timeout;
+        if (last != null) {
+            last.cancel();
+        }
+    }
+
+    private final class BodySubscription implements CoreSubscriber<Object>, Subscription {
+        private final CoreSubscriber<? super ByteBuf> reader;
+        private final AtomicLong demand = new AtomicLong();
+        private Subscription pieces = Operators.emptySubscription();
+
+        BodySubscription(CoreSubscriber<? super ByteBuf> reader) {
+            this.reader = reader;
+        }
+
+        boolean hasDemand() {
+            return demand.get() > 0;
+        }
+
+        @Override
+        public Context currentContext() {
+            return reader.currentContext();
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            if (ended) {
+                subscription.cancel();
+                return;
+            }
+            pieces = subscription;
+            reader.onSubscribe(this);
+        }
+
+        /** The connection releases {@code message} when this returns. */
+        @Override
+        public void onNext(Object message) {
+            waitingSince = System.nanoTime();
+            demand.updateAndGet(n -> n == Long.MAX_VALUE ? n : n - 1);
+            if (!ended) {
+                ByteBuf piece = message instanceof ByteBufHolder holder ? holder.content() : (ByteBuf) message;
+                reader.onNext(piece.retain());
+            }
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            if (!ended) {
+                end();
+                reader.onError(cause);
+            }
+        }
+
+        @Override
+        public void onComplete() {
+            if (!ended) {
+                end();
+                reader.onComplete();
+            }
+        }
+
+        @Override
+        public void request(long n) {
+            if (n > 0 && demand.getAndUpdate(wanted -> Operators.addCap(wanted, n)) == 0) {
+                waitingSince = System.nanoTime();
+            }
+            pieces.request(n);
+        }
+
+        @Override
+        public void cancel() {
+            end();
+            pieces.cancel();
+        }
+
+        void fail(Throwable cause) {
+            if (!ended) {
+                cancel();
+                reader.onError(cause);
+            }
+        }
+    }
+}

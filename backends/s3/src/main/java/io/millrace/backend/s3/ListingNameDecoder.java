@@ -1,0 +1,54 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.spi.object.ObjectKey;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Reads the names in a listing; decodes them if its {@code EncodingType} is {@code url}.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html">encoding-type</a>
+ */
+record ListingNameDecoder(boolean encoded) {
+    static ListingNameDecoder of(XmlElement page) {
+        return new ListingNameDecoder(
+                page.textOf("EncodingType").filter("url"::equals).isPresent());
+    }
+
+    ObjectKey key(XmlElement entry) {
+        try {
+            return new ObjectKey(required(entry, "Key"));
+        } catch (IllegalArgumentException e) {
+            throw XmlElement.invalid("a name that is not a key: " + e.getMessage());
+        }
+    }
+
+    /** Returns the common prefixes of a listing. */
+    List<String> prefixes(XmlElement page) {
+        return page.all("CommonPrefixes")
+                .map(prefix -> required(prefix, "Prefix"))
+                .toList();
+    }
+
+    String required(XmlElement element, String child) {
+        String text = element.requiredTextOf(child);
+        if (!encoded) {
+            return text;
+        }
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw XmlElement.invalid("%s is not percent-encoded: %s".formatted(child, text));
+        }
+    }
+
+    static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw XmlElement.invalid("not a number: " + text);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.http.XmlWriter;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+import software.amazon.awssdk.http.SdkHttpMethod;
+
+/** Multipart uploads: CreateMultipartUpload, UploadPart, UploadPartCopy, CompleteMultipartUpload and AbortMultipartUpload. */
+final class S3MultipartUploads {
+    private final S3Client client;
+    private final ConditionalWritePolicy conditions;
+    private final BackendExceptionMapper failures;
+
+    S3MultipartUploads(S3Client client, ConditionalWritePolicy conditions) {
+        this.client = client;
+        this.conditions = conditions;
+        this.failures = new BackendExceptionMapper(client.endpoint());
+    }
+
+    Mono<CreatedUpload> create(NewObject object) {
+        ErrorContext asked = ErrorContext.write("creation of an upload of", object.object());
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.POST, object.object())
+                .withParameter("uploads", "")
+                .with(WriteHeaderBuilder.of(object.headers(), object.condition()));
+        return client.exchange(request, RetryMode.IF_UNPROCESSED)
+                .map(reply -> begun(object, reply))
+                .onErrorMap(failure -> failures.map(asked, failure));
+    }
+
+    Mono<StoredPart> put(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        ErrorContext asked = ErrorContext.write("PUT of part %d".formatted(number), upload);
+        return client.upload(part(upload, number).with(headers), body, failure -> failures.map(asked, failure))
+                .flatMap(reply -> failures.read(asked, () -> stored(number, reply)));
+    }
+
+    Mono<StoredPart> copy(
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        ErrorContext asked = ErrorContext.write("copy to part %d".formatted(number), upload);
+        Optional<String> bytes = range.map(asking -> "bytes=%d-%d".formatted(asking.first(), asking.last()));
+        UnsignedRequest request = part(upload, number).with(WriteHeaderBuilder.of(headers, source, bytes));
+        return client.exchange(request, RetryMode.IF_UNPROCESSED_LONG)
+                .map(reply -> copied(number, reply))
+                .onErrorMap(failure -> failures.map(asked, failure));
+    }
+
+    Mono<WriteResult> complete(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
+        ErrorContext asked = ErrorContext.write("completion", upload);
+        UnsignedRequest request = of(SdkHttpMethod.POST, upload)
+                .with(WriteHeaderBuilder.of(headers.with("content-type", "application/xml"), condition))
+                .with(document(parts));
+        return conditions
+                .requireHonoured(
+                        ConditionalOperation.COMPLETE,
+                        condition,
+                        upload.object().bucket())
+                .then(client.exchange(request, RetryMode.IF_UNPROCESSED_LONG))
+                .map(reply -> WriteResponseReader.read(reply, "CompleteMultipartUploadResult"))
+                .onErrorMap(failure -> failures.map(asked, failure));
+    }
+
+    Mono<Void> abort(MultipartUpload upload, HeaderList headers) {
+        ErrorContext asked = ErrorContext.write("abort", upload);
+        boolean conditional = headers.first("x-amz-if-match-initiated-time").isPresent();
+        return conditions
+                .requireHonouredDelete(
+                        WriteCondition.ALWAYS, conditional, upload.object().bucket())
+                .then(client.exchange(of(SdkHttpMethod.DELETE, upload).with(headers), RetryMode.ALWAYS))
+                .onErrorMap(failure -> failures.map(asked, failure))
+                .then();
+    }
+
+    private static UnsignedRequest of(SdkHttpMethod method, MultipartUpload upload) {
+        return UnsignedRequest.of(method, upload.object()).withParameter("uploadId", upload.uploadId());
+    }
+
+    private static UnsignedRequest part(MultipartUpload upload, int number) {
+        return of(SdkHttpMethod.PUT, upload).withParameter("partNumber", String.valueOf(number));
+    }
+
+    private static CreatedUpload begun(NewObject object, BufferedResponse reply) {
+        XmlElement result = WriteResponseReader.acknowledgement(reply, "InitiateMultipartUploadResult");
+        return new CreatedUpload(
+                new MultipartUpload(object.object(), result.requiredTextOf("UploadId")), reply.objectHeaders());
+    }
+
+    /** Some servers respond as to CopyObject. */
+    private static StoredPart copied(int number, BufferedResponse reply) {
+        WriteResult written = WriteResponseReader.read(reply, "CopyPartResult", "CopyObjectResult");
+        return new StoredPart(number, written.eTag().orElseThrow(), written.headers(), written.lastModified());
+    }
+
+    private static StoredPart stored(int number, BufferedResponse reply) {
+        return new StoredPart(
+                number, WriteResponseReader.tag(reply.header("etag")), reply.objectHeaders(), Optional.empty());
+    }
+
+    private static byte[] document(List<CompletedPart> parts) {
+        XmlWriter xml = new XmlWriter("CompleteMultipartUpload");
+        for (CompletedPart part : parts) {
+            xml.open("Part").element("ETag", part.eTag().toString());
+            part.checksums()
+                    .fields()
+                    .forEach(sum -> xml.element(WriteResponseReader.checksumElement(sum.name()), sum.value()));
+            xml.element("PartNumber", String.valueOf(part.number())).close("Part");
+        }
+        return xml.bytes();
+    }
+}

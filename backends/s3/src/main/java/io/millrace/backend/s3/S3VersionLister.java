@@ -1,0 +1,125 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.XmlElement;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.client.S3Client;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.BackendExceptionMapper;
+import io.millrace.backend.s3.response.ErrorContext;
+import io.millrace.backend.spi.ListPage.ListedChecksums;
+import io.millrace.backend.spi.ListPage.ObjectOwner;
+import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
+import io.millrace.backend.spi.VersionLister.ListedVersion;
+import io.millrace.backend.spi.VersionLister.VersionDetails;
+import io.millrace.backend.spi.VersionLister.VersionMarker;
+import io.millrace.backend.spi.VersionLister.VersionPage;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.ObjectKey;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Mono;
+import software.amazon.awssdk.http.SdkHttpMethod;
+
+/** Lists the versions of objects: ListObjectVersions. */
+final class S3VersionLister {
+    private static final Comparator<ListedVersion> KEYS_THEN_NEWEST = Comparator.comparing(ListedVersion::key)
+            .thenComparing(ListedVersion::latest, Comparator.reverseOrder())
+            .thenComparing(ListedVersion::lastModified, Comparator.reverseOrder());
+
+    private final S3Client client;
+    private final BackendExceptionMapper failures;
+
+    S3VersionLister(S3Client client) {
+        this.client = client;
+        this.failures = new BackendExceptionMapper(client.endpoint());
+    }
+
+    Mono<VersionPage> list(ListVersionsRequest query) {
+        ErrorContext asked = ErrorContext.list("list of the versions of bucket " + query.bucket());
+        ListStart start = ListStart.of(query.prefix(), query.keyMarker(), query.maxKeys());
+        UnsignedRequest request = UnsignedRequest.of(SdkHttpMethod.GET, query.bucket())
+                .withParameter("versions", "")
+                .withParameter("encoding-type", "url")
+                .withParameter("max-keys", String.valueOf(start.maxEntries()))
+                .withNonEmptyParameter("prefix", query.prefix())
+                .withNonEmptyParameter("delimiter", query.delimiter())
+                .withNonEmptyParameter("key-marker", start.marker())
+                .withNonEmptyParameter("version-id-marker", start.with(query.versionIdMarker()));
+        return client.exchange(request, RetryMode.ALWAYS)
+                .map(reply -> page(reply, start))
+                .onErrorMap(failure -> failures.map(asked, failure));
+    }
+
+    private static VersionPage page(BufferedResponse reply, ListStart start) {
+        if (start.maxEntries() == 0) {
+            return new VersionPage(List.of(), List.of(), Optional.empty());
+        }
+        XmlElement page = XmlElement.read(reply.bytes(), "ListVersionsResult");
+        ListingNameDecoder names = ListingNameDecoder.of(page);
+        List<ListedVersion> versions = page.children().stream()
+                .filter(entry -> isVersion(entry) || isMarker(entry))
+                .map(entry -> version(entry, names))
+                .toList();
+        return new VersionPage(
+                isInTwoHalves(versions)
+                        ? versions.stream().sorted(KEYS_THEN_NEWEST).toList()
+                        : versions,
+                names.prefixes(page),
+                page.isTrue("IsTruncated") ? Optional.of(next(page, names)) : Optional.empty());
+    }
+
+    /** Amazon orders versions and delete markers together by key; other servers write all versions, then all delete markers. */
+    private static boolean isInTwoHalves(List<ListedVersion> versions) {
+        return IntStream.range(1, versions.size())
+                        .filter(i -> isContent(versions.get(i)) != isContent(versions.get(i - 1)))
+                        .count()
+                == 1;
+    }
+
+    private static boolean isContent(ListedVersion version) {
+        return version.details().isPresent();
+    }
+
+    private static boolean isVersion(XmlElement entry) {
+        return entry.name().equals("Version");
+    }
+
+    private static boolean isMarker(XmlElement entry) {
+        return entry.name().equals("DeleteMarker");
+    }
+
+    private static VersionMarker next(XmlElement page, ListingNameDecoder names) {
+        return new VersionMarker(
+                names.required(page, "NextKeyMarker"),
+                page.textOf("NextVersionIdMarker").orElse(""));
+    }
+
+    private static ListedVersion version(XmlElement entry, ListingNameDecoder names) {
+        ObjectKey key = names.key(entry);
+        return new ListedVersion(
+                key,
+                entry.textOf("VersionId").orElse("null"),
+                entry.isTrue("IsLatest"),
+                WriteResponseReader.time(entry.requiredTextOf("LastModified")),
+                entry.first("Owner").map(S3VersionLister::owner),
+                isVersion(entry) ? Optional.of(content(entry)) : Optional.empty());
+    }
+
+    private static VersionDetails content(XmlElement version) {
+        return new VersionDetails(
+                ListingNameDecoder.number(version.requiredTextOf("Size")),
+                version.textOf("ETag").map(ETag::parse),
+                version.textOf("StorageClass").orElse("STANDARD"),
+                new ListedChecksums(
+                        version.all("ChecksumAlgorithm").map(XmlElement::text).toList(),
+                        version.textOf("ChecksumType")));
+    }
+
+    private static ObjectOwner owner(XmlElement owner) {
+        return new ObjectOwner(
+                owner.textOf("ID").orElse(""), owner.textOf("DisplayName").orElse(""));
+    }
+}

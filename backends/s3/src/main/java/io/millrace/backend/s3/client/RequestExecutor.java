@@ -1,0 +1,164 @@
+package io.millrace.backend.s3.client;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.OutgoingBody;
+import io.millrace.backend.http.StreamingRequestBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.s3.credentials.S3Credentials;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.request.S3RequestSigner;
+import io.millrace.backend.s3.request.SignedHeaders;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.response.ErrorResponseException;
+import io.millrace.backend.s3.response.S3ErrorBody;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+
+/** Executes requests to the server: signs and sends them, checks the status, and retries where that is allowed. */
+public final class RequestExecutor {
+    /** The largest accepted body of an error: Amazon's have some hundred bytes, proxies' some thousand. */
+    private static final int MAX_ERROR_BYTES = 1 << 20;
+
+    /** The retry rule of a request without a streamed body. */
+    public enum RetryMode {
+        /** Idempotent: may be sent again after any failure. */
+        ALWAYS,
+        /** Sent again only if the server cannot have acted on it. */
+        IF_UNPROCESSED,
+        /** Sent again only if the server cannot have acted on it, which may take it minutes. */
+        IF_UNPROCESSED_LONG,
+        /** Never sent again, since its meaning is unknown; the server may work on it for minutes. */
+        NEVER
+    }
+
+    private final S3Credentials credentials;
+    private final S3RequestSigner signer;
+    private final HttpRequestSender sender;
+    private final HttpTimeouts deadlines;
+    private final RetryPolicy retries = new RetryPolicy();
+
+    RequestExecutor(S3Endpoint origin, S3Credentials credentials, HttpRequestSender sender, HttpTimeouts deadlines) {
+        this.credentials = credentials;
+        this.signer = new S3RequestSigner(origin);
+        this.sender = sender;
+        this.deadlines = deadlines;
+    }
+
+    /**
+     * Sends a request and returns the successful response, whose body the subscriber owns; fails with a {@link ErrorResponseException} for an
+     * error.
+     */
+    Mono<StreamingResponse> open(UnsignedRequest request) {
+        return retries.retry(successful(request, OutgoingBody.EMPTY, deadlines), failure -> true);
+    }
+
+    /**
+     * Sends a request and returns the successful response with its whole body; fails with a {@link ErrorResponseException} for an error, also
+     * for one in the body of a 200, as Amazon sends after the start of a long operation.
+     *
+     * @param maxBytes the largest accepted body
+     */
+    Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner, int maxBytes) {
+        UnsignedRequest.RequestPayload.BytesPayload bytes =
+                (UnsignedRequest.RequestPayload.BytesPayload) request.body();
+        boolean isLong = manner == RetryMode.IF_UNPROCESSED_LONG || manner == RetryMode.NEVER;
+        HttpTimeouts times = isLong ? deadlines.forLongOperation() : deadlines;
+        Mono<BufferedResponse> once = successful(request, OutgoingBody.of(bytes.bytes()), times)
+                .flatMap(answer -> BufferedResponse.of(answer, maxBytes, "the response"))
+                .flatMap(RequestExecutor::unlessError);
+        return retries.retry(once, failure -> mayRepeat(manner, failure));
+    }
+
+    private static boolean mayRepeat(RetryMode manner, Throwable failure) {
+        return switch (manner) {
+            case ALWAYS -> true;
+            case IF_UNPROCESSED, IF_UNPROCESSED_LONG -> RetryPolicy.isUnprocessed(failure);
+            case NEVER -> false;
+        };
+    }
+
+    /** Sends a request with a streamed body; sends it again only if the body was not started. */
+    Mono<BufferedResponse> upload(UnsignedRequest request, StreamingRequestBody body) {
+        return retries.retry(uploadOnce(request, body), failure -> !body.isStarted());
+    }
+
+    /** Sends a request with a streamed body once. */
+    Mono<BufferedResponse> uploadOnce(UnsignedRequest request, StreamingRequestBody body) {
+        return successful(request, body, deadlines)
+                .flatMap(answer -> body.isFullySent() ? Mono.just(answer) : premature(answer))
+                .flatMap(answer -> BufferedResponse.of(answer, ResponseSizeLimit.MAX_BYTES, "the response"));
+    }
+
+    private Mono<StreamingResponse> successful(UnsignedRequest request, OutgoingBody body, HttpTimeouts times) {
+        Optional<String> unpacking = request.headers().fields().stream()
+                .map(HeaderField::name)
+                .filter(RequestExecutor::isUnpackHeader)
+                .findFirst();
+        if (unpacking.isPresent()) {
+            return Mono.error(unpackRefused(unpacking.get()));
+        }
+        return credentials
+                .identity()
+                .flatMap(identity -> send(request, identity, body, times))
+                .flatMap(answer -> answer.isSuccessful() ? Mono.just(answer) : refused(answer))
+                .onErrorMap(ErrorResponseException.class, refused -> explain(request, refused));
+    }
+
+    /** MinIO unpacks the body of a write with such metadata as an archive, to keys that the archive names. */
+    private static boolean isUnpackHeader(String field) {
+        return field.startsWith("x-amz-meta-snowball-") || field.startsWith("x-amz-meta-minio-snowball-");
+    }
+
+    private static BackendException unpackRefused(String field) {
+        String message = "Metadata that makes a server unpack the body to other keys is not accepted: " + field;
+        return new BackendException(FailureKind.INVALID_REQUEST, message)
+                .withS3Error(new S3Error(400, "InvalidArgument", message));
+    }
+
+    /**
+     * A signature mismatch over header values that are not UTF-8, or have non-ASCII blanks, is the client's fault, not that of the
+     * credentials.
+     */
+    private static Exception explain(UnsignedRequest request, ErrorResponseException refused) {
+        boolean ofTheFields = refused.body().code().equals("SignatureDoesNotMatch")
+                && SignedHeaders.of(request.headers()).isAmbiguous();
+        return ofTheFields
+                ? new BackendException(
+                                FailureKind.INVALID_REQUEST,
+                                "the server accepts no header values that are not UTF-8 or have non-ASCII blanks")
+                        .withS3Error(new S3Error(
+                                400,
+                                "InvalidArgument",
+                                "Header value cannot be represented: it is not UTF-8, or has non-ASCII blanks"))
+                : refused;
+    }
+
+    private Mono<StreamingResponse> send(
+            UnsignedRequest request, AwsCredentialsIdentity identity, OutgoingBody body, HttpTimeouts times) {
+        return sender.send(signer.sign(request, identity), body, times);
+    }
+
+    private static Mono<StreamingResponse> refused(StreamingResponse answer) {
+        return BufferedResponse.of(answer, MAX_ERROR_BYTES, "the error response")
+                .flatMap(reply -> Mono.error(ErrorResponseException.of(reply)));
+    }
+
+    private static Mono<BufferedResponse> unlessError(BufferedResponse reply) {
+        S3ErrorBody text = S3ErrorBody.of(reply.bytes());
+        return text.code().isEmpty() ? Mono.just(reply) : Mono.error(ErrorResponseException.afterSuccess(reply, text));
+    }
+
+    /** Fails: whatever the server has written, it is not the whole body. */
+    private static Mono<StreamingResponse> premature(StreamingResponse answer) {
+        answer.body().discard();
+        return Mono.error(new BackendException(
+                FailureKind.INVALID_RESPONSE, "status %d before the body was sent".formatted(answer.status())));
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.backend.s3.client;
+
+import io.millrace.backend.http.BodyFraming;
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.http.HttpConnectionPool;
+import io.millrace.backend.http.HttpPoolSettings;
+import io.millrace.backend.http.HttpRequestSender;
+import io.millrace.backend.http.HttpTimeouts;
+import io.millrace.backend.http.LengthCheckedBody;
+import io.millrace.backend.http.StreamingRequestBody;
+import io.millrace.backend.http.StreamingResponse;
+import io.millrace.backend.s3.client.RequestExecutor.RetryMode;
+import io.millrace.backend.s3.credentials.S3Credentials;
+import io.millrace.backend.s3.request.AwsChunkedFraming;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.request.UnsignedRequest;
+import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.UploadBody;
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.client.HttpClient;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+
+/** The client of one S3 server: the SDK's for listings of objects and buckets, {@link RequestExecutor} for all else, over the same connections. */
+public final class S3Client {
+    private final S3Endpoint endpoint;
+    private final S3Credentials credentials;
+    private final HttpConnectionPool connections;
+    private final RequestExecutor executor;
+    private final HttpTimeouts deadlines;
+    private final S3AsyncClient sdk;
+    private volatile boolean closed;
+
+    private S3Client(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
+        endpoint = S3Endpoint.of(name, settings);
+        credentials = S3Credentials.of(name, settings);
+        connections = new HttpConnectionPool(new HttpPoolSettings(
+                "s3-" + name,
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.endpoint().map(URI::getScheme).map("https"::equals).orElse(true)));
+        deadlines = new HttpTimeouts(settings.firstByteTimeout(), settings.idleTimeout());
+        HttpRequestSender sender = new HttpRequestSender(network.apply(connections.client()));
+        executor = new RequestExecutor(endpoint, credentials, sender, deadlines);
+        sdk = SdkClientFactory.create(endpoint, credentials, new SdkHttpAdapter(sender, deadlines));
+    }
+
+    /** Creates a client without opening a connection. */
+    public static S3Client create(String name, S3BackendSettings settings) {
+        return create(name, settings, UnaryOperator.identity());
+    }
+
+    /** Creates a client with a customized HTTP client. */
+    public static S3Client create(String name, S3BackendSettings settings, UnaryOperator<HttpClient> network) {
+        return new S3Client(name, settings, network);
+    }
+
+    public S3Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** See {@link RequestExecutor#open}. */
+    public Mono<StreamingResponse> open(UnsignedRequest request) {
+        return whileOpen(executor.open(request));
+    }
+
+    /** See {@link RequestExecutor#exchange}. */
+    public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner) {
+        return exchange(request, manner, ResponseSizeLimit.MAX_BYTES);
+    }
+
+    public Mono<BufferedResponse> exchange(UnsignedRequest request, RetryMode manner, int maxBytes) {
+        return whileOpen(executor.exchange(request, manner, maxBytes));
+    }
+
+    /**
+     * Sends the request with {@code body} in the framing that it needs. See {@link RequestExecutor#upload}; fails with the failure of the body's
+     * publisher.
+     */
+    public Mono<BufferedResponse> upload(UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return upload(request, body, failure, RetryMode.IF_UNPROCESSED);
+    }
+
+    /** Sends the request with {@code body} once, without a retry. */
+    public Mono<BufferedResponse> uploadOnce(
+            UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure) {
+        return upload(request, body, failure, RetryMode.NEVER);
+    }
+
+    private Mono<BufferedResponse> upload(
+            UnsignedRequest request, UploadBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
+        return Mono.defer(() -> {
+            BodyFraming framing = AwsChunkedFraming.of(body);
+            return framing.wireLength() == 0
+                    ? nothing(body).then(exchange(request, manner).onErrorMap(failure))
+                    : upload(request, new StreamingRequestBody(body, framing, deadlines), failure, manner);
+        });
+    }
+
+    private Mono<BufferedResponse> upload(
+            UnsignedRequest request, StreamingRequestBody body, UnaryOperator<Throwable> failure, RetryMode manner) {
+        UnsignedRequest streaming = request.with(new UnsignedRequest.RequestPayload.StreamPayload(body.framing()));
+        Mono<BufferedResponse> reply =
+                manner == RetryMode.NEVER ? executor.uploadOnce(streaming, body) : executor.upload(streaming, body);
+        return whileOpen(reply).onErrorMap(cause -> body.failure().orElseGet(() -> failure.apply(cause)));
+    }
+
+    /** Waits for the end of an empty body, which may still fail. */
+    private static Mono<Void> nothing(UploadBody body) {
+        return new LengthCheckedBody(body.pieces(), 0, cause -> cause).then();
+    }
+
+    /** Sends a request of the SDK's client at subscription. Cancelling closes its connection. */
+    public <T> Mono<T> call(Function<S3AsyncClient, CompletableFuture<T>> request) {
+        // Wait for the credentials here: the SDK would block a thread for them.
+        Mono<T> call = credentials.identity().flatMap(identity -> Mono.fromFuture(() -> request.apply(sdk)));
+        return whileOpen(call);
+    }
+
+    public Mono<Void> close() {
+        return Mono.<Void>fromRunnable(() -> {
+                    closed = true;
+                    sdk.close();
+                    credentials.close();
+                })
+                .subscribeOn(Schedulers.boundedElastic())
+                .then(connections.close());
+    }
+
+    private <T> Mono<T> whileOpen(Mono<T> call) {
+        return Mono.defer(() -> closed
+                ? Mono.error(new BackendException(BackendException.FailureKind.UNAVAILABLE, "the backend is closed"))
+                : call);
+    }
+}

@@ -1,0 +1,5 @@
+/** Sends signed requests to an S3 server, with retries and deadlines. */
+@NullMarked
+package io.millrace.backend.s3.client;
+
+import org.jspecify.annotations.NullMarked;

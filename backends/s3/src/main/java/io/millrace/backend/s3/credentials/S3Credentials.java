@@ -1,0 +1,66 @@
+package io.millrace.backend.s3.credentials;
+
+import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.config.Secret;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import reactor.core.publisher.Mono;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
+import software.amazon.awssdk.identity.spi.IdentityProvider;
+import software.amazon.awssdk.identity.spi.ResolveIdentityRequest;
+import software.amazon.awssdk.utils.SdkAutoCloseable;
+
+/**
+ * The credentials that sign requests to one backend.
+ *
+ * @param identity the current credentials; never blocks the subscriber's thread
+ * @param source closed with this
+ */
+public record S3Credentials(Mono<AwsCredentialsIdentity> identity, SdkAutoCloseable source)
+        implements IdentityProvider<AwsCredentialsIdentity> {
+    /**
+     * Returns the credentials of the settings, or those that are configured for the AWS SDKs.
+     *
+     * @param backend its name in the settings
+     */
+    public static S3Credentials of(String backend, S3BackendSettings settings) {
+        if (settings.anonymous()) {
+            return fixed(AnonymousCredentialsProvider.create().resolveCredentials());
+        }
+        Optional<String> key = settings.accessKey();
+        Optional<Secret> secret = settings.secretKey();
+        if (key.isPresent() && secret.isPresent()) {
+            return fixed(given(key.get(), secret.get(), settings.sessionToken()));
+        }
+        RefreshingCredentials held = new RefreshingCredentials(backend, CredentialSource::find, InstantSource.system());
+        return new S3Credentials(held.identity(), held);
+    }
+
+    public void close() {
+        source.close();
+    }
+
+    @Override
+    public Class<AwsCredentialsIdentity> identityType() {
+        return AwsCredentialsIdentity.class;
+    }
+
+    @Override
+    public CompletableFuture<AwsCredentialsIdentity> resolveIdentity(ResolveIdentityRequest request) {
+        return identity.toFuture();
+    }
+
+    private static S3Credentials fixed(AwsCredentialsIdentity identity) {
+        return new S3Credentials(Mono.just(identity), () -> {});
+    }
+
+    private static AwsCredentialsIdentity given(String key, Secret secret, Optional<Secret> token) {
+        return token.isPresent()
+                ? AwsSessionCredentials.create(key, secret.reveal(), token.get().reveal())
+                : AwsBasicCredentials.create(key, secret.reveal());
+    }
+}

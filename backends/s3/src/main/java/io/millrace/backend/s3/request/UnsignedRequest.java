@@ -1,0 +1,91 @@
+package io.millrace.backend.s3.request;
+
+import io.millrace.backend.http.BodyFraming;
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import software.amazon.awssdk.http.SdkHttpMethod;
+
+/**
+ * A request about a bucket or an object, before it is signed.
+ *
+ * @param key empty for a request to the bucket
+ * @param query decoded; a parameter with an empty value is sent without {@code =} ({@code ?acl})
+ * @param headers as sent; a character is the byte with that number
+ * @param body in memory or streamed
+ */
+public record UnsignedRequest(
+        SdkHttpMethod method,
+        BucketName bucket,
+        Optional<ObjectKey> key,
+        List<QueryParameter> query,
+        HeaderList headers,
+        RequestPayload body) {
+    /** The body of a request. */
+    public sealed interface RequestPayload {
+        /** A body in memory, whose hash is signed; may be empty. */
+        record BytesPayload(ByteBuffer bytes) implements RequestPayload {
+            int length() {
+                return bytes.remaining();
+            }
+
+            byte[] copy() {
+                byte[] copy = new byte[bytes.remaining()];
+                bytes.duplicate().get(copy);
+                return copy;
+            }
+        }
+
+        /** A streamed body with this framing. Its hash is not signed. */
+        record StreamPayload(BodyFraming framing) implements RequestPayload {}
+    }
+
+    private static final RequestPayload NOTHING = new RequestPayload.BytesPayload(ByteBuffer.allocate(0));
+
+    public UnsignedRequest {
+        query = List.copyOf(query);
+    }
+
+    public static UnsignedRequest of(SdkHttpMethod method, BucketName bucket) {
+        return new UnsignedRequest(method, bucket, Optional.empty(), List.of(), HeaderList.EMPTY, NOTHING);
+    }
+
+    public static UnsignedRequest of(SdkHttpMethod method, ObjectRef object) {
+        return new UnsignedRequest(
+                method, object.bucket(), Optional.of(object.key()), List.of(), HeaderList.EMPTY, NOTHING);
+    }
+
+    /** Returns a copy with one more parameter. */
+    public UnsignedRequest withParameter(String name, String value) {
+        List<QueryParameter> more = new ArrayList<>(query);
+        more.add(new QueryParameter(name, value));
+        return new UnsignedRequest(method, bucket, key, more, headers, body);
+    }
+
+    /** Returns a copy with one more parameter unless its value is empty. */
+    public UnsignedRequest withNonEmptyParameter(String name, String value) {
+        return value.isEmpty() ? this : withParameter(name, value);
+    }
+
+    UnsignedRequest withParameter(List<QueryParameter> parameters) {
+        return new UnsignedRequest(method, bucket, key, parameters, headers, body);
+    }
+
+    public UnsignedRequest with(HeaderList others) {
+        return new UnsignedRequest(method, bucket, key, query, others, body);
+    }
+
+    public UnsignedRequest with(byte[] bytes) {
+        return with(new RequestPayload.BytesPayload(ByteBuffer.wrap(bytes)));
+    }
+
+    public UnsignedRequest with(RequestPayload other) {
+        return new UnsignedRequest(method, bucket, key, query, headers, other);
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.backend.s3.response;
+
+import io.millrace.backend.http.BufferedResponse;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.List;
+
+/** An error response of the server, before it is mapped to a {@code BackendException}. */
+public final class ErrorResponseException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient S3ResponseHead head;
+    private final transient S3ErrorBody body;
+    private final transient HeaderList headers;
+
+    private ErrorResponseException(S3ResponseHead answer, S3ErrorBody text, HeaderList fields) {
+        super("%d %s".formatted(answer.status(), text.code()), null, false, false);
+        this.head = answer;
+        this.body = text;
+        this.headers = fields;
+    }
+
+    public static ErrorResponseException of(BufferedResponse reply) {
+        S3ResponseHead answer = S3ResponseHead.of(reply.status(), reply.fields().fields());
+        return new ErrorResponseException(answer, S3ErrorBody.of(reply.bytes()), reply.fields());
+    }
+
+    /** Returns an error in the body of a 200; its status is the usual one of its code. */
+    public static ErrorResponseException afterSuccess(BufferedResponse reply, S3ErrorBody text) {
+        int status = ErrorCodeMapping.statusOf(text.code());
+        return new ErrorResponseException(
+                S3ResponseHead.of(status, reply.fields().fields()), text, reply.fields());
+    }
+
+    /** Returns the error of one entry of a batch. */
+    public static ErrorResponseException ofBatchEntry(S3ErrorBody text) {
+        return new ErrorResponseException(
+                S3ResponseHead.of(ErrorCodeMapping.statusOf(text.code()), List.of()), text, HeaderList.EMPTY);
+    }
+
+    public S3ResponseHead head() {
+        return head;
+    }
+
+    public S3ErrorBody body() {
+        return body;
+    }
+
+    /** Returns the response headers as received. */
+    public HeaderList headers() {
+        return headers;
+    }
+}

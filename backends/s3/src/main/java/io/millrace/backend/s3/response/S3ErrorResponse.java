@@ -1,0 +1,153 @@
+package io.millrace.backend.s3.response;
+
+import io.millrace.backend.s3.client.RequestExecutor;
+import io.millrace.backend.s3.request.S3Endpoint;
+import io.millrace.backend.s3.response.ErrorContext.Purpose;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+
+/**
+ * An S3 error response: status, code and message, and its headers about the object.
+ *
+ * @param code empty if the response had no body, as every response to a HEAD
+ * @param size of the object, which a 416 may contain
+ * @param advice for operators, appended to the message; may be empty
+ */
+record S3ErrorResponse(int status, String code, String message, HeaderList headers, OptionalLong size, String advice) {
+    /** The message of an AccessDenied that is about the object, not about the principal. */
+    private static final String LOCKED = "object protected by object lock";
+
+    /** Converts an error response to a request of {@link RequestExecutor}. */
+    static S3ErrorResponse of(ErrorResponseException refused, ErrorContext asked, S3Endpoint origin) {
+        return of(refused.head(), refused.body(), asked, origin);
+    }
+
+    /** Converts an error response to a request of the SDK's client. */
+    static S3ErrorResponse of(AwsServiceException error, ErrorContext asked, S3Endpoint origin) {
+        Optional<AwsErrorDetails> details = Optional.ofNullable(error.awsErrorDetails());
+        S3ResponseHead answer = details.map(AwsErrorDetails::sdkHttpResponse)
+                .map(S3ResponseHead::of)
+                .orElseGet(() -> S3ResponseHead.of(error.statusCode(), List.of()));
+        S3ErrorBody text = new S3ErrorBody(
+                details.map(AwsErrorDetails::errorCode).orElse(""),
+                details.map(AwsErrorDetails::errorMessage).orElse(""),
+                OptionalLong.empty());
+        return of(answer, text, asked, origin);
+    }
+
+    private static S3ErrorResponse of(S3ResponseHead answer, S3ErrorBody text, ErrorContext asked, S3Endpoint origin) {
+        return new S3ErrorResponse(
+                answer.status(),
+                asked.head() ? codeOf(answer.status()) : text.code(),
+                text.message(),
+                answer.errorHeaders(),
+                answer.contentRange()
+                        .map(range -> OptionalLong.of(range.size()))
+                        .orElse(text.size()),
+                advice(answer, origin));
+    }
+
+    BackendException toException(ErrorContext asked) {
+        FailureKind kind = kind(asked);
+        String said = "%d%s%s".formatted(status, spaced(code), message.isEmpty() ? "" : " (" + message + ")");
+        BackendException failure =
+                new BackendException(kind, said + remedy(kind, code) + advice).withHeaders(headersFor(kind, asked));
+        if (kind == FailureKind.INVALID_RANGE && size.isPresent()) {
+            failure = failure.withObjectSize(size.getAsLong());
+        }
+        // A client would take a message about a signature for one about its own.
+        boolean ours = kind == FailureKind.ACCESS_DENIED
+                || kind == FailureKind.CREDENTIALS_REJECTED
+                || kind == FailureKind.UNEXPECTED
+                || kind == FailureKind.INVALID_RESPONSE;
+        return code.isEmpty() || ours ? failure : failure.withS3Error(new S3Error(status, code, message));
+    }
+
+    private HeaderList headersFor(FailureKind kind, ErrorContext asked) {
+        boolean untagged =
+                kind == FailureKind.NOT_MODIFIED && headers.first("etag").isEmpty();
+        return asked.unmodifiedTag()
+                .filter(tag -> untagged)
+                .map(tag -> headers.with("etag", tag))
+                .orElse(headers);
+    }
+
+    /** Returns the code of the one status without its own kind that a client must see: HEAD of a delete marker. */
+    private static String codeOf(int status) {
+        return status == 405 ? "MethodNotAllowed" : "";
+    }
+
+    private FailureKind kind(ErrorContext asked) {
+        if (message.contains(LOCKED)) {
+            return FailureKind.INVALID_STATE;
+        }
+        return ErrorCodeMapping.ofCode(code).orElseGet(() -> switch (status) {
+            case 304 -> asked.notModifiedKind();
+            case 401 -> FailureKind.CREDENTIALS_REJECTED;
+            case 403 -> FailureKind.ACCESS_DENIED;
+            case 404 -> isOfTheForwarded(asked) ? FailureKind.INVALID_REQUEST : asked.notFoundKind();
+            case 412 -> asked.preconditionFailedKind();
+            case 416 -> asked.invalidRangeKind();
+            case 429, 503 -> FailureKind.THROTTLED;
+            case 500, 502, 504 -> FailureKind.UNAVAILABLE;
+            case 501 -> FailureKind.UNSUPPORTED;
+            case 400, 405, 409 -> FailureKind.INVALID_REQUEST;
+            // A code means that S3 evaluated the request; a response without one may come from a proxy.
+            default -> isOfTheRequest(asked) ? FailureKind.INVALID_REQUEST : FailureKind.UNEXPECTED;
+        });
+    }
+
+    /** Returns whether the error is about the client's request: only with a code has S3 evaluated it. */
+    private boolean isOfTheRequest(ErrorContext asked) {
+        return asked.purpose() != Purpose.READ && status >= 400 && status < 500 && !code.isEmpty();
+    }
+
+    /** Returns whether a 404 is about something else than key or bucket: NoSuchLifecycleConfiguration, for instance. */
+    private boolean isOfTheForwarded(ErrorContext asked) {
+        return asked.purpose() == Purpose.FORWARD && !code.isEmpty();
+    }
+
+    private static String remedy(FailureKind kind, String code) {
+        if (kind == FailureKind.ACCESS_DENIED) {
+            return "; the server denies this to the backend's access-key: check its permissions, and the policies there";
+        }
+        if (kind != FailureKind.CREDENTIALS_REJECTED) {
+            return "";
+        }
+        return switch (code) {
+            case "InvalidAccessKeyId", "XAdminUserNotFound" ->
+                "; the server does not know the backend's access key: correct access-key, or where the keys come from if the file has none";
+            case "SignatureDoesNotMatch" ->
+                "; the backend's secret-key does not fit its access-key: correct secret-key, or region";
+            case "RequestTimeTooSkewed", "RequestExpired" ->
+                "; the clocks of this machine and of the server differ: set them, by NTP for instance";
+            case "ExpiredToken", "InvalidToken", "TokenRefreshRequired" ->
+                "; the backend's session-token has expired or is not valid: renew it together with access-key and"
+                        + " secret-key";
+            default -> "; the server rejects the backend's credentials: check access-key, secret-key and region";
+        };
+    }
+
+    /** Advises on wrong regions: a bucket of another region responds with 301, 307 or 400 and its region. */
+    private static String advice(S3ResponseHead answer, S3Endpoint origin) {
+        int status = answer.status();
+        Optional<String> region = answer.bucketRegion().filter(name -> !name.equals(origin.region()));
+        if (region.isPresent()) {
+            return "; the bucket is in region %s: write that as the backend's region".formatted(region.get());
+        }
+        return status >= 300 && status < 400 && status != 304
+                ? "; redirects are not followed: check endpoint and region"
+                : "";
+    }
+
+    private static String spaced(String text) {
+        return text.isEmpty() ? "" : " " + text;
+    }
+}

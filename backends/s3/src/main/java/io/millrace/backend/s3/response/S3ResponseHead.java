@@ -1,0 +1,128 @@
+package io.millrace.backend.s3.response;
+
+import io.millrace.backend.spi.ObjectHeaderNames;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.http.SdkHttpResponse;
+
+/**
+ * The parsed status and headers of an S3 response. Values stay byte for byte as received: a byte of 0x80 and above is the
+ * character with that number.
+ *
+ * @param bucketRegion the region of the bucket, which some error responses contain
+ * @param objectHeaders the headers that describe the object, see {@link ObjectHeaderNames}
+ * @param errorHeaders the object's headers in a 304 or an error
+ */
+public record S3ResponseHead(
+        int status,
+        Optional<ETag> eTag,
+        Optional<Instant> lastModified,
+        OptionalLong contentLength,
+        Optional<ContentRange> contentRange,
+        Optional<String> bucketRegion,
+        HeaderList objectHeaders,
+        HeaderList errorHeaders) {
+    private static final Pattern CONTENT_RANGE =
+            Pattern.compile("bytes (?:([0-9]{1,18})-([0-9]{1,18})|\\*)/([0-9]{1,18})");
+
+    /** LocalStack's Content-Range of the first part of an empty object. */
+    private static final String NOTHING_OF_NOTHING = "bytes 0--1/0";
+
+    private static final Set<String> ERROR_HEADERS = Set.of("etag", "last-modified", "cache-control", "expires");
+    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+
+    /**
+     * A parsed {@code Content-Range} header.
+     *
+     * @param range the bytes in the body; empty if there are none
+     * @param size bytes of the whole object
+     */
+    record ContentRange(Optional<ByteRange> range, long size) {}
+
+    static S3ResponseHead of(SdkHttpResponse response) {
+        List<HeaderField> fields = new ArrayList<>();
+        response.forEachHeader((name, values) -> values.forEach(value -> fields.add(new HeaderField(name, value))));
+        return of(response.statusCode(), fields);
+    }
+
+    public static S3ResponseHead of(int status, List<HeaderField> fields) {
+        return new S3ResponseHead(
+                status,
+                first(fields, "etag")
+                        .map(ETag::parse)
+                        .filter(tag -> !tag.opaque().isEmpty()),
+                first(fields, "last-modified").flatMap(S3ResponseHead::time),
+                length(first(fields, "content-length")),
+                first(fields, "content-range").flatMap(S3ResponseHead::contentRange),
+                first(fields, "x-amz-bucket-region"),
+                only(ContentEncodingFilter.withoutAwsChunked(fields), ObjectHeaderNames::contains),
+                only(fields, S3ResponseHead::isErrorHeader));
+    }
+
+    Optional<String> versionId() {
+        return objectHeaders.first("x-amz-version-id");
+    }
+
+    private static Optional<String> first(List<HeaderField> fields, String name) {
+        for (HeaderField field : fields) {
+            if (field.name().equals(name)) {
+                return Optional.of(field.value());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static HeaderList only(List<HeaderField> fields, Predicate<String> names) {
+        return new HeaderList(
+                fields.stream().filter(field -> names.test(field.name())).toList());
+    }
+
+    private static boolean isErrorHeader(String name) {
+        return ERROR_HEADERS.contains(name) || (name.startsWith("x-amz-") && ObjectHeaderNames.contains(name));
+    }
+
+    private static Optional<Instant> time(String text) {
+        try {
+            return Optional.of(Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static OptionalLong length(Optional<String> text) {
+        return text.filter(digits -> LENGTH.matcher(digits).matches())
+                .map(digits -> OptionalLong.of(Long.parseLong(digits)))
+                .orElse(OptionalLong.empty());
+    }
+
+    private static Optional<ContentRange> contentRange(String text) {
+        if (text.equals(NOTHING_OF_NOTHING)) {
+            return Optional.of(new ContentRange(Optional.empty(), 0));
+        }
+        Matcher parts = CONTENT_RANGE.matcher(text);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        long size = Long.parseLong(parts.group(3));
+        if (parts.group(1) == null) {
+            return Optional.of(new ContentRange(Optional.empty(), size));
+        }
+        long first = Long.parseLong(parts.group(1));
+        long last = Long.parseLong(parts.group(2));
+        boolean sound = first <= last && last < size;
+        return sound ? Optional.of(new ContentRange(Optional.of(new ByteRange(first, last)), size)) : Optional.empty();
+    }
+}

@@ -1,0 +1,128 @@
+package io.millrace.backend.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.ReservedPort;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+
+/** The base class of tests with a {@link ScriptedServer}: backends, requests and assertions. */
+@ExtendWith(BufferLeakExtension.class)
+abstract class ScriptedServerTest {
+    static final BucketName BUCKET = new BucketName("bucket");
+    static final ReadRequest KEY = key("key");
+
+    /** Longer than anything takes here on a busy machine. */
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private @Nullable ScriptedServer origin;
+    private @Nullable Backend backend;
+    private @Nullable ReservedPort nobody;
+
+    @AfterEach
+    void stop() throws IOException {
+        if (backend != null) {
+            backend.close().block(PATIENCE);
+        }
+        if (origin != null) {
+            origin.close();
+        }
+        if (nobody != null) {
+            nobody.close();
+        }
+    }
+
+    final ScriptedServer origin() {
+        return Objects.requireNonNull(origin);
+    }
+
+    /** A backend in front of a server with this script. */
+    final Backend backend(ScriptedServer.ResponseScript script) throws IOException {
+        return backend(script, 64, Duration.ofSeconds(10), Duration.ofSeconds(10));
+    }
+
+    final Backend backend(ScriptedServer.ResponseScript script, int maxConnections, Duration firstByte, Duration idle)
+            throws IOException {
+        origin = ScriptedServer.start(script);
+        backend = new S3BackendProvider().create("raw", origin.server().settings(maxConnections, firstByte, idle));
+        return backend;
+    }
+
+    /** A server that refuses every connection. */
+    final TestS3Server refusingServer() throws IOException {
+        ReservedPort port = nobody == null ? new ReservedPort() : nobody;
+        nobody = port;
+        return TestS3Server.at(port.uri());
+    }
+
+    /** A backend in front of {@link #nobody}. */
+    final Backend backendOfRefusingServer() throws IOException {
+        Backend made = new S3BackendProvider().create("raw", refusingServer().settings());
+        backend = made;
+        return made;
+    }
+
+    /** A backend without the setting conditional-writes. */
+    final Backend undeclared(ScriptedServer.ResponseScript script) throws IOException {
+        origin = ScriptedServer.start(script);
+        TestS3Server server = new TestS3Server(origin.uri(), "test-key", "test-secret", "us-east-1");
+        backend = server.backend();
+        return backend;
+    }
+
+    /** A backend whose setting conditional-writes lists these operations. */
+    final Backend declared(ScriptedServer.ResponseScript script, ConditionalOperation... honoured) throws IOException {
+        origin = ScriptedServer.start(script);
+        backend = origin.server().honouring(honoured).backend();
+        return backend;
+    }
+
+    static ReadRequest key(String key) {
+        return ReadRequest.of(new ObjectRef(BUCKET, new ObjectKey(key)));
+    }
+
+    static ObjectContent open(Backend backend, ReadRequest request) {
+        return await(backend.open(request));
+    }
+
+    static byte[] read(Backend backend, ReadRequest request) {
+        return ContentReader.read(open(backend, request));
+    }
+
+    static <T> T await(Mono<T> answer) {
+        return Objects.requireNonNull(answer.block(PATIENCE), "an answer");
+    }
+
+    static BackendException failure(Mono<?> answer) {
+        return Objects.requireNonNull(
+                catchThrowableOfType(BackendException.class, () -> answer.block(PATIENCE)), "a failure");
+    }
+
+    static BackendException openFailure(Backend backend, ReadRequest request) {
+        return failure(backend.open(request).doOnNext(ObjectContent::discard));
+    }
+
+    static BackendException bodyFailure(ObjectContent content) {
+        return Objects.requireNonNull(
+                catchThrowableOfType(BackendException.class, () -> ContentReader.read(content)), "a failure");
+    }
+
+    static void assertKind(BackendException failure, BackendException.FailureKind kind) {
+        assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(kind);
+    }
+}

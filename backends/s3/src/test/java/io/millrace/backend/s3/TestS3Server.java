@@ -1,0 +1,61 @@
+package io.millrace.backend.s3;
+
+import io.millrace.backend.s3.settings.ConditionalOperation;
+import io.millrace.backend.s3.settings.S3BackendSettings;
+import io.millrace.backend.spi.Backend;
+import io.millrace.config.Secret;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A server to test against. The settings are those of the operator's file, with short times. */
+record TestS3Server(
+        URI endpoint,
+        String accessKey,
+        String secretKey,
+        String region,
+        Optional<List<ConditionalOperation>> conditionalWrites) {
+    /** A server without the setting conditional-writes. */
+    TestS3Server(URI endpoint, String accessKey, String secretKey, String region) {
+        this(endpoint, accessKey, secretKey, region, Optional.empty());
+    }
+
+    static TestS3Server at(URI endpoint) {
+        return new TestS3Server(endpoint, "test-key", "test-secret", "us-east-1")
+                .honouring(ConditionalOperation.values());
+    }
+
+    TestS3Server withSecret(String secret) {
+        return new TestS3Server(endpoint, accessKey, secret, region, conditionalWrites);
+    }
+
+    /** Returns a copy whose setting conditional-writes lists these operations. */
+    TestS3Server honouring(ConditionalOperation... writes) {
+        return new TestS3Server(endpoint, accessKey, secretKey, region, Optional.of(List.of(writes)));
+    }
+
+    Backend backend() {
+        return new S3BackendProvider().create("test", settings());
+    }
+
+    S3BackendSettings settings() {
+        return settings(256, Duration.ofSeconds(10), Duration.ofSeconds(10));
+    }
+
+    S3BackendSettings settings(int maxConnections, Duration firstByte, Duration idle) {
+        return new S3BackendSettings(
+                Optional.of(endpoint),
+                region,
+                Optional.empty(),
+                Optional.of(accessKey),
+                Optional.of(Secret.of(secretKey)),
+                Optional.empty(),
+                false,
+                maxConnections,
+                Duration.ofSeconds(2),
+                firstByte,
+                idle,
+                conditionalWrites);
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.backend.spi;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** Creates and deletes buckets, under the backend's own rules. The contract of {@link ObjectWriter} holds. */
+public interface BucketManager {
+    /** A tag of a bucket. The backend validates it. */
+    record BucketTag(String key, String value) {}
+
+    /**
+     * The bucket to create.
+     *
+     * @param headers such as {@code x-amz-bucket-object-lock-enabled}, under the rule of
+     *     {@link ObjectWriter.NewObject#headers}
+     * @param tags in the order of the request; a backend without tags refuses them
+     */
+    record NewBucket(BucketName name, HeaderList headers, List<BucketTag> tags) {
+        public NewBucket {
+            tags = List.copyOf(tags);
+        }
+
+        /** Returns a request for a bucket without headers and tags. */
+        public static NewBucket of(BucketName name) {
+            return new NewBucket(name, HeaderList.EMPTY, List.of());
+        }
+    }
+
+    /**
+     * Creates a bucket. If it exists, fails with {@link BackendException.FailureKind#INVALID_REQUEST} and the S3 error BucketAlreadyOwnedByYou, or
+     * succeeds where the backend does.
+     */
+    default Mono<Void> createBucket(NewBucket bucket) {
+        return UnsupportedOperation.error("createBucket");
+    }
+
+    /** Deletes an empty bucket; fails with {@link BackendException.FailureKind#INVALID_REQUEST} (BucketNotEmpty) if it is not empty. */
+    default Mono<Void> deleteBucket(BucketName bucket) {
+        return UnsupportedOperation.error("deleteBucket");
+    }
+}

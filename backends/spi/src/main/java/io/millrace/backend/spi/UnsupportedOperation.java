@@ -1,0 +1,13 @@
+package io.millrace.backend.spi;
+
+import reactor.core.publisher.Mono;
+
+/** The failure of an operation that a backend does not support. */
+final class UnsupportedOperation {
+    private UnsupportedOperation() {}
+
+    static <T> Mono<T> error(String operation) {
+        return Mono.error(() -> new BackendException(
+                BackendException.FailureKind.UNSUPPORTED, "this backend does not support " + operation));
+    }
+}

@@ -1,0 +1,58 @@
+package io.millrace.backend.testkit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.util.ResourceLeakDetector;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * JUnit extension that fails a test class during which a Netty buffer was garbage-collected without being released. Netty
+ * itself only logs that, which nobody reads in a green build.
+ */
+public final class BufferLeakExtension implements BeforeAllCallback, AfterAllCallback {
+    private static final Queue<String> LEAKS = new ConcurrentLinkedQueue<>();
+
+    /** Leaks are reported when a later buffer is made, after the garbage collector has seen the lost one. */
+    private static final int ROUNDS = 3;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        watch();
+    }
+
+    /** Starts leak detection; once is enough, for all threads. */
+    static void watch() {
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
+        ByteBufUtil.setLeakListener((resource, records) -> LEAKS.add(resource + "\n" + records));
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        check();
+    }
+
+    /** Fails if a buffer was lost since the last check. */
+    static void check() throws InterruptedException {
+        for (int i = 0; i < ROUNDS && LEAKS.isEmpty(); i++) {
+            collectGarbage();
+            ByteBuf probe = ByteBufAllocator.DEFAULT.buffer(1);
+            probe.release();
+        }
+        if (!LEAKS.isEmpty()) {
+            String first = LEAKS.peek();
+            LEAKS.clear();
+            throw new AssertionError("a buffer was never released:\n" + first);
+        }
+    }
+
+    @SuppressWarnings("SystemGC") // Only a collection tells whether a buffer was dropped without its release.
+    private static void collectGarbage() throws InterruptedException {
+        System.gc();
+        Thread.sleep(20);
+    }
+}

@@ -1,0 +1,73 @@
+package io.millrace.backend.testkit.memory;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.HeaderList.HeaderField;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Decides which headers of a write the in-memory backend stores, accepts without storing, or rejects. */
+final class MemoryHeaders {
+    private static final Set<String> STORED = Set.of(
+            "content-type",
+            "content-encoding",
+            "content-language",
+            "content-disposition",
+            "cache-control",
+            "expires",
+            "x-amz-website-redirect-location");
+    private static final Set<String> ACCEPTED = Set.of(
+            "content-md5",
+            "x-amz-checksum-algorithm",
+            "x-amz-checksum-type",
+            "x-amz-sdk-checksum-algorithm",
+            "x-amz-metadata-directive",
+            "x-amz-mp-object-size");
+    private static final Map<String, String> ACCEPTED_VALUES =
+            Map.of("x-amz-storage-class", "STANDARD", "x-amz-acl", "private", "x-amz-tagging-directive", "COPY");
+
+    private MemoryHeaders() {}
+
+    /**
+     * Returns the headers to store.
+     *
+     * @throws BackendException of kind {@link FailureKind#UNSUPPORTED} if one cannot be honoured
+     */
+    static HeaderList storable(HeaderList given) {
+        given.fields().stream().filter(field -> !isHonoured(field)).findFirst().ifPresent(field -> {
+            throw new BackendException(
+                    FailureKind.UNSUPPORTED, "memory cannot honour %s: %s".formatted(field.name(), field.value()));
+        });
+        return only(given, field -> STORED.contains(field.name()) || isMetadata(field) || isChecksum(field));
+    }
+
+    static HeaderList checksums(HeaderList fields) {
+        return only(fields, MemoryHeaders::isChecksum);
+    }
+
+    static HeaderList withoutChecksums(HeaderList fields) {
+        return only(fields, field -> !isChecksum(field));
+    }
+
+    private static HeaderList only(HeaderList fields, Predicate<HeaderField> passes) {
+        return new HeaderList(fields.fields().stream().filter(passes).toList());
+    }
+
+    private static boolean isHonoured(HeaderField field) {
+        return STORED.contains(field.name())
+                || ACCEPTED.contains(field.name())
+                || isMetadata(field)
+                || isChecksum(field)
+                || field.value().equals(ACCEPTED_VALUES.get(field.name()));
+    }
+
+    private static boolean isMetadata(HeaderField field) {
+        return field.name().startsWith("x-amz-meta-");
+    }
+
+    private static boolean isChecksum(HeaderField field) {
+        return field.name().startsWith("x-amz-checksum-") && !ACCEPTED.contains(field.name());
+    }
+}

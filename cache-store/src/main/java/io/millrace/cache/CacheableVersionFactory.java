@@ -1,0 +1,36 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.disk.segment.BlockDraft;
+import io.millrace.cache.fill.CacheableVersion;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectIdCodec;
+import io.millrace.cache.metadata.ObjectMetadata;
+import java.nio.ByteBuffer;
+import java.util.function.BiConsumer;
+
+/** Makes versions as fills see them: where their bytes come from, and what their blocks are. */
+final class CacheableVersionFactory {
+    private final BlockStore store;
+    private final BiConsumer<ObjectId, BackendException> failed;
+
+    /** @param failed told why a backend did not give bytes of an object */
+    CacheableVersionFactory(BlockStore store, BiConsumer<ObjectId, BackendException> failed) {
+        this.store = store;
+        this.failed = failed;
+    }
+
+    /** A version to be filled and read. */
+    CacheableVersion create(ObjectMetadata metadata, ObjectSource source) {
+        return new CacheableVersion(
+                store.hash(),
+                metadata.version(),
+                metadata.size(),
+                metadata.blockSize(),
+                range -> source.fetch(metadata.head().version(), range)
+                        .doOnError(BackendException.class, failure -> failed.accept(metadata.id(), failure)),
+                (key, number, body) ->
+                        new BlockDraft(key, number, ByteBuffer.wrap(ObjectIdCodec.encode(metadata.id())), body));
+    }
+}

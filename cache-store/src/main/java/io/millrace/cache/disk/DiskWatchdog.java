@@ -1,0 +1,57 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.disk.io.NonBlockingDiskAccess;
+import io.millrace.cache.disk.io.PauseAwareClock;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Looks at all disks, again and again, on a thread that never touches one: it cannot hang. */
+final class DiskWatchdog implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(DiskWatchdog.class);
+
+    private final PauseAwareClock clock;
+    private final NonBlockingDiskAccess glances;
+    private final List<CacheDisk> disks;
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** @param disks may change */
+    DiskWatchdog(PauseAwareClock clock, NonBlockingDiskAccess glances, List<CacheDisk> disks) {
+        this.clock = clock;
+        this.glances = glances;
+        this.disks = disks;
+    }
+
+    void start() {
+        Thread thread = new Thread(this::run, "disk-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(PauseAwareClock.STEP_MILLIS, TimeUnit.MILLISECONDS)) {
+                clock.step();
+                glances.look();
+                disks.forEach(DiskWatchdog::look);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void look(CacheDisk disk) {
+        try {
+            disk.look();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            log.error("The disk {} cannot be judged", disk.path(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.disk.io.DiskReadTask;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Work with a record that somebody waits for; it owns the record. */
+final class RecordReadTask<T> implements DiskReadTask {
+    private final StoredBlock record;
+    private final StoredBlock.Work<T> work;
+    private final Consumer<@Nullable T> then;
+    private final Consumer<T> late;
+    private final AtomicBoolean told = new AtomicBoolean();
+
+    /** For the thread that reads. */
+    private @Nullable T result;
+
+    RecordReadTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
+        this.record = record;
+        this.work = work;
+        this.then = then;
+        this.late = late;
+    }
+
+    @Override
+    public void run() {
+        try (record) {
+            result = work.of(record);
+        } catch (IOException e) {
+            record.dropUnreadable(e);
+        }
+    }
+
+    @Override
+    public void tell() {
+        T read = result;
+        if (told.compareAndSet(false, true)) {
+            then.accept(read);
+        } else if (read != null) {
+            late.accept(read);
+        }
+    }
+
+    @Override
+    public void giveUp(boolean begun) {
+        if (!begun) {
+            record.close();
+        }
+        if (told.compareAndSet(false, true)) {
+            then.accept(null);
+        }
+    }
+}

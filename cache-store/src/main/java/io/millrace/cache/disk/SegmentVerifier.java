@@ -1,0 +1,183 @@
+package io.millrace.cache.disk;
+
+import io.millrace.cache.disk.io.DirectIoFile;
+import io.millrace.cache.disk.io.SequentialFileReader;
+import io.millrace.cache.disk.segment.ChecksumPages;
+import io.millrace.cache.disk.segment.Footer;
+import io.millrace.cache.disk.segment.FooterEntry;
+import io.millrace.cache.disk.segment.RecordHeader;
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.disk.segment.SegmentScan;
+import io.millrace.cache.disk.space.SharedStoreState;
+import io.millrace.cache.index.IndexEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A look at the records of one segment that can be found, as they lie on the disk and not in memory: header, head part, every page
+ * of the body, and whether they are what list and index say. What is not is taken out. For one thread at a time.
+ */
+public final class SegmentVerifier implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
+
+    private final Segment segment;
+    private final SharedStoreState parts;
+    private @Nullable DirectIoFile file;
+    private @Nullable SequentialFileReader window;
+    private @Nullable Iterator<FooterEntry> records;
+    private int bad;
+
+    /** Takes over a reference to {@code segment}. */
+    SegmentVerifier(Segment segment, SharedStoreState parts) {
+        this.segment = segment;
+        this.parts = parts;
+    }
+
+    /** Bytes of the segment. */
+    public long bytes() {
+        return segment.bytes();
+    }
+
+    /** Bytes that were read until now. */
+    public long bytesRead() {
+        return window == null ? 0 : window.bytesRead();
+    }
+
+    /** Records that were taken out until now. */
+    public int bad() {
+        return bad;
+    }
+
+    /**
+     * Looks at the next record, whatever comes of it.
+     *
+     * @return false behind the last one
+     * @throws IOException if the disk fails
+     */
+    public boolean next() throws IOException {
+        SequentialFileReader open = window;
+        Iterator<FooterEntry> left = records;
+        if (open == null || left == null) {
+            open = open();
+            left = list().iterator();
+            records = left;
+        }
+        while (left.hasNext()) {
+            FooterEntry record = left.next();
+            IndexEntry entry = parts.index().find(record.key());
+            if (entry != null && entry.leadsTo(segment.number(), record.start())) {
+                if (!agrees(entry, record) || !isRight(open, record)) {
+                    remove(record, entry);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** All was looked at. */
+    public void done(Instant now) {
+        DiskScrubAccess.remember(segment, now);
+    }
+
+    /** It cannot be looked at: the disk is judged by that, and it is its turn again in the next pass. */
+    public void failed(IOException failure, Instant now) {
+        if (!segment.isRemoved()) {
+            log.warn("Segment {} cannot be looked at: {}", segment.path(), failure.toString());
+            parts.recorder().diskError();
+            segment.reads().failed(failure);
+        }
+        segment.checked(now);
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            log.debug("A segment cannot be closed", e);
+        } finally {
+            segment.release();
+        }
+    }
+
+    private SequentialFileReader open() throws IOException {
+        DirectIoFile opened = DirectIoFile.open(segment.path());
+        file = opened;
+        SequentialFileReader fresh = new SequentialFileReader(opened);
+        window = fresh;
+        return fresh;
+    }
+
+    /** The segment's records. If its list is broken, those that are not found record by record are taken out. */
+    private List<FooterEntry> list() throws IOException {
+        Optional<Footer> footer = Footer.read(segment.file());
+        if (footer.isPresent()) {
+            return footer.get().entries();
+        }
+        List<FooterEntry> found = SegmentScan.of(segment.file()).found().entries();
+        Set<Long> starts = new HashSet<>();
+        found.forEach(record -> starts.add(record.start()));
+        long gone =
+                parts.index().removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
+        if (gone > 0) {
+            log.warn("The list of {} is broken, {} records of it are not found any more", segment.path(), gone);
+            bad += (int) gone;
+        }
+        return found;
+    }
+
+    private static boolean agrees(IndexEntry entry, FooterEntry record) {
+        return entry.bodyBytes() == record.bodyBytes() && entry.bodyPosition() == record.start() + record.bodyStart();
+    }
+
+    private boolean isRight(SequentialFileReader from, FooterEntry record) throws IOException {
+        ByteBuffer before = from.at(record.start(), record.bodyStart());
+        RecordHeader header =
+                before == null ? null : RecordHeader.decodeFixed(before).orElse(null);
+        if (before == null
+                || header == null
+                || !header.checks(before)
+                || !isThat(header, record)
+                || !header.isAt(segment.named(), record.start())) {
+            return false;
+        }
+        int[] sums = new int[header.pages()];
+        for (int page = 0; page < sums.length; page++) {
+            sums[page] = RecordHeader.checksum(before, page);
+        }
+        for (int page = 0; page < sums.length; page++) {
+            int length = ChecksumPages.length(page, header.bodyBytes());
+            ByteBuffer bytes = from.at(record.start() + record.bodyStart() + (long) page * ChecksumPages.SIZE, length);
+            if (bytes == null || ChecksumPages.checksum(bytes) != sums[page]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isThat(RecordHeader header, FooterEntry record) {
+        return header.key().equals(record.key())
+                && header.bodyStart() == record.bodyStart()
+                && header.bodyBytes() == record.bodyBytes()
+                && header.recordBytes() == record.recordBytes();
+    }
+
+    private void remove(FooterEntry record, IndexEntry entry) {
+        log.warn("A record of {} at {} is not what was written: removed", segment.path(), record.start());
+        bad++;
+        parts.recorder().corrupt();
+        boolean unused = parts.index().remove(record.key(), entry.place());
+    }
+}

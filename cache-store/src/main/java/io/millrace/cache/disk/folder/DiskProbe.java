@@ -1,0 +1,82 @@
+package io.millrace.cache.disk.folder;
+
+import io.millrace.cache.disk.io.DirectIoFile;
+import io.millrace.cache.disk.segment.Segment;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/** Tries whether a disk works: reads what lies on it, past memory, and writes a little. Blocks, for as long as the disk does. */
+public final class DiskProbe {
+    private static final String NAME = "probe";
+    private static final int SEGMENTS = 4;
+
+    private final LockedDiskFolder folder;
+    private final UUID disk;
+    private final Supplier<List<Path>> segments;
+    private final ByteBuffer buffer = DirectIoFile.buffer(DirectIoFile.UNIT);
+
+    /** @param segments files of the disk that are written */
+    public DiskProbe(LockedDiskFolder folder, UUID disk, Supplier<List<Path>> segments) {
+        this.folder = folder;
+        this.disk = disk;
+        this.segments = segments;
+    }
+
+    /**
+     * Whether the folder is still the disk's.
+     *
+     * @return what it is instead; empty if it is
+     */
+    public Optional<String> gone() throws IOException {
+        Optional<UUID> there = Superblock.diskAt(folder.path());
+        if (there.isEmpty()) {
+            return Optional.of("its superblock " + Superblock.NAME + " is gone");
+        }
+        return there.filter(id -> !id.equals(disk)).map(id -> "another disk lies there");
+    }
+
+    /**
+     * Reads some segments and writes a little.
+     *
+     * @throws IOException if it does not work
+     */
+    public void run() throws IOException {
+        List<Path> files = segments.get();
+        for (int i = 0; i < Math.min(SEGMENTS, files.size()); i++) {
+            read(files.get(ThreadLocalRandom.current().nextInt(files.size())));
+        }
+        write();
+    }
+
+    private void read(Path segment) throws IOException {
+        try (DirectIoFile file = DirectIoFile.open(segment)) {
+            long units = Math.max(1, file.size() / DirectIoFile.UNIT);
+            file.read(buffer, ThreadLocalRandom.current().nextLong(units) * DirectIoFile.UNIT);
+        } catch (NoSuchFileException removedMeanwhile) {
+            // What it was does not matter.
+        }
+    }
+
+    /** A disk without room is no broken one. */
+    private void write() throws IOException {
+        if (folder.freeBytes() < DirectIoFile.UNIT) {
+            return;
+        }
+        Path probe = folder.path().resolve(NAME);
+        try (FileChannel file = FileChannel.open(probe, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            Segment.writeFully(file, ByteBuffer.wrap(new byte[64]));
+            file.force(false);
+        }
+        Files.deleteIfExists(probe);
+    }
+}

@@ -1,0 +1,162 @@
+package io.millrace.cache.disk.folder;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The file that remembers which disks the cache should have, how often it was started, whether it was stopped in order, and the stale
+ * epoch. Safe for use by any number of threads.
+ */
+public final class DiskRegistry {
+    static final String NAME = "cache-disks";
+
+    private static final String RUN = "run";
+    private static final String STALE = "stale-epoch";
+    private static final String STOPPED = "stopped";
+    private static final String BOOT = "boot";
+    private static final String PRESENT = "present";
+    private static final Set<String> OURS = Set.of(RUN, STALE, STOPPED, BOOT, PRESENT);
+
+    private final Path file;
+    private final Properties known;
+    private boolean ended;
+
+    private DiskRegistry(Path file, Properties known) {
+        this.file = file;
+        this.known = known;
+    }
+
+    /** Reads the file in this folder, if there is one. */
+    static DiskRegistry read(Path folder) throws IOException {
+        Path file = folder.resolve(NAME);
+        Properties known = new Properties();
+        if (Files.exists(file)) {
+            try (Reader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+                known.load(in);
+            }
+        }
+        return new DiskRegistry(file, known);
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Whether a folder held a disk of this cache. */
+    synchronized boolean contains(Path folder) {
+        return known.containsKey(name(folder));
+    }
+
+    /** Folders that held a disk of this cache, and are not among these. */
+    synchronized List<String> besides(List<Path> folders) {
+        Set<String> named = folders.stream().map(DiskRegistry::name).collect(Collectors.toSet());
+        return known.stringPropertyNames().stream()
+                .filter(name -> !OURS.contains(name) && !named.contains(name))
+                .sorted()
+                .toList();
+    }
+
+    /** The number of the last run; 0 if none is known. */
+    synchronized long run() {
+        return number(RUN);
+    }
+
+    /** The stale epoch, as far as it is recorded here. */
+    public synchronized long stale() {
+        return number(STALE);
+    }
+
+    /**
+     * Whether nothing of the last run is lost: it was stopped in order, or its process was killed on a machine that is still up and all
+     * disks are there that took part.
+     *
+     * @param boot of the machine now; empty where that is not known
+     * @param disks that are there
+     */
+    synchronized boolean isWhole(String boot, List<UUID> disks) {
+        if (Boolean.parseBoolean(known.getProperty(STOPPED))) {
+            return true;
+        }
+        Set<String> here = disks.stream().map(UUID::toString).collect(Collectors.toSet());
+        return !boot.isEmpty()
+                && boot.equals(known.getProperty(BOOT, ""))
+                && Stream.of(known.getProperty(PRESENT, "").split(","))
+                        .allMatch(id -> id.isEmpty() || here.contains(id));
+    }
+
+    /** A disk takes part in the next start. */
+    synchronized void add(Path folder, UUID disk) {
+        known.setProperty(name(folder), disk.toString());
+    }
+
+    /** Remembers a start with these disks. */
+    synchronized void started(long run, long stale, String boot, List<UUID> disks) throws IOException {
+        known.setProperty(RUN, Long.toString(run));
+        known.setProperty(STALE, Long.toString(stale));
+        known.setProperty(STOPPED, Boolean.toString(false));
+        known.setProperty(BOOT, boot);
+        known.setProperty(PRESENT, disks.stream().map(UUID::toString).collect(Collectors.joining(",")));
+        write();
+    }
+
+    /** Remembers that a disk is back that was lost. */
+    public synchronized void returned(Path folder, UUID disk) throws IOException {
+        add(folder, disk);
+        write();
+    }
+
+    /** Makes the stale epoch durable here. */
+    synchronized void stale(long epoch) throws IOException {
+        known.setProperty(STALE, Long.toString(Math.max(epoch, stale())));
+        write();
+    }
+
+    /** Remembers that this run was stopped in order, and writes nothing after that. */
+    public synchronized void stopped() throws IOException {
+        known.setProperty(STOPPED, Boolean.toString(true));
+        write();
+        ended = true;
+    }
+
+    /** Writes nothing any more: the file is another run's soon. */
+    public synchronized void end() {
+        ended = true;
+    }
+
+    private void write() throws IOException {
+        if (ended) {
+            throw new IOException("the cache is closed");
+        }
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        known.store(
+                text,
+                "The folders that hold this Millrace's cache. Remove a line when its disk was emptied on purpose.");
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        DurableFiles.replace(file, text.toByteArray());
+    }
+
+    private long number(String name) {
+        try {
+            return Long.parseLong(known.getProperty(name, "0"));
+        } catch (NumberFormatException edited) {
+            return 0;
+        }
+    }
+
+    private static String name(Path folder) {
+        return folder.toAbsolutePath().normalize().toString();
+    }
+}

@@ -1,0 +1,75 @@
+package io.millrace.cache.disk.folder;
+
+import io.millrace.cache.metadata.StaleEpoch;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Records the stale epoch in the disk registry and in every superblock, all at once, so that one place that hangs does not stand in the
+ * way. One that has taken it is enough.
+ */
+public final class EpochRecords implements StaleEpoch.Recorder {
+    private static final Logger log = LoggerFactory.getLogger(EpochRecords.class);
+
+    /** So long all of them have; longer only if none has taken it by then. */
+    private static final long PATIENCE_MILLIS = 1000;
+
+    private static final long LONGEST_MILLIS = 5000;
+
+    private final DiskRegistry registry;
+    private final Supplier<List<SuperblockFile>> superblocks;
+
+    /** @param superblocks of the disks that take part now */
+    public EpochRecords(DiskRegistry registry, Supplier<List<SuperblockFile>> superblocks) {
+        this.registry = registry;
+        this.superblocks = superblocks;
+    }
+
+    private interface Place {
+        void record() throws IOException;
+    }
+
+    @Override
+    public void record(long stale) throws IOException {
+        List<SuperblockFile> disks = superblocks.get();
+        CountDownLatch ended = new CountDownLatch(disks.size() + 1);
+        AtomicInteger taken = new AtomicInteger();
+        CountDownLatch first = new CountDownLatch(1);
+        start(() -> registry.stale(stale), taken, first, ended);
+        disks.forEach(disk -> start(() -> disk.stale(stale), taken, first, ended));
+        try {
+            boolean all = ended.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            boolean one = all || first.await(LONGEST_MILLIS - PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            if (!one || taken.get() == 0) {
+                throw new IOException("neither the disk registry nor a superblock takes the stale epoch");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while the stale epoch was recorded", e);
+        }
+    }
+
+    private static void start(Place place, AtomicInteger taken, CountDownLatch first, CountDownLatch ended) {
+        Thread thread = new Thread(() -> record(place, taken, first, ended), "stale-epoch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void record(Place place, AtomicInteger taken, CountDownLatch first, CountDownLatch ended) {
+        try {
+            place.record();
+            taken.incrementAndGet();
+            first.countDown();
+        } catch (IOException | RuntimeException e) {
+            log.warn("The stale epoch cannot be recorded in one place: {}", e.toString());
+        } finally {
+            ended.countDown();
+        }
+    }
+}

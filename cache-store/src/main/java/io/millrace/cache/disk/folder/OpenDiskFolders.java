@@ -1,0 +1,226 @@
+package io.millrace.cache.disk.folder;
+
+import io.millrace.cache.disk.segment.Segment;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders of a store, locked, with the superblocks of this start.
+ *
+ * @param registry what is remembered of them elsewhere
+ * @param run the number of this start
+ * @param stale the stale epoch, recorded
+ */
+public record OpenDiskFolders(
+        List<LockedDiskFolder> folders,
+        List<Superblock> superblocks,
+        DiskRegistry registry,
+        FingerprintHash hash,
+        long run,
+        long stale)
+        implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(OpenDiskFolders.class);
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    public static OpenDiskFolders open(List<DiskSettings> disks, Path memory) throws IOException {
+        List<LockedDiskFolder> folders = new ArrayList<>();
+        try {
+            DiskRegistry known = DiskRegistry.read(memory);
+            for (DiskSettings disk : disks) {
+                folders.add(open(disk, known));
+            }
+            return started(folders, known);
+        } catch (IOException | RuntimeException e) {
+            // The last first: one may lie in a folder that was made for another.
+            for (int i = folders.size() - 1; i >= 0; i--) {
+                folders.get(i).leaveAsItWas(e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Requires that {@link #open} could use a disk, as far as is seen without locking it; changes nothing.
+     *
+     * @throws IOException if it could not; the message says why, and what to do
+     */
+    static void requireUsable(Path folder, Path memory) throws IOException {
+        requireMounted(folder, DiskRegistry.read(memory));
+        LockedDiskFolder.requireUsable(folder);
+        if (Files.isDirectory(folder)) {
+            // One that cannot be read is refused.
+            Optional<Superblock> unused = Superblock.read(folder);
+        }
+    }
+
+    private static LockedDiskFolder open(DiskSettings disk, DiskRegistry known) throws IOException {
+        try {
+            requireMounted(disk.path(), known);
+            LockedDiskFolder folder = LockedDiskFolder.open(disk.path());
+            try {
+                // One that cannot be read is told of here, where the disk may be done without.
+                Optional<Superblock> unused = folder.superblock();
+                requireKnownFormats(folder);
+                return folder;
+            } catch (IOException e) {
+                folder.leaveAsItWas(e);
+                throw e;
+            }
+        } catch (IOException e) {
+            if (disk.required()) {
+                throw e;
+            }
+            return LockedDiskFolder.absent(disk.path(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static OpenDiskFolders started(List<LockedDiskFolder> folders, DiskRegistry known) throws IOException {
+        List<Optional<Superblock>> before = new ArrayList<>();
+        for (LockedDiskFolder folder : folders) {
+            before.add(folder.superblock());
+        }
+        Optional<Superblock> any = before.stream().flatMap(Optional::stream).findFirst();
+        UUID store = any.map(Superblock::store).orElseGet(UUID::randomUUID);
+        requireOneCache(folders, before, store);
+        FingerprintHash hash = any.map(Superblock::hash).orElseGet(FingerprintHash::random);
+        long last = before.stream()
+                .flatMap(Optional::stream)
+                .mapToLong(Superblock::run)
+                .reduce(known.run(), Math::max);
+        long run = last + 1;
+        long stale = stale(before, known, last);
+        List<Superblock> superblocks = new ArrayList<>();
+        for (int i = 0; i < folders.size(); i++) {
+            Superblock started =
+                    before.get(i).orElseGet(() -> Superblock.fresh(store, hash)).at(run, stale);
+            if (!folders.get(i).isAbsent()) {
+                write(started, folders.get(i));
+                known.add(folders.get(i).path(), started.disk());
+            }
+            superblocks.add(started);
+        }
+        known.started(run, stale, bootId(), present(folders, superblocks));
+        known.besides(folders.stream().map(LockedDiskFolder::path).toList())
+                .forEach(name -> log.info(
+                        "The cache folder {} has no part in the cache any more, since the settings do not name it. If that is for"
+                                + " good, empty it and remove its line from {}",
+                        name,
+                        known.file()));
+        return new OpenDiskFolders(folders, superblocks, known, hash, run, stale);
+    }
+
+    /** The stale epoch of this run: that of the last, or its own if something of the last run may be lost. */
+    private static long stale(List<Optional<Superblock>> before, DiskRegistry known, long last) {
+        List<UUID> here =
+                before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
+        boolean isWhole = known.run() == last && known.isWhole(bootId(), here);
+        if (last > 0 && !isWhole) {
+            log.warn("The last run ended without its last words, as by a power loss: metadata is revalidated once");
+            return StaleEpoch.first(last + 1);
+        }
+        return before.stream()
+                .flatMap(Optional::stream)
+                .mapToLong(Superblock::stale)
+                .reduce(known.stale(), Math::max);
+    }
+
+    /** Asked before any marker is written. */
+    private static void requireOneCache(
+            List<LockedDiskFolder> folders, List<Optional<Superblock>> superblocks, UUID store) throws IOException {
+        for (int i = 0; i < folders.size(); i++) {
+            if (superblocks
+                    .get(i)
+                    .filter(superblock -> !superblock.store().equals(store))
+                    .isPresent()) {
+                throw new IOException("the cache folder %s belongs to another cache than %s: empty one of them"
+                        .formatted(folders.get(i).path(), folders.get(0).path()));
+            }
+        }
+    }
+
+    private static List<UUID> present(List<LockedDiskFolder> folders, List<Superblock> superblocks) {
+        return IntStream.range(0, folders.size())
+                .filter(i -> !folders.get(i).isAbsent())
+                .mapToObj(i -> superblocks.get(i).disk())
+                .toList();
+    }
+
+    /** On a disk that is full to the last byte the oldest segment makes room. */
+    private static void write(Superblock superblock, LockedDiskFolder folder) throws IOException {
+        try {
+            superblock.write(folder.path());
+        } catch (IOException e) {
+            List<Path> segments = folder.segmentFiles();
+            if (segments.isEmpty()) {
+                throw e;
+            }
+            Files.delete(segments.get(0));
+            superblock.write(folder.path());
+        }
+    }
+
+    /**
+     * A folder without its marker is not the disk that was there: most likely it is not mounted. Asked before anything is made there;
+     * whoever opens a folder that cannot be looked into tells why.
+     */
+    private static void requireMounted(Path folder, DiskRegistry known) throws IOException {
+        if (!Files.notExists(folder.resolve(Superblock.NAME))) {
+            return;
+        }
+        if (known.contains(folder)) {
+            throw new IOException(("the cache folder %s held a cache and holds none now: is its disk mounted? If it was"
+                            + " emptied on purpose, remove its line from %s")
+                    .formatted(folder, known.file()));
+        }
+        if (Files.isDirectory(folder) && Files.isReadable(folder) && !LockedDiskFolder.isEmpty(folder)) {
+            throw new IOException("the cache folder %s holds files that are not Millrace's: give it a folder of its own"
+                    .formatted(folder));
+        }
+    }
+
+    /** What a newer program wrote is not ours to remove. */
+    private static void requireKnownFormats(LockedDiskFolder folder) throws IOException {
+        // At once, since a large disk has thousands of them.
+        Optional<Path> newer =
+                folder.segmentFiles().parallelStream().filter(Segment::isNewer).findAny();
+        if (newer.isPresent()) {
+            throw new IOException("the segment %s was written by a newer Millrace: start that one, or empty the folder"
+                    .formatted(newer.get()));
+        }
+    }
+
+    /** Which boot of the machine this is; empty where the system does not say. */
+    private static String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Override
+    public void close() {
+        close(folders);
+    }
+
+    private static void close(List<LockedDiskFolder> folders) {
+        for (LockedDiskFolder folder : folders) {
+            try {
+                folder.close();
+            } catch (IOException e) {
+                log.debug("The lock of {} cannot be given back", folder.path(), e);
+            }
+        }
+    }
+}

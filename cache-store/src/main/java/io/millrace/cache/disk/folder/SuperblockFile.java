@@ -1,0 +1,32 @@
+package io.millrace.cache.disk.folder;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The superblock of a disk that is in use. Blocks as long as the disk does; safe for use by any number of threads. */
+public final class SuperblockFile {
+    private final Path folder;
+    private Superblock superblock;
+    private boolean closed;
+
+    /** @param superblock as it stands there */
+    public SuperblockFile(Path folder, Superblock superblock) {
+        this.folder = folder;
+        this.superblock = superblock;
+    }
+
+    /** Makes the stale epoch durable on the disk. */
+    synchronized void stale(long epoch) throws IOException {
+        if (closed) {
+            throw new IOException("the cache folder %s is not in use".formatted(folder));
+        }
+        Superblock later = superblock.at(superblock.run(), epoch);
+        later.write(folder);
+        superblock = later;
+    }
+
+    /** What lies in its place from now on is not to be written. */
+    public synchronized void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.cache.disk.io;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** How much memory the system has for files: what is available now, and what a memory limit of this process leaves. */
+public final class PageCacheSize {
+    private static final Path MEMINFO = Path.of("/proc/meminfo");
+    private static final List<Path> LIMITS =
+            List.of(Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+
+    /** Where the system does not say. */
+    private static final long UNKNOWN = 1L << 30;
+
+    private PageCacheSize() {}
+
+    public static long bytes() {
+        long available = available();
+        for (Path limit : LIMITS) {
+            available = Math.min(available, limit(limit) - Runtime.getRuntime().maxMemory());
+        }
+        return Math.max(0, available);
+    }
+
+    private static long available() {
+        try {
+            return Files.readAllLines(MEMINFO).stream()
+                    .filter(line -> line.startsWith("MemAvailable:"))
+                    .map(line -> line.replaceAll("[^0-9]", ""))
+                    .mapToLong(kibibytes -> Long.parseLong(kibibytes) << 10)
+                    .findFirst()
+                    .orElse(UNKNOWN);
+        } catch (IOException | NumberFormatException e) {
+            return UNKNOWN;
+        }
+    }
+
+    private static long limit(Path file) {
+        try {
+            String text = Files.readString(file).strip();
+            return text.equals("max") ? Long.MAX_VALUE : Long.parseLong(text);
+        } catch (IOException | NumberFormatException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

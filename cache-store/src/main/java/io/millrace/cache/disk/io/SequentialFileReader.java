@@ -1,0 +1,53 @@
+package io.millrace.cache.disk.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A file that is read front to back: a large piece at a time where all of it is wanted. For one thread at a time. */
+public final class SequentialFileReader {
+    private static final int MOST = 1 << 20;
+
+    /** Where it goes on somewhere else: what is wanted there may be little. */
+    private static final int LEAST = 64 << 10;
+
+    private final DirectIoFile file;
+    private final ByteBuffer buffer = DirectIoFile.buffer(MOST);
+    private long begin;
+    private int size = LEAST;
+    private long bytesRead;
+
+    public SequentialFileReader(DirectIoFile file) {
+        this.file = file;
+        buffer.limit(0);
+    }
+
+    public long bytesRead() {
+        return bytesRead;
+    }
+
+    /**
+     * These bytes, until the next call; null if the file ends before.
+     *
+     * @param bytes {@link #MOST} less {@link DirectIoFile#UNIT} at most
+     */
+    @Nullable public ByteBuffer at(long position, int bytes) throws IOException {
+        if (position < begin || position + bytes > begin + buffer.limit()) {
+            move(position, bytes);
+        }
+        int at = (int) (position - begin);
+        return at + bytes <= buffer.limit() ? buffer.slice(at, bytes) : null;
+    }
+
+    /** Twice as much each time as long as it goes on where it was. */
+    private void move(long position, int bytes) throws IOException {
+        boolean goesOn = position >= begin && position <= begin + buffer.limit();
+        size = goesOn ? Math.min(2 * size, MOST) : LEAST;
+        begin = position / DirectIoFile.UNIT * DirectIoFile.UNIT;
+        int wanted = (int) (position - begin) + bytes;
+        int whole = (wanted + DirectIoFile.UNIT - 1) / DirectIoFile.UNIT * DirectIoFile.UNIT;
+        buffer.limit(0);
+        file.read(buffer, begin, Math.min(MOST, Math.max(size, whole)));
+        bytesRead += buffer.limit();
+    }
+}

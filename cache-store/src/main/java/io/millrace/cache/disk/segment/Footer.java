@@ -1,0 +1,116 @@
+package io.millrace.cache.disk.segment;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.zip.CRC32C;
+
+/**
+ * The index of a sealed segment, at its end: an entry for each record. A segment whose footer does not check is read record by record.
+ */
+public final class Footer {
+    private static final int TRAILER = 64;
+    private static final int MAGIC = 0x5446524D; // "MRFT"
+
+    private final FooterEntries entries = new FooterEntries();
+
+    public void add(FooterEntry entry) {
+        entries.add(entry);
+    }
+
+    /** The entries, each made when it is asked for. */
+    public List<FooterEntry> entries() {
+        return entries;
+    }
+
+    /** Bytes it takes in the file. */
+    public static long bytes(int entries) {
+        return (long) entries * FooterEntries.ENTRY + TRAILER;
+    }
+
+    /**
+     * Writes it at the file's position.
+     *
+     * @param position which is this one, behind the last record
+     */
+    public void write(FileChannel file, long position) throws IOException {
+        entries.write(file);
+        Segment.writeFully(file, trailer(position));
+    }
+
+    private ByteBuffer trailer(long position) {
+        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        trailer.putInt(0, MAGIC).putInt(8, entries.size()).putLong(16, position);
+        trailer.putInt(12, ChecksumPages.checksum(trailer));
+        return trailer.putInt(4, checksum(trailer));
+    }
+
+    /** CRC32C of the entries and a trailer. */
+    private int checksum(ByteBuffer trailer) {
+        CRC32C sum = new CRC32C();
+        entries.sum(sum);
+        sum.update(trailer.duplicate());
+        return (int) sum.getValue();
+    }
+
+    /** The records of a file: as its footer tells, or as they are found in it. */
+    static Footer of(FileChannel file) throws IOException {
+        return of(file, () -> {});
+    }
+
+    /**
+     * The records of a file, for a caller that is watched.
+     *
+     * @param step run again and again while that is read
+     */
+    public static Footer of(FileChannel file, Runnable step) throws IOException {
+        Optional<Footer> written = read(file, step);
+        return written.isPresent() ? written.get() : SegmentScan.of(file, step).found();
+    }
+
+    /** How many records a file's footer tells of, by its trailer alone; empty if it has none that checks. */
+    public static OptionalInt count(FileChannel file) throws IOException {
+        long size = file.size();
+        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        if (size < Segment.HEADER + TRAILER
+                || !Segment.readFully(file, trailer, size - TRAILER)
+                || trailer.getInt(0) != MAGIC) {
+            return OptionalInt.empty();
+        }
+        int count = trailer.getInt(8);
+        int expected = trailer.getInt(12);
+        if (count < 0 || trailer.getLong(16) + bytes(count) != size) {
+            return OptionalInt.empty();
+        }
+        trailer.putInt(4, 0).putInt(12, 0);
+        return ChecksumPages.checksum(trailer) == expected ? OptionalInt.of(count) : OptionalInt.empty();
+    }
+
+    /** The footer of a file, or empty if it has none that checks. */
+    public static Optional<Footer> read(FileChannel file) throws IOException {
+        return read(file, () -> {});
+    }
+
+    private static Optional<Footer> read(FileChannel file, Runnable step) throws IOException {
+        long size = file.size();
+        ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
+        if (size < Segment.HEADER + TRAILER || !Segment.readFully(file, trailer, size - TRAILER)) {
+            return Optional.empty();
+        }
+        int count = trailer.getInt(8);
+        long position = trailer.getLong(16);
+        if (trailer.getInt(0) != MAGIC || count < 0 || position < Segment.HEADER || position + bytes(count) != size) {
+            return Optional.empty();
+        }
+        Footer footer = new Footer();
+        int expected = trailer.getInt(4);
+        trailer.putInt(4, 0);
+        boolean checks =
+                footer.entries.read(file, position, count, position, step) && footer.checksum(trailer) == expected;
+        return checks ? Optional.of(footer) : Optional.empty();
+    }
+}

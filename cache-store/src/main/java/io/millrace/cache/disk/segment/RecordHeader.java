@@ -1,0 +1,230 @@
+package io.millrace.cache.disk.segment;
+
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.index.IndexEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The header of a record, before the body:
+ *
+ * <pre>
+ *   0  u32  magic "MREC"               56  u64  written, ms
+ *   4  u32  CRC32C from byte 8 on      64  u32  body's start in the record
+ *   8  u8   type, 1: a block           68  u32  bytes of the body
+ *   9  u8   encoding, 0                72  u32  bytes of the identity
+ *  10  u16  flags, 0                   76  u32  page checksums
+ *  12  u32  bytes of the record        80  u64  place: segment << 24 | start / 64
+ *  16  128  fingerprint                88  u64  label of its group
+ *  32  u64  number of the block
+ *  40  u64  derivation, reserved
+ *  48  u64  ownership epoch, reserved
+ *  96  u32  CRC32C of each page, then the identity
+ * </pre>
+ *
+ * Little endian. docs/cache-store.md has the whole picture.
+ *
+ * @param recordBytes of the whole record, padding included
+ * @param key the fingerprint it is found by
+ * @param number of the block in its version
+ * @param bodyStart from the record's first byte
+ * @param place where it was written, as {@link #place} has it
+ * @param label of its group
+ */
+public record RecordHeader(
+        int recordBytes,
+        Fingerprint key,
+        long number,
+        long writtenMillis,
+        int bodyStart,
+        int bodyBytes,
+        int identityBytes,
+        long place,
+        long label) {
+    public static final int FIXED = 96;
+    static final int MAGIC = 0x4345524D; // "MREC"
+
+    public static final int PLACE_AT = 80;
+
+    private static final byte BLOCK = 1;
+    private static final int CRC_AT = 4;
+    private static final int CRC_FROM = 8;
+    private static final int DISK_PAGE = 4096;
+    private static final int MAX_RECORD = FIXED
+            + 4 * ChecksumPages.count(IndexEntry.MAX_BODY)
+            + BlockDraft.MAX_IDENTITY
+            + DISK_PAGE
+            + IndexEntry.MAX_BODY
+            + IndexEntry.UNIT;
+
+    /**
+     * The header of a draft whose record begins at {@code position} of its segment.
+     *
+     * @param segment the number in the file's name
+     * @param label of its group
+     */
+    public static RecordHeader of(BlockDraft draft, int segment, long position, long label, long nowMillis) {
+        int body = draft.bodyBytes();
+        int before = FIXED + 4 * ChecksumPages.count(body) + draft.identity().remaining();
+        // A body of some size begins on a page of the file system, so that sending it touches no page but its own.
+        int unit = body >= ChecksumPages.SIZE ? DISK_PAGE : IndexEntry.UNIT;
+        int bodyStart = (int) (roundUp(position + before, unit) - position);
+        return new RecordHeader(
+                (int) roundUp(bodyStart + (long) body, IndexEntry.UNIT),
+                draft.key(),
+                draft.number(),
+                nowMillis,
+                bodyStart,
+                body,
+                draft.identity().remaining(),
+                place(segment, position),
+                label);
+    }
+
+    /** Bytes that a draft's record takes at most, wherever it is written. */
+    public static int recordBytes(BlockDraft draft) {
+        return of(draft, 0, 0, 0, 0).recordBytes();
+    }
+
+    private static long place(int segment, long position) {
+        return ((long) segment << 24) | (position / IndexEntry.UNIT);
+    }
+
+    /** Whether it lies where it was written: a record of another place checks by itself. */
+    public boolean isAt(int segment, long position) {
+        return place == place(segment, position);
+    }
+
+    /** Everything before the body, padding included. */
+    public ByteBuffer encode(int[] checksums, ByteBuffer identity) {
+        ByteBuffer out = ByteBuffer.allocateDirect(bodyStart).order(ByteOrder.LITTLE_ENDIAN);
+        out.putInt(0, MAGIC).put(8, BLOCK).putInt(12, recordBytes);
+        out.putLong(16, key.high()).putLong(24, key.low());
+        out.putLong(32, number).putLong(56, writtenMillis);
+        out.putInt(64, bodyStart)
+                .putInt(68, bodyBytes)
+                .putInt(72, identityBytes)
+                .putInt(76, checksums.length)
+                .putLong(PLACE_AT, place)
+                .putLong(88, label);
+        out.position(FIXED);
+        for (int checksum : checksums) {
+            out.putInt(checksum);
+        }
+        out.put(identity.duplicate());
+        out.position(0);
+        sign(out, beforeBody());
+        return out;
+    }
+
+    /** Puts the checksum into a record's first bytes that fits them. */
+    public static void sign(ByteBuffer record, int beforeBody) {
+        ByteBuffer bytes = record.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(
+                CRC_AT,
+                ChecksumPages.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
+    }
+
+    /** Reads the fixed part; empty if this is no record that may follow. */
+    public static Optional<RecordHeader> decodeFixed(ByteBuffer bytes) {
+        ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        if (in.remaining() < FIXED || in.getInt(0) != MAGIC || in.get(8) != BLOCK || in.get(9) != 0) {
+            return Optional.empty();
+        }
+        RecordHeader header = new RecordHeader(
+                in.getInt(12),
+                new Fingerprint(in.getLong(16), in.getLong(24)),
+                in.getLong(32),
+                in.getLong(56),
+                in.getInt(64),
+                in.getInt(68),
+                in.getInt(72),
+                in.getLong(PLACE_AT),
+                in.getLong(88));
+        return header.isSound() && in.getInt(76) == header.pages() ? Optional.of(header) : Optional.empty();
+    }
+
+    /** Reads the header of a record, and checks it with all that stands before the body; empty if it is not what was written. */
+    public static Optional<RecordHeader> read(FileChannel file, long position) throws IOException {
+        ByteBuffer fixed = ByteBuffer.allocate(FIXED);
+        if (!Segment.readFully(file, fixed, position)) {
+            return Optional.empty();
+        }
+        RecordHeader header = decodeFixed(fixed).orElse(null);
+        if (header == null) {
+            return Optional.empty();
+        }
+        ByteBuffer before = ByteBuffer.allocate(header.beforeBody());
+        return Segment.readFully(file, before, position) && header.checks(before)
+                ? Optional.of(header)
+                : Optional.empty();
+    }
+
+    /**
+     * Reads whose block a record holds; empty if it is not the record that is meant, or not what was written.
+     *
+     * @param beforeBody bytes from the record's first to its body
+     */
+    public static Optional<ByteBuffer> identity(
+            FileChannel file, long position, int beforeBody, Predicate<RecordHeader> isMeant) throws IOException {
+        ByteBuffer before = ByteBuffer.allocate(beforeBody);
+        if (!Segment.readFully(file, before, position)) {
+            return Optional.empty();
+        }
+        return decodeFixed(before)
+                .filter(isMeant)
+                .filter(header -> header.checks(before))
+                .map(header -> header.identity(before));
+    }
+
+    /** Whether these bytes, from the record's first to its body, are what was written. */
+    public boolean checks(ByteBuffer bytes) {
+        ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        return in.remaining() >= beforeBody()
+                && in.getInt(CRC_AT)
+                        == ChecksumPages.checksum(
+                                in.duplicate().position(CRC_FROM).limit(beforeBody()));
+    }
+
+    /** The checksum of page {@code number}, out of the bytes before the body. */
+    public static int checksum(ByteBuffer bytes, int number) {
+        return bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FIXED + 4 * number);
+    }
+
+    /** The identity, out of the bytes before the body. */
+    public ByteBuffer identity(ByteBuffer bytes) {
+        return bytes.duplicate()
+                .position(FIXED + 4 * pages())
+                .limit(beforeBody())
+                .slice();
+    }
+
+    /** Bytes up to the end of the identity. */
+    public int beforeBody() {
+        return FIXED + 4 * pages() + identityBytes;
+    }
+
+    public int pages() {
+        return ChecksumPages.count(bodyBytes);
+    }
+
+    private boolean isSound() {
+        return identityBytes >= 0
+                && identityBytes <= BlockDraft.MAX_IDENTITY
+                && bodyBytes >= 0
+                && bodyBytes <= IndexEntry.MAX_BODY
+                && bodyStart >= beforeBody()
+                && bodyStart <= IndexEntry.MAX_BODY_START
+                && bodyStart % IndexEntry.UNIT == 0
+                && recordBytes <= MAX_RECORD
+                && recordBytes == roundUp((long) bodyStart + bodyBytes, IndexEntry.UNIT);
+    }
+
+    public static long roundUp(long bytes, int unit) {
+        return (bytes + unit - 1) / unit * unit;
+    }
+}

@@ -1,0 +1,305 @@
+package io.millrace.cache.disk.segment;
+
+import io.millrace.cache.disk.io.DiskReadThreads;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file of records, open for reading as long as somebody holds it. Counted: the store holds one reference until it removes
+ * the segment, each reader one while it reads; the last one to leave closes the file. Safe for use by any number of threads.
+ */
+public final class Segment {
+    /** Bytes before the first record. */
+    public static final int HEADER = 64;
+
+    public static final int FORMAT = 2;
+    public static final String SUFFIX = ".seg";
+
+    private static final Logger log = LoggerFactory.getLogger(Segment.class);
+    private static final long MAGIC = 0x0100_0047_4553_524DL; // "MRSEG", 0, 0, 1
+
+    private final int number;
+    private final int named;
+    private final Path path;
+    private final FileChannel file;
+
+    /** Until it is sealed. Apart from what is read: a channel's size is not told while a write of it hangs, and sendfile asks for that. */
+    private final AtomicReference<@Nullable FileChannel> writing = new AtomicReference<>();
+
+    private final DiskReadThreads reads;
+    private final Runnable onClose;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /** Bytes it counts for, all it may have while it is open. Set before it is read or written. */
+    private volatile long bytes;
+
+    /** Bytes of what was moved here because it is kept. */
+    private final AtomicLong kept = new AtomicLong();
+
+    private volatile boolean removed;
+    private volatile @Nullable Instant checked;
+
+    /** When each part of it was last read or written, see {@link PageCacheEstimate}; most segments of a large disk are touched by nobody. */
+    private volatile @Nullable AtomicIntegerArray stamps;
+
+    /** Whether a file can be used. */
+    public enum Check {
+        OURS,
+        OLDER,
+        NEWER,
+        BROKEN
+    }
+
+    private Segment(int number, Path path, FileChannel file, DiskReadThreads reads, Runnable onClose) {
+        this.number = number;
+        this.named = ExistingSegmentFile.numberOf(path);
+        this.path = path;
+        this.file = file;
+        this.reads = reads;
+        this.onClose = onClose;
+    }
+
+    /**
+     * A new one, with its header written.
+     *
+     * @param onClose told when the file is closed
+     */
+    public static Segment create(Path folder, int number, UUID disk, DiskReadThreads reads, Runnable onClose)
+            throws IOException {
+        Path path = folder.resolve("%08d%s".formatted(number, SUFFIX));
+        FileChannel writing = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(0, MAGIC).putInt(8, FORMAT).putLong(16, disk.getMostSignificantBits());
+        header.putLong(24, disk.getLeastSignificantBits()).putInt(32, number);
+        header.putLong(36, System.currentTimeMillis());
+        header.putInt(12, ChecksumPages.checksum(header));
+        try {
+            writeFully(writing, header);
+            Segment created = open(path, number, reads, onClose);
+            created.writing.set(writing);
+            return created;
+        } catch (IOException e) {
+            writing.close();
+            Files.deleteIfExists(path);
+            throw e;
+        }
+    }
+
+    /** One that is there. */
+    public static Segment open(Path path, int number, DiskReadThreads reads, Runnable onClose) throws IOException {
+        return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), reads, onClose);
+    }
+
+    /** Whether a newer program wrote a file. One that cannot be read is not taken for newer. */
+    public static boolean isNewer(Path path) {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            return readHeader(file).map(header -> header.getInt(8) > FORMAT).orElse(false);
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be read: {}", path, e.toString());
+            return false;
+        }
+    }
+
+    /**
+     * Whose file this is.
+     *
+     * @param named the number in its name
+     */
+    public Check check(UUID disk, int named) throws IOException {
+        ByteBuffer header = readHeader(file).orElse(null);
+        if (header == null) {
+            return Check.BROKEN;
+        }
+        if (header.getInt(8) != FORMAT) {
+            return header.getInt(8) > FORMAT ? Check.NEWER : Check.OLDER;
+        }
+        boolean ours = header.getLong(16) == disk.getMostSignificantBits()
+                && header.getLong(24) == disk.getLeastSignificantBits()
+                && header.getInt(32) == named;
+        return ours ? Check.OURS : Check.BROKEN;
+    }
+
+    /** The header of a file, its checksum taken out; empty if it is none. */
+    private static Optional<ByteBuffer> readHeader(FileChannel file) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        if (!readFully(file, header, 0) || header.getLong(0) != MAGIC) {
+            return Optional.empty();
+        }
+        int expected = header.getInt(12);
+        header.putInt(12, 0);
+        return ChecksumPages.checksum(header) == expected ? Optional.of(header) : Optional.empty();
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** The number in its file's name, which differs where a disk that was absent brought one that was taken. */
+    public int named() {
+        return named;
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** When all of it was compared with its checksums; null if nobody has asked yet. */
+    @Nullable public Instant checked() {
+        return checked;
+    }
+
+    public void checked(Instant time) {
+        checked = time;
+    }
+
+    /** Bytes of what was moved here because it is kept. */
+    public long kept() {
+        return kept.get();
+    }
+
+    /** So much more was moved here because it is kept. */
+    public void keeps(long more) {
+        kept.addAndGet(more);
+    }
+
+    /** For the writer of a segment that was {@link #create created}, until {@link #isWritten}. */
+    public FileChannel writing() {
+        return Objects.requireNonNull(writing.get(), "the segment has been sealed");
+    }
+
+    /** Nothing is written any more. */
+    public void isWritten() {
+        FileChannel last = writing.getAndSet(null);
+        if (last == null) {
+            return;
+        }
+        try {
+            last.close();
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be closed: {}", path, e.toString());
+        }
+    }
+
+    /** For positional reads, sendfile and forcing; whoever uses it holds a reference, and no thread that does is interrupted. */
+    public FileChannel file() {
+        return file;
+    }
+
+    public long bytes() {
+        return bytes;
+    }
+
+    public void bytes(long size) {
+        bytes = size;
+    }
+
+    public DiskReadThreads reads() {
+        return reads;
+    }
+
+    AtomicIntegerArray stamps() {
+        AtomicIntegerArray known = stamps;
+        return known == null ? newStamps() : known;
+    }
+
+    private synchronized AtomicIntegerArray newStamps() {
+        AtomicIntegerArray known = stamps;
+        if (known == null) {
+            known = PageCacheEstimate.stamps(bytes);
+            stamps = known;
+        }
+        return known;
+    }
+
+    /** One more reader, unless the file is closed. */
+    public boolean acquire() {
+        int count = references.get();
+        while (count > 0) {
+            if (references.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = references.get();
+        }
+        return false;
+    }
+
+    /** One reader less. */
+    public void release() {
+        int left = references.decrementAndGet();
+        if (left == 0) {
+            close();
+        } else if (left < 0) {
+            throw new IllegalStateException("segment %d was released too often".formatted(number));
+        }
+    }
+
+    /** Whether its file has lost its name. */
+    public boolean isRemoved() {
+        return removed;
+    }
+
+    /** Takes the file's name away; its bytes go with the last reader. */
+    public void remove() {
+        removed = true;
+        takeNameAway();
+        release();
+    }
+
+    private void takeNameAway() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be removed: {}", path, e.toString());
+        }
+    }
+
+    private void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            log.warn("The segment {} cannot be closed: {}", path, e.toString());
+        }
+        isWritten();
+        onClose.run();
+    }
+
+    /** Reads up to the limit of {@code into}, which is flipped then; false if the file ends before. */
+    public static boolean readFully(FileChannel file, ByteBuffer into, long position) throws IOException {
+        long at = position;
+        while (into.hasRemaining()) {
+            int read = file.read(into, at);
+            if (read < 0) {
+                return false;
+            }
+            at += read;
+        }
+        into.flip();
+        return true;
+    }
+
+    public static void writeFully(FileChannel file, ByteBuffer... buffers) throws IOException {
+        long left = 0;
+        for (ByteBuffer buffer : buffers) {
+            left += buffer.remaining();
+        }
+        while (left > 0) {
+            left -= file.write(buffers);
+        }
+    }
+}

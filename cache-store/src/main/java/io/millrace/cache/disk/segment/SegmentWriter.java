@@ -1,0 +1,155 @@
+package io.millrace.cache.disk.segment;
+
+import io.millrace.cache.disk.io.WriteBudget;
+import io.millrace.cache.residency.ResidencyGroups;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Appends records to one segment: laid out one after another, written together. After a failure the segment takes no more;
+ * what was written before it counts. Used by one thread.
+ */
+public final class SegmentWriter {
+    /** Records of a segment: whoever reads its footer has all of it in memory. */
+    public static final int MOST_RECORDS = 500_000;
+
+    /** A record that is moved may need another padding before its body. */
+    private static final int PADDING = 4096;
+
+    private final Segment segment;
+    private final long maxBytes;
+    private final WriteBudget budget;
+    private final ResidencyGroups groups;
+    private final Footer footer = new Footer();
+    private final List<ByteBuffer> waiting = new ArrayList<>();
+    private final List<FooterEntry> laidOut = new ArrayList<>();
+    private long position = Segment.HEADER;
+    private long waitingBytes;
+    private long unforced;
+    private boolean broken;
+
+    public SegmentWriter(Segment segment, long maxBytes, WriteBudget budget, ResidencyGroups groups) {
+        this.budget = budget;
+        this.groups = groups;
+        this.segment = segment;
+        this.maxBytes = maxBytes;
+    }
+
+    public Segment segment() {
+        return segment;
+    }
+
+    /** Whether a record has room here, and its line in the footer. */
+    public boolean fits(BlockDraft draft) {
+        return fits(RecordHeader.of(draft, segment.named(), position, 0, 0).recordBytes());
+    }
+
+    public boolean fits(long recordBytes) {
+        return recordBytes <= left();
+    }
+
+    /**
+     * Lays a record out behind the last one; it is written by {@link #flush}.
+     *
+     * @throws IOException if the segment takes no more since a write of it failed
+     */
+    public FooterEntry add(BlockDraft draft) throws IOException {
+        requireSound();
+        long label = groups.label(draft.identity());
+        RecordHeader header = RecordHeader.of(draft, segment.named(), position, label, System.currentTimeMillis());
+        int[] checksums = new int[draft.body().size()];
+        for (int i = 0; i < checksums.length; i++) {
+            checksums[i] = ChecksumPages.checksum(draft.body().get(i));
+        }
+        waiting.add(header.encode(checksums, draft.identity()));
+        for (ByteBuf page : draft.body()) {
+            Collections.addAll(waiting, page.nioBuffers());
+        }
+        return laidOut(header);
+    }
+
+    private FooterEntry laidOut(RecordHeader header) {
+        int padding = header.recordBytes() - header.bodyStart() - header.bodyBytes();
+        if (padding > 0) {
+            waiting.add(ByteBuffer.allocate(padding));
+        }
+        FooterEntry entry = FooterEntry.of(header, position);
+        laidOut.add(entry);
+        position += header.recordBytes();
+        waitingBytes += header.recordBytes();
+        return entry;
+    }
+
+    /**
+     * Writes what was laid out.
+     *
+     * @throws IOException if it cannot be; nothing of it counts then, and nothing more may be added
+     */
+    public void flush() throws IOException {
+        requireSound();
+        if (waiting.isEmpty()) {
+            return;
+        }
+        try {
+            broken = true;
+            Segment.writeFully(segment.writing(), waiting.toArray(ByteBuffer[]::new));
+            broken = false;
+            segment.reads().wrote();
+            laidOut.forEach(footer::add);
+            unforced += waitingBytes;
+            budget.spend(waitingBytes);
+        } finally {
+            waiting.clear();
+            laidOut.clear();
+            waitingBytes = 0;
+        }
+    }
+
+    /** Behind a write that failed nobody knows where in the file the next one would come to lie. */
+    private void requireSound() throws IOException {
+        if (broken) {
+            throw new IOException("a write to segment %d has failed".formatted(segment.number()));
+        }
+    }
+
+    /** Bytes of the largest record that {@link #fits}. */
+    public long left() {
+        return broken || records() >= MOST_RECORDS ? 0 : maxBytes - position - PADDING - Footer.bytes(records() + 1);
+    }
+
+    private int records() {
+        return footer.entries().size() + laidOut.size();
+    }
+
+    /** Bytes that the next {@link #flush} writes. */
+    public long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Bytes that were written since the last {@link #forced}. */
+    public long unforced() {
+        return unforced;
+    }
+
+    /** What was written until now is on its way to the disk. */
+    public void forced() {
+        unforced = 0;
+    }
+
+    /** Ends the segment with its footer. What was laid out must be written. */
+    public void seal() throws IOException {
+        long end = position;
+        FileChannel file = segment.writing();
+        if (file.position() != end) {
+            // A write failed half-way: what lies there is no record, and readers may be reading before it.
+            file.position(end);
+        }
+        footer.write(file, end);
+        unforced += Footer.bytes(records());
+    }
+}

@@ -1,0 +1,5 @@
+/** Segment files: their records, footers, and the reads that send file regions. */
+@NullMarked
+package io.millrace.cache.disk.segment;
+
+import org.jspecify.annotations.NullMarked;

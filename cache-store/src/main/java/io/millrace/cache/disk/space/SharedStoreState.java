@@ -1,0 +1,31 @@
+package io.millrace.cache.disk.space;
+
+import io.millrace.cache.disk.segment.PageCacheEstimate;
+import io.millrace.cache.disk.segment.SegmentTable;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.eviction.ShadowCaches;
+import io.millrace.cache.index.BlockIndex;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.residency.ResidencyGroups;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * What the disks of a store share.
+ *
+ * @param numbers the last number given to a segment
+ * @param ghosts told of each read of a block
+ * @param groups what is counted together; the index tells them what comes and goes
+ * @param kept what stays whether or not it is used
+ */
+public record SharedStoreState(
+        FingerprintHash hash,
+        BlockIndex index,
+        SegmentTable segments,
+        AtomicInteger numbers,
+        EvictionPolicy policy,
+        ShadowCaches ghosts,
+        ResidencyGroups groups,
+        PinnedRecords kept,
+        PageCacheEstimate likelyInMemory,
+        CacheRecorder recorder) {}

@@ -1,0 +1,158 @@
+package io.millrace.cache.fill;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.disk.BlockStore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Goes over the blocks of a range and waits for each until it is on a disk, without reading any. Behind its subscriber's back it
+ * goes on as far as its runs do: to the end of a block, or of the run if half of that is here.
+ */
+final class RangePrefetch implements Runnable {
+    private final CacheableVersion version;
+    private final ByteRange range;
+    private final BlockStore store;
+    private final PrefetchProgress progress;
+    private final MonoSink<Long> sink;
+    private final ReaderRuns runs;
+    private final AtomicInteger work = new AtomicInteger();
+    private volatile boolean cancelled;
+    private volatile boolean waiting;
+    private long number;
+    private long brought;
+    private final LostBlockLimit patience = new LostBlockLimit();
+    private @Nullable BlockFill fill;
+    private boolean ended;
+
+    RangePrefetch(
+            CacheableVersion version,
+            ByteRange range,
+            BlockStore store,
+            FillManager fills,
+            PrefetchProgress progress,
+            MonoSink<Long> sink) {
+        this.version = version;
+        this.range = range;
+        this.store = store;
+        this.progress = progress;
+        this.sink = sink;
+        this.runs = new ReaderRuns(version, range, store, fills, true);
+        this.number = range.first() / version.blockSize();
+    }
+
+    void begin() {
+        sink.onCancel(() -> {
+            cancelled = true;
+            wake();
+        });
+        wake();
+    }
+
+    private void wake() {
+        if (work.getAndIncrement() == 0) {
+            run();
+        }
+    }
+
+    /** One thread at a time. */
+    @Override
+    public void run() {
+        int seen = work.get();
+        do {
+            while (step()) {
+                // Each step passes a block, or looks at it again.
+            }
+            seen = work.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    /** Whether there may be more to do at once. */
+    private boolean step() {
+        if (ended) {
+            return false;
+        }
+        if (cancelled || number > range.last() / version.blockSize()) {
+            finish();
+            sink.success(brought);
+            return false;
+        }
+        BlockFill following = fill;
+        return following == null ? find() : follow(following);
+    }
+
+    private boolean find() {
+        runs.leaveBefore(number);
+        if (store.contains(version.block(number))) {
+            passed(version.length(number), runs.broughtBlock(number));
+            return true;
+        }
+        fill = runs.follow(number);
+        runs.readAhead(number, number * version.blockSize());
+        return fill != null || goOn();
+    }
+
+    private boolean follow(BlockFill following) {
+        Throwable failure = following.failure();
+        if (failure != null) {
+            fail(failure);
+            return false;
+        }
+        if (following.isReleased()) {
+            fill = null;
+            return came(following) || goOn();
+        }
+        if (following.isUnstored()) {
+            fail(NotCachedException.transientFailure(
+                    "no disk of the cache takes it: each fails, is full, or has its write budget used up"));
+            return false;
+        }
+        if (!waiting) {
+            waiting = true;
+            // Behind its end there is nothing: it is told when it has been stored.
+            following.onProgress(following.length(), () -> {
+                waiting = false;
+                wake();
+            });
+        }
+        return false;
+    }
+
+    private boolean came(BlockFill following) {
+        if (!store.contains(following.key())) {
+            return false;
+        }
+        passed(following.length(), true);
+        return true;
+    }
+
+    private void passed(long length, boolean isBrought) {
+        long first = number * version.blockSize();
+        long wanted = Math.min(first + length - 1, range.last()) - Math.max(first, range.first()) + 1;
+        brought += isBrought ? length : 0;
+        number++;
+        patience.reset();
+        progress.resident(wanted, isBrought);
+    }
+
+    /** Whether a block that has gone is asked for again. */
+    private boolean goOn() {
+        BackendException enough = patience.lost();
+        if (enough != null) {
+            fail(enough);
+        }
+        return enough == null;
+    }
+
+    private void fail(Throwable failure) {
+        finish();
+        sink.error(failure);
+    }
+
+    private void finish() {
+        ended = true;
+        runs.leaveAll();
+    }
+}

@@ -1,0 +1,84 @@
+package io.millrace.cache.residency;
+
+import io.millrace.cache.index.FingerprintHash;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The groups of one bucket: prefixes, of which the longest that fits has a key. A label is what a disk remembers of that: 32 bits of the
+ * bucket, and above them 32 of the prefix. One whose prefix is no longer named counts for the bucket itself.
+ */
+final class PrefixGroups {
+    private final int label;
+
+    /** The longest first; the last is the bucket itself, whether or not that was named. */
+    private final List<Node> nodes;
+
+    private final Map<Integer, Integer> byPrefixLabel = new HashMap<>();
+
+    private record Node(String prefix, int number, int label) {}
+
+    /** @param numbers of the groups, by prefix */
+    PrefixGroups(String backend, String bucket, Map<String, Integer> numbers, FingerprintHash hash) {
+        this.label = bucketLabel(backend, bucket, hash);
+        Map<String, Integer> all = new HashMap<>(numbers);
+        all.putIfAbsent("", ResidencyGroups.NONE);
+        this.nodes = all.entrySet().stream()
+                .map(each -> new Node(each.getKey(), each.getValue(), hash("p\0" + each.getKey(), hash)))
+                .sorted(Comparator.comparingInt((Node node) -> node.prefix().length())
+                        .reversed())
+                .toList();
+        nodes.forEach(node -> byPrefixLabel.put(node.label(), node.number()));
+    }
+
+    /** The label of a bucket's keys in which nothing is named. */
+    static long unnamed(String backend, String bucket, FingerprintHash hash) {
+        return label(bucketLabel(backend, bucket, hash), hash("p\0", hash));
+    }
+
+    static int bucketLabel(String backend, String bucket, FingerprintHash hash) {
+        return hash("b\0" + backend + '\0' + bucket, hash);
+    }
+
+    /** The part of a label that is the bucket's. */
+    static int bucketOf(long label) {
+        return (int) label;
+    }
+
+    int label() {
+        return label;
+    }
+
+    long labelOf(String key) {
+        return label(label, node(key).label());
+    }
+
+    int groupOf(String key) {
+        return node(key).number();
+    }
+
+    int groupOf(long of) {
+        return byPrefixLabel.getOrDefault((int) (of >>> 32), node("").number());
+    }
+
+    private Node node(String key) {
+        return nodes.stream()
+                .filter(node -> key.startsWith(node.prefix()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long label(int bucket, int prefix) {
+        return ((long) prefix << 32) | Integer.toUnsignedLong(bucket);
+    }
+
+    private static int hash(String text, FingerprintHash hash) {
+        return (int) Objects.requireNonNull(hash)
+                .of(text.getBytes(StandardCharsets.UTF_8))
+                .low();
+    }
+}

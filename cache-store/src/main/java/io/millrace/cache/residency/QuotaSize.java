@@ -1,0 +1,41 @@
+package io.millrace.cache.residency;
+
+import io.millrace.config.DataSize;
+import java.util.regex.Pattern;
+
+/**
+ * How much of the cache something may take: a part of it, or bytes.
+ *
+ * @param percent of the room of all disks, 0 if it is bytes, else 0 to 100
+ * @param bytes 0 if it is a part
+ */
+public record QuotaSize(double percent, long bytes) {
+    private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
+
+    /**
+     * @throws IllegalArgumentException if it is nothing, or more than all
+     */
+    public QuotaSize {
+        boolean isPart = percent > 0 && percent <= 100 && bytes == 0;
+        if (!isPart && (percent != 0 || bytes <= 0)) {
+            throw new IllegalArgumentException("is no share: write more than nothing, and no more than all");
+        }
+    }
+
+    /**
+     * Reads a share as an operator writes it: {@code 25%} or {@code 200GiB}.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    public static QuotaSize parse(String text) {
+        var percent = PERCENT.matcher(text.strip());
+        return percent.matches()
+                ? new QuotaSize(Double.parseDouble(percent.group(1)), 0)
+                : new QuotaSize(0, DataSize.parse(text.strip()).bytes());
+    }
+
+    /** Bytes of a cache that has this room. */
+    public long of(long room) {
+        return percent > 0 ? (long) (room * percent / 100) : bytes;
+    }
+}

@@ -1,0 +1,204 @@
+package io.millrace.cache.scrub;
+
+import io.millrace.cache.disk.DiskScrubAccess;
+import io.millrace.cache.disk.SegmentVerifier;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.ScrubSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at one disk, the segment first that was looked at longest ago. A pass begins when that was half of the time ago in which
+ * all must be looked at, so that the other half is left for the pass, and takes all that was not looked at in the last quarter.
+ */
+final class DiskScrubber {
+    private static final Logger log = LoggerFactory.getLogger(DiskScrubber.class);
+
+    /** How often it is looked whether a pass is due. */
+    private static final long PAUSE_MILLIS = 1000;
+
+    /** A reader who waits for the disk goes first; so long at most before each record, or there would be no end. */
+    private static final long YIELD_MILLIS = 100;
+
+    private static final long YIELD_STEP = 10;
+
+    private final Supplier<DiskScrubAccess> disk;
+    private final ScrubSettings settings;
+    private final CacheRecorder recorder;
+    private final InstantSource clock;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean asked;
+    private volatile boolean underWay;
+    private volatile long passBytes;
+    private final AtomicLong passed = new AtomicLong();
+    private final AtomicLong records = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong bad = new AtomicLong();
+    private volatile Optional<Instant> lastEnded = Optional.empty();
+
+    DiskScrubber(Supplier<DiskScrubAccess> disk, ScrubSettings settings, CacheRecorder recorder, InstantSource clock) {
+        this.disk = disk;
+        this.settings = settings;
+        this.recorder = recorder;
+        this.clock = clock;
+    }
+
+    void start() {
+        DiskScrubAccess checks = disk.get();
+        Duration whole = Duration.ofSeconds(checks.capacity() / settings.rate().bytes());
+        Duration half = settings.every().dividedBy(2);
+        if (whole.compareTo(half) > 0) {
+            log.warn(
+                    "The cache folder {} is too large for cache.scrub.rate {}: when it is full, a record is looked at every {} h,"
+                            + " not {} h. Raise the rate, or cache.scrub.every",
+                    checks.path(),
+                    settings.rate(),
+                    half.plus(whole).toHours() + 1,
+                    settings.every().toHours());
+        }
+        Thread thread = new Thread(this::run, "scrub-" + checks.path().getFileName());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void now() {
+        asked = true;
+    }
+
+    void close() {
+        closed.countDown();
+    }
+
+    DiskScrubStatus state() {
+        long all = passBytes;
+        double progress = underWay && all > 0 ? Math.min(1, (double) passed.get() / all) : 0;
+        return new DiskScrubStatus(
+                underWay || asked,
+                progress,
+                lastEnded,
+                records.get(),
+                bytes.get(),
+                bad.get(),
+                disk.get().oldest());
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                try {
+                    passIfDue();
+                } catch (RuntimeException | OutOfMemoryError e) {
+                    log.error(
+                            "A pass over the cache folder {} failed", disk.get().path(), e);
+                } finally {
+                    underWay = false;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void passIfDue() throws InterruptedException {
+        Instant now = clock.instant();
+        boolean due = disk.get()
+                .oldest()
+                .filter(oldest -> oldest.isBefore(now.minus(settings.every().dividedBy(2))))
+                .isPresent();
+        if (asked || due) {
+            Instant before = asked ? now : now.minus(settings.every().dividedBy(4));
+            underWay = true;
+            asked = false;
+            pass(before);
+        }
+    }
+
+    private void pass(Instant before) throws InterruptedException {
+        long began = System.nanoTime();
+        long recordsBefore = records.get();
+        long bytesBefore = bytes.get();
+        long badBefore = bad.get();
+        passed.set(0);
+        passBytes = disk.get().bytesBefore(before);
+        ByteRateLimiter pacing = new ByteRateLimiter(settings.rate().bytes());
+        boolean more = true;
+        while (more && closed.getCount() > 0) {
+            try (SegmentVerifier segment = disk.get().oldestBefore(before)) {
+                more = segment != null;
+                if (segment != null) {
+                    look(segment, pacing);
+                }
+            }
+        }
+        if (more) {
+            return;
+        }
+        Path folder = disk.get().path();
+        if (!disk.get().canBeLookedAt()) {
+            log.warn(
+                    "Not all of the cache folder {} was looked at: it is not to be read now. What is left is due later",
+                    folder);
+            return;
+        }
+        lastEnded = Optional.of(clock.instant());
+        String told = "All of the cache folder {} was looked at: {} records, {} MiB read in {} s, {} bad";
+        Object[] numbers = {
+            folder,
+            records.get() - recordsBefore,
+            (bytes.get() - bytesBefore) >> 20,
+            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began),
+            bad.get() - badBefore
+        };
+        if (bad.get() > badBefore) {
+            log.warn(told + " and dropped", numbers);
+        } else {
+            log.info(told, numbers);
+        }
+    }
+
+    private void look(SegmentVerifier segment, ByteRateLimiter pacing) throws InterruptedException {
+        long read = 0;
+        int found = 0;
+        try {
+            while (closed.getCount() > 0 && segment.next()) {
+                records.incrementAndGet();
+                long more = segment.bytesRead() - read;
+                read += more;
+                bytes.addAndGet(more);
+                bad.addAndGet(segment.bad() - found);
+                found = segment.bad();
+                recorder.scrubbed(more);
+                rest(more == 0 ? 0 : pacing.read(more));
+            }
+            bad.addAndGet(segment.bad() - found);
+            if (closed.getCount() > 0) {
+                segment.done(clock.instant());
+            }
+        } catch (IOException e) {
+            segment.failed(e, clock.instant());
+            rest(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
+        }
+        passed.addAndGet(segment.bytes());
+    }
+
+    private void rest(long nanos) throws InterruptedException {
+        if (nanos > 0 && closed.await(nanos, TimeUnit.NANOSECONDS)) {
+            return;
+        }
+        for (long waited = 0; waited < YIELD_MILLIS && disk.get().isBusy(); waited += YIELD_STEP) {
+            if (closed.await(YIELD_STEP, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.cache.disk.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cache.disk.Standstill;
+import io.millrace.cache.index.FingerprintHash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stale epoch is recorded as long as one place takes it. */
+@Timeout(60)
+class EpochRecordsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyPlaceTakesIt() throws IOException {
+        EpochRecords records = new EpochRecords(registry(), () -> List.of(disk("a"), disk("b")));
+
+        records.record(5);
+
+        assertThat(registry().stale()).isEqualTo(5);
+        assertThat(Superblock.read(folder.resolve("a")).orElseThrow().stale()).isEqualTo(5);
+        assertThat(Superblock.read(folder.resolve("b")).orElseThrow().stale()).isEqualTo(5);
+    }
+
+    @Test
+    void oneThatRefusesIsNoMatter() throws IOException {
+        SuperblockFile gone = disk("a");
+        gone.close();
+        EpochRecords records = new EpochRecords(registry(), () -> List.of(gone));
+
+        records.record(5);
+
+        assertThat(registry().stale()).isEqualTo(5);
+        assertThat(Superblock.read(folder.resolve("a")).orElseThrow().stale()).isZero();
+    }
+
+    @Test
+    void oneThatHangsIsNotWaitedForLong() throws Exception {
+        SuperblockFile hanging = disk("a");
+        EpochRecords records = new EpochRecords(registry(), () -> List.of(hanging));
+        try (Standstill standstill =
+                Standstill.of(DurableFiles.freshBeside(folder.resolve("a").resolve(Superblock.NAME)))) {
+            long began = System.nanoTime();
+
+            records.record(5);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(4));
+        }
+        assertThat(registry().stale()).isEqualTo(5);
+    }
+
+    @Test
+    void itFailsWhereNoPlaceTakesIt() throws IOException {
+        DiskRegistry closed = registry();
+        closed.end();
+        SuperblockFile gone = disk("a");
+        gone.close();
+
+        assertThatThrownBy(() -> new EpochRecords(closed, () -> List.of(gone)).record(5))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("neither");
+    }
+
+    private DiskRegistry registry() throws IOException {
+        return DiskRegistry.read(folder.resolve("data"));
+    }
+
+    private SuperblockFile disk(String name) {
+        try {
+            Path disk = Files.createDirectories(folder.resolve(name));
+            Superblock superblock = Superblock.fresh(new UUID(1, 2), new FingerprintHash(3, 4));
+            superblock.write(disk);
+            return new SuperblockFile(disk, superblock);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.millrace.cache.disk.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.cache.metadata.StaleEpoch;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a start takes all metadata for stale: when something of the last run may be lost. */
+class OpenDiskFoldersTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void nothingIsStaleAfterAStopInOrder() throws IOException {
+        run(true, "a");
+        edit("boot", "another");
+
+        assertThat(staleAtStart("a")).isZero();
+    }
+
+    @Test
+    void nothingIsStaleAfterAKillOnAMachineThatIsStillUp() throws IOException {
+        run(false, "a");
+
+        assertThat(staleAtStart("a")).isZero();
+    }
+
+    @Test
+    void allIsStaleAfterAPowerLoss() throws IOException {
+        run(false, "a");
+        edit("boot", "another");
+
+        assertThat(staleAtStart("a")).isEqualTo(StaleEpoch.first(2));
+    }
+
+    @Test
+    void allIsStaleAfterAKillIfADiskOfThatRunIsMissing() throws IOException {
+        run(false, "a", "b");
+
+        assertThat(staleAtStart("a")).isEqualTo(StaleEpoch.first(2));
+    }
+
+    @Test
+    void nothingIsStaleAfterAStopThoughADiskIsMissing() throws IOException {
+        run(true, "a", "b");
+
+        assertThat(staleAtStart("a")).isZero();
+    }
+
+    @Test
+    void allIsStaleIfTheRegistryIsLostOrOlderThanADisk() throws IOException {
+        run(true, "a");
+        Path registry = folder.resolve("data").resolve(DiskRegistry.NAME);
+        String older = Files.readString(registry);
+        run(true, "a");
+        Files.writeString(registry, older);
+        assertThat(staleAtStart("a")).isEqualTo(StaleEpoch.first(3));
+
+        Files.delete(registry);
+        assertThat(staleAtStart("a")).isEqualTo(StaleEpoch.first(4));
+    }
+
+    @Test
+    void staleEpochOfAnyDiskCounts() throws IOException {
+        try (OpenDiskFolders opened = open("a", "b")) {
+            new SuperblockFile(folder.resolve("b"), opened.superblocks().get(1)).stale(77);
+            opened.registry().stopped();
+        }
+
+        assertThat(staleAtStart("a", "b")).isEqualTo(77);
+    }
+
+    @Test
+    void runsAreCounted() throws IOException {
+        run(true, "a");
+        run(false, "a");
+        try (OpenDiskFolders opened = open("a", "b")) {
+            assertThat(opened.run()).isEqualTo(3);
+            assertThat(opened.superblocks()).allMatch(superblock -> superblock.run() == 3);
+        }
+    }
+
+    private void run(boolean stops, String... disks) throws IOException {
+        try (OpenDiskFolders opened = open(disks)) {
+            if (stops) {
+                opened.registry().stopped();
+            }
+        }
+    }
+
+    private long staleAtStart(String... disks) throws IOException {
+        try (OpenDiskFolders opened = open(disks)) {
+            return opened.stale();
+        }
+    }
+
+    private OpenDiskFolders open(String... disks) throws IOException {
+        List<DiskSettings> settings = new ArrayList<>();
+        Stream.of(disks)
+                .forEach(disk -> settings.add(
+                        new DiskSettings(folder.resolve(disk), DataSize.parse("16MiB"), Optional.empty(), true)));
+        return OpenDiskFolders.open(settings, folder.resolve("data"));
+    }
+
+    private void edit(String name, String value) throws IOException {
+        Path registry = folder.resolve("data").resolve(DiskRegistry.NAME);
+        Files.writeString(registry, Files.readString(registry).replaceAll("(?m)^" + name + "=.*$", name + "=" + value));
+    }
+}

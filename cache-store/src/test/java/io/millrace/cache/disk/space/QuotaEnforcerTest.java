@@ -1,0 +1,87 @@
+package io.millrace.cache.disk.space;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.disk.TestLog;
+import io.millrace.cache.disk.io.WriteBudget;
+import io.millrace.cache.eviction.EvictionPolicy;
+import io.millrace.cache.index.FingerprintHash;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroups;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which of a share should stay is seen by reading it, on the thread that writes: that must not hold the disk up, nor wait for another. */
+class QuotaEnforcerTest {
+    private static final int WITHIN_SHARE = 100;
+
+    @TempDir
+    Path folder;
+
+    private final FingerprintHash hash = FingerprintHash.random();
+    private final EvictionPolicy policy = EvictionPolicy.frequency(1 << 16);
+    private final ResidencyGroups groups = new ResidencyGroups(
+            List.of(new GroupDefinition(
+                    new ObjectPrefix("test", new BucketName("bucket"), ""),
+                    Optional.of(new QuotaSize(0, WITHIN_SHARE * TestLog.BODY)))),
+            hash,
+            policy);
+
+    /** By their identities: which disk they were written to. */
+    private final List<Integer> lookedAt = new ArrayList<>();
+
+    private final List<TestLog> disks = new ArrayList<>();
+    private int number;
+
+    @BeforeEach
+    void writeAsMuchAsMayBe() throws IOException {
+        SharedStoreState parts = TestLog.parts(hash, policy, groups);
+        for (int i = 0; i < 2; i++) {
+            WriteBudget budget = new WriteBudget(Optional.empty(), System::nanoTime);
+            disks.add(new TestLog(folder.resolve("disk-" + i), 16, budget, parts));
+        }
+        write(0, WITHIN_SHARE);
+        parts.kept().set(identity -> lookedAt.add(TestLog.which(identity)));
+    }
+
+    @AfterEach
+    void close() {
+        disks.forEach(TestLog::close);
+    }
+
+    @Test
+    void writerTellsThatItGoesOnWhileItLooksWhatIsKeptAndDoesNotLookForLong() throws IOException {
+        int before = disks.get(0).steps();
+        write(0, WITHIN_SHARE);
+
+        assertThat(lookedAt).hasSizeBetween(1, 64);
+        assertThat(disks.get(0).steps() - before).isGreaterThan(lookedAt.size());
+        assertThat(groups.state(0).bytes()).isEqualTo(WITHIN_SHARE * TestLog.BODY);
+    }
+
+    @Test
+    void writerOfOneDiskDoesNotReadFromAnother() throws IOException {
+        write(1, WITHIN_SHARE);
+
+        assertThat(lookedAt).doesNotContain(0);
+        assertThat(groups.state(0).bytes()).isEqualTo(WITHIN_SHARE * TestLog.BODY);
+    }
+
+    /** At once. */
+    private void write(int disk, int blocks) throws IOException {
+        for (int i = 0; i < blocks; i++) {
+            disks.get(disk).add(number++, disk);
+        }
+        disks.get(disk).flush();
+    }
+}

@@ -1,0 +1,107 @@
+package io.millrace.cache.index;
+
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A look without a lock sees what was there before or after a change, never half of each, and never misses what stays. */
+class BlockIndexInterleavings {
+    /** Four slots, one of which stays free: it grows at the next. */
+    private static final int SLOTS = 4;
+
+    @Test
+    void whatIsThereIsFoundWhileTheTableGrows() {
+        search("index: what is there is found, whole, while the table grows", () -> {
+            IndexShard shard = shard();
+            put(shard, 1);
+            put(shard, 2);
+            put(shard, 3);
+            runConcurrently(() -> requireThere(shard, 1), () -> requireThere(shard, 3), () -> put(shard, 4));
+            requireThere(shard, 4);
+        });
+    }
+
+    @Test
+    void whatIsThereIsFoundWhileItsNeighbourGoes() {
+        search("index: what is there is found while a neighbour goes and the gap is closed", () -> {
+            IndexShard shard = shard();
+            put(shard, 1);
+            put(shard, 2);
+            put(shard, 3);
+            runConcurrently(
+                    () -> requireThere(shard, 3),
+                    () -> requireThere(shard, 2),
+                    () -> require(shard.remove(key(1), entry(1, 1).place()), "it was there"));
+            require(shard.find(key(1)) == null && shard.size() == 2, "it has not gone");
+        });
+    }
+
+    @Test
+    void oneOfTwoWhoReplaceWins() {
+        search("index: of two who replace an entry one does, and readers see whole ones", () -> {
+            IndexShard shard = shard();
+            put(shard, 1);
+            boolean[] replaced = new boolean[2];
+            long place = entry(1, 1).place();
+            runConcurrently(
+                    () -> replaced[0] = shard.replace(key(1), place, entry(1, 2)),
+                    () -> replaced[1] = shard.replace(key(1), place, entry(1, 3)),
+                    () -> {
+                        IndexEntry found = shard.find(key(1));
+                        require(found != null && isWhole(found), "half of an entry: " + found);
+                    });
+            IndexEntry last = shard.find(key(1));
+            require(replaced[0] != replaced[1], "both, or none");
+            require(last != null && last.segment() == (replaced[0] ? 2 : 3), "the other one is there: " + last);
+        });
+    }
+
+    @Test
+    void oneOfTwoWhoPutWins() {
+        search("index: of two who put what is absent one does, and a check touches only what it means", () -> {
+            IndexShard shard = shard();
+            @Nullable IndexEntry[] there = new @Nullable IndexEntry[2];
+            runConcurrently(
+                    () -> there[0] = shard.putIfAbsent(key(1), entry(1, 2)),
+                    () -> there[1] = shard.putIfAbsent(key(1), entry(1, 3)),
+                    () -> shard.verified(key(1), entry(1, 2).place()));
+            IndexEntry last = Objects.requireNonNull(shard.find(key(1)));
+            require(there[0] != null && there[1] != null, "there is room");
+            require(there[0].place() == there[1].place() && last.place() == there[0].place(), "two of them");
+            require(last.segment() == 2 || !last.isVerified(), "of another: " + last);
+        });
+    }
+
+    private static IndexShard shard() {
+        IndexMemoryBudget enough = new IndexMemoryBudget(1 << 20, () -> 0, ByteBuffer::allocateDirect, () -> 0);
+        return new IndexShard(enough, SLOTS, IndexListener.NONE);
+    }
+
+    private static void put(IndexShard shard, int number) {
+        require(shard.put(key(number), entry(number, 1)), "there is room");
+    }
+
+    private static void requireThere(IndexShard shard, int number) {
+        IndexEntry found = shard.find(key(number));
+        require(entry(number, 1).equals(found), number + " is not found, or half of it: " + found);
+    }
+
+    /** All are at home in the same slot: they stand one behind another. */
+    private static Fingerprint key(int number) {
+        return new Fingerprint(number, number);
+    }
+
+    /** Its length tells its place. */
+    private static IndexEntry entry(int number, int segment) {
+        return IndexEntry.of(segment, number * 64L, 64, 1000 * segment + number);
+    }
+
+    private static boolean isWhole(IndexEntry entry) {
+        return entry.bodyBytes() / 1000 == entry.segment();
+    }
+}

@@ -1,0 +1,59 @@
+package io.millrace.cache.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A disk is told to be slower than the backend when it is, for the same bytes, lately. */
+class LatencyWindowTest {
+    private final AtomicLong now = new AtomicLong(TimeUnit.HOURS.toNanos(5));
+    private final LatencyWindow disk = new LatencyWindow(now::get);
+    private final LatencyWindow backend = new LatencyWindow(now::get);
+
+    @Test
+    void whatTakesThriceAsLongIsSlower() {
+        read(disk, 30, 1 << 20, 30);
+        read(backend, 30, 1 << 20, 10);
+
+        assertThat(disk.ratioTo(backend)).isEqualTo(3);
+        assertThat(LatencyWindow.isSlower(disk.ratioTo(backend))).isTrue();
+        assertThat(LatencyWindow.isSlower(backend.ratioTo(disk))).isFalse();
+    }
+
+    @Test
+    void onlyReadsOfASizeAreCompared() {
+        read(disk, 30, 1 << 20, 30);
+        read(backend, 30, 4096, 1);
+
+        assertThat(disk.ratioTo(backend)).isZero();
+    }
+
+    @Test
+    void fewReadsTellNothing() {
+        read(disk, 19, 4096, 30);
+        read(backend, 30, 4096, 1);
+
+        assertThat(disk.ratioTo(backend)).isZero();
+    }
+
+    @Test
+    void whatWasSlowSixMinutesAgoIsForgotten() {
+        read(disk, 30, 4096, 30);
+        read(backend, 30, 4096, 10);
+        now.addAndGet(TimeUnit.MINUTES.toNanos(6));
+        assertThat(disk.ratioTo(backend)).isZero();
+
+        read(disk, 30, 4096, 10);
+        read(backend, 30, 4096, 10);
+
+        assertThat(disk.ratioTo(backend)).isEqualTo(1);
+    }
+
+    private static void read(LatencyWindow pace, int times, long bytes, long millis) {
+        for (int i = 0; i < times; i++) {
+            pace.record(bytes, TimeUnit.MILLISECONDS.toNanos(millis));
+        }
+    }
+}

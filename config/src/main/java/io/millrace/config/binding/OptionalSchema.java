@@ -1,0 +1,42 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.source.SettingsTree;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The shape of an optional value without a default. */
+record OptionalSchema(Schema value) implements Schema {
+    @Override
+    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
+        @Nullable Object bound = value.bind(tree, path, binding);
+        return bound == null ? null : Optional.of(bound);
+    }
+
+    @Override
+    public Optional<Object> emptyValue() {
+        return Optional.of(Optional.empty());
+    }
+
+    @Override
+    public String typeName() {
+        return value.typeName();
+    }
+
+    @Override
+    public boolean isScalar() {
+        return value.isScalar();
+    }
+
+    @Override
+    public Stream<List<SettingPathStep>> findPaths(
+            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+        return value.findPaths(rest, tree, here);
+    }
+
+    @Override
+    public Optional<NestedSchema> nested() {
+        return Optional.of(new NestedSchema("", "", value));
+    }
+}

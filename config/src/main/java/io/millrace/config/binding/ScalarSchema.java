@@ -1,0 +1,51 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.problem.InvalidValueException;
+import io.millrace.config.problem.ResolvedText;
+import io.millrace.config.source.SettingsTree;
+import io.millrace.config.value.ValueType;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schema of a single value.
+ *
+ * @param type its name, and how it is parsed
+ */
+record ScalarSchema(ValueType type) implements Schema {
+    @Override
+    public String typeName() {
+        return type.name();
+    }
+
+    @Override
+    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
+        if (!(tree instanceof SettingsTree.Scalar scalar) || scalar.blank()) {
+            return Schema.reportMismatch(tree, path, binding, "a single value", type.remedy());
+        }
+        Optional<ResolvedText> text = binding.text(scalar, path, false);
+        return text.isEmpty() ? null : parse(text.get(), path, binding);
+    }
+
+    private @Nullable Object parse(ResolvedText text, String path, BindingContext binding) {
+        try {
+            return type.parser().parse(text.value(), binding.folder());
+        } catch (InvalidValueException e) {
+            binding.report().addAt(path, e);
+            return null;
+        }
+    }
+
+    @Override
+    public boolean isScalar() {
+        return true;
+    }
+
+    @Override
+    public Stream<List<SettingPathStep>> findPaths(
+            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+        return rest.isEmpty() ? Stream.of(here) : Stream.empty();
+    }
+}

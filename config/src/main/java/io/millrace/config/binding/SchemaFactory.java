@@ -1,0 +1,106 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.Secret;
+import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.TypedSettings;
+import io.millrace.config.VariantOf;
+import io.millrace.config.value.BuiltInTypes;
+import io.millrace.config.value.EnumParser;
+import io.millrace.config.value.FactoryMethodParser;
+import io.millrace.config.value.ValueType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Creates the shape of a record component from its Java type. */
+final class SchemaFactory {
+    private final RecordComponent component;
+    private final Setting setting;
+    private final SettingsVariants variants;
+
+    private SchemaFactory(RecordComponent component, Setting setting, SettingsVariants variants) {
+        this.component = component;
+        this.setting = setting;
+        this.variants = variants;
+    }
+
+    /**
+     * Returns the shape of {@code component}.
+     *
+     * @throws IllegalStateException if its type is not supported
+     */
+    static Schema of(RecordComponent component, Setting setting, SettingsVariants variants) {
+        return new SchemaFactory(component, setting, variants).of(component.getGenericType());
+    }
+
+    private Schema of(Type type) {
+        if (type instanceof ParameterizedType generic) {
+            return generic(generic);
+        }
+        if (type instanceof Class<?> plain) {
+            return plain(plain);
+        }
+        throw unsupported(type);
+    }
+
+    private Schema generic(ParameterizedType type) {
+        Type[] arguments = type.getActualTypeArguments();
+        if (type.getRawType() == Optional.class) {
+            return new OptionalSchema(of(arguments[0]));
+        }
+        if (type.getRawType() == List.class) {
+            return new ListSchema(of(arguments[0]));
+        }
+        if (type.getRawType() == Map.class && arguments[0] == String.class) {
+            return new MapSchema(of(arguments[1]));
+        }
+        throw unsupported(type);
+    }
+
+    private Schema plain(Class<?> type) {
+        @Nullable ValueType builtIn = BuiltInTypes.TYPES.get(type);
+        if (builtIn != null) {
+            return new ScalarSchema(builtIn);
+        }
+        if (type == Secret.class) {
+            return new SecretSchema();
+        }
+        if (type == TypedSettings.class) {
+            return VariantSchema.of(family(), variants);
+        }
+        if (type.isEnum()) {
+            return new ScalarSchema(EnumParser.type(type));
+        }
+        return FactoryMethodParser.type(type, setting.example())
+                .<Schema>map(ScalarSchema::new)
+                .orElseGet(() -> record(type));
+    }
+
+    private Schema record(Class<?> type) {
+        if (!type.isRecord()) {
+            throw unsupported(type);
+        }
+        return new RecordSchema(type.asSubclass(Record.class), variants);
+    }
+
+    private String family() {
+        @Nullable VariantOf byType = component.getAnnotation(VariantOf.class);
+        if (byType == null) {
+            throw new IllegalStateException(place() + " has no @ByType");
+        }
+        return byType.family();
+    }
+
+    private IllegalStateException unsupported(Type type) {
+        return new IllegalStateException(place() + " is a " + type.getTypeName() + ", which no setting can be");
+    }
+
+    private String place() {
+        return component.getDeclaringRecord().getName() + "." + component.getName();
+    }
+}

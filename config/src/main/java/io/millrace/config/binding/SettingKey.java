@@ -1,0 +1,154 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.problem.ProblemCollector;
+import io.millrace.config.problem.SettingPath;
+import io.millrace.config.problem.SourceLocation;
+import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.YamlReader;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key of a settings record: its name, shape and description.
+ *
+ * @param owner the record, for messages to developers
+ * @param name as the operator writes it
+ */
+record SettingKey(Class<?> owner, String name, Schema shape, Setting setting) {
+
+    /** Returns the keys of a record, in declaration order. */
+    static List<SettingKey> of(Class<? extends Record> type, SettingsVariants variants) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(component -> of(component, variants))
+                .toList();
+    }
+
+    private static SettingKey of(RecordComponent component, SettingsVariants variants) {
+        @Nullable Setting setting = component.getAnnotation(Setting.class);
+        if (setting == null) {
+            throw new IllegalStateException(component.getDeclaringRecord().getName() + "." + component.getName()
+                    + " has no @Setting: every key must be described");
+        }
+        Schema shape = SchemaFactory.of(component, setting, variants);
+        return new SettingKey(component.getDeclaringRecord(), SettingPath.kebab(component.getName()), shape, setting);
+    }
+
+    /** Returns the names that set it: two for a secret. */
+    List<String> names() {
+        return isSecret() ? List.of(name, InlineOrFileSecret.fileKey(name)) : List.of(name);
+    }
+
+    /** Whether its value is a secret, which may also be in a file of its own. */
+    boolean isSecret() {
+        return shape instanceof SecretSchema
+                || (shape instanceof OptionalSchema optional && optional.value() instanceof SecretSchema);
+    }
+
+    /** Whether the operator must set it. */
+    boolean isRequired() {
+        return setting.defaultValue().isEmpty() && shape.emptyValue().isEmpty() && !(shape instanceof RecordSchema);
+    }
+
+    /** Binds the value for the record; null after a problem was reported. */
+    @Nullable Object bind(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
+        if (names().stream().noneMatch(mapping.entries()::containsKey)) {
+            return bindAbsent(mapping.place(), SettingPath.child(parent, name), binding);
+        }
+        @Nullable Object bound = isSecret() ? secret(mapping, parent, binding) : bindWritten(mapping, parent, binding);
+        return bound == null ? fallback(binding) : bound;
+    }
+
+    private @Nullable Object bindWritten(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
+        @Nullable SettingsTree tree = mapping.entries().get(name);
+        return tree == null ? null : shape.bind(tree, SettingPath.child(parent, name), binding);
+    }
+
+    private @Nullable Object secret(SettingsTree.Mapping mapping, String parent, BindingContext binding) {
+        @Nullable Object secret = InlineOrFileSecret.bind(name, mapping, parent, binding);
+        return secret != null && shape instanceof OptionalSchema ? Optional.of(secret) : secret;
+    }
+
+    private @Nullable Object bindAbsent(SourceLocation place, String path, BindingContext binding) {
+        if (isRequired()) {
+            binding.report().add(place, path, "", "is required", "add " + sample());
+            return null;
+        }
+        if (shape instanceof RecordSchema && setting.defaultValue().isEmpty()) {
+            return shape.bind(new SettingsTree.Mapping(place, new LinkedHashMap<>()), path, binding);
+        }
+        return fallback(binding);
+    }
+
+    /** The line that an operator would add. */
+    private String sample() {
+        String value = setting.example().isEmpty() ? "<" + shape.typeName().replace("`", "") + ">" : setting.example();
+        return name + ": " + value + (isSecret() ? ", or " + InlineOrFileSecret.fileKey(name) + ": <path>" : "");
+    }
+
+    private @Nullable Object fallback(BindingContext binding) {
+        Optional<SettingsTree> preset = defaultTree();
+        return preset.isEmpty() ? shape.emptyValue().orElse(null) : byDefault(preset.get(), binding.forDefault());
+    }
+
+    private Object byDefault(SettingsTree preset, BindingContext binding) {
+        @Nullable Object value = shape.bind(preset, name, binding);
+        if (value == null || !binding.report().isEmpty()) {
+            throw new IllegalStateException(
+                    "the default of " + owner.getName() + " " + name + " is none",
+                    binding.report().exception());
+        }
+        return value;
+    }
+
+    /**
+     * Binds the default, to check it.
+     *
+     * @throws IllegalStateException if it is not a value of its type
+     */
+    void verifyDefault(BindingContext binding) {
+        defaultTree().ifPresent(preset -> byDefault(preset, binding.forDefault()));
+    }
+
+    /** Returns the default as a tree; empty if there is none. */
+    Optional<SettingsTree> defaultTree() {
+        String text = setting.defaultValue();
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        String source = "default of " + name;
+        // Only these characters begin YAML: a bare * or a Windows path is a literal default.
+        return "[{\"'".indexOf(text.charAt(0)) < 0
+                ? Optional.of(SettingsTree.Scalar.literal(new SourceLocation(source, 0), text))
+                : new YamlReader(source, new ProblemCollector()).read(text);
+    }
+
+    /** Returns the paths at or below this key that the rest of a variable name may refer to. */
+    Stream<List<SettingPathStep>> findPaths(
+            String rest, SettingsTree.@Nullable Mapping mapping, List<SettingPathStep> here) {
+        if (!isSecret()) {
+            return below(rest, mapping, new SettingPathStep.KeyStep(name, defaultTree(), Optional.empty()), here);
+        }
+        String file = InlineOrFileSecret.fileKey(name);
+        return Stream.concat(
+                below(rest, mapping, new SettingPathStep.KeyStep(name, Optional.empty(), Optional.of(file)), here),
+                below(rest, mapping, new SettingPathStep.KeyStep(file, Optional.empty(), Optional.of(name)), here));
+    }
+
+    private Stream<List<SettingPathStep>> below(
+            String rest,
+            SettingsTree.@Nullable Mapping mapping,
+            SettingPathStep.KeyStep step,
+            List<SettingPathStep> here) {
+        @Nullable SettingsTree written = mapping == null ? null : mapping.entries().get(step.name());
+        @Nullable SettingsTree tree = written == null ? step.defaultTree().orElse(null) : written;
+        return VariableName.remainder(VariableName.of(step.name()), rest).stream()
+                .flatMap(below -> shape.findPaths(below, tree, SettingPathStep.plus(here, step)));
+    }
+}

@@ -1,0 +1,160 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.DataSize;
+import io.millrace.config.Secret;
+import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.TypedSettings;
+import io.millrace.config.VariantOf;
+import io.millrace.config.problem.InvalidValueException;
+import io.millrace.config.problem.ProblemCollector;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.config.problem.SourceLocation;
+import io.millrace.config.source.SettingsFile;
+import io.millrace.config.source.SettingsTree;
+import io.millrace.config.source.VariableSubstitution;
+import io.millrace.config.source.YamlReader;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a YAML file, overrides it with environment variables and binds the result to a tree of settings records.
+ *
+ * <p>Component {@code blockSize} of the record under {@code cache} is the key {@code cache.block-size} and the variable
+ * {@code MILLRACE_CACHE_BLOCK_SIZE}. Every component has a {@link Setting}. Its type decides how its text is parsed:
+ *
+ * <ul>
+ *   <li>{@code String}, {@code int}, {@code long}, {@code double}, {@code boolean}, {@link DataSize},
+ *       {@link java.time.Duration}, {@link Path} (relative to the folder of the file), {@link java.net.URI} (http or
+ *       https), {@link Secret} (with a second key {@code …-file}), enums in lower case with dashes;
+ *   <li>a class with {@code public static} {@code parse(String)}, and a record of one {@code String} without
+ *       {@link Setting}, whose {@link IllegalArgumentException} says what is wrong with a text;
+ *   <li>other records, {@code List}, {@code Map<String, …>} and {@code Optional} of all these, and {@link TypedSettings} with
+ *       {@link VariantOf}.
+ * </ul>
+ *
+ * <p>In the file, <code>${NAME}</code> stands for an environment variable. Problems do not stop the reading: an invalid
+ * value counts as its default, an invalid element is left out, and all problems are thrown together at the end. A record
+ * with an unsupported type or an invalid default is a bug and causes an {@link IllegalStateException}.
+ *
+ * <p>Immutable; reading blocks on the file.
+ */
+public final class SettingsReader {
+    private static final String BUILT_IN = "built-in defaults";
+
+    private final SettingsVariants variants;
+    private final Map<String, String> environment;
+
+    /**
+     * @param variants the records that a key {@code type} selects
+     * @param environment the variables, by name: {@code System.getenv()}
+     */
+    public SettingsReader(SettingsVariants variants, Map<String, String> environment) {
+        this.variants = variants;
+        this.environment = Map.copyOf(environment);
+    }
+
+    /**
+     * Reads the operator's file.
+     *
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> LoadedSettings<S> read(Path file, Class<S> type) throws SettingsException {
+        return read(file, type, (settings, problems) -> {});
+    }
+
+    /**
+     * Reads the operator's file.
+     *
+     * @param more adds problems that the records cannot check themselves, such as missing memory of this machine
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> LoadedSettings<S> read(
+            Path file, Class<S> type, BiConsumer<? super S, ProblemReporter> more) throws SettingsException {
+        String source = file.toString();
+        ProblemCollector report = new ProblemCollector();
+        try {
+            Optional<SettingsTree> tree = new YamlReader(source, report).read(SettingsFile.read(file));
+            if (report.isEmpty()
+                    && tree.filter(root -> !SettingsTree.isBlank(root)).isEmpty()) {
+                throw new InvalidValueException("is empty", "write settings into it, or start without a file");
+            }
+            return bind(tree, source, folderOf(file), type, more, report);
+        } catch (InvalidValueException e) {
+            report.add(new SourceLocation(source, 0), "", "", e.description(), e.remedy());
+            throw report.exception();
+        }
+    }
+
+    /**
+     * Reads the built-in settings, which apply without a file. They may be empty.
+     *
+     * @param baseFolder base of relative paths
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> LoadedSettings<S> readText(String yaml, Path baseFolder, Class<S> type)
+            throws SettingsException {
+        return readText(yaml, baseFolder, type, (settings, problems) -> {});
+    }
+
+    /**
+     * Reads the built-in settings with additional checks, as {@link #read(Path, Class, BiConsumer)} does.
+     *
+     * @throws SettingsException with all problems
+     */
+    public <S extends Record> LoadedSettings<S> readText(
+            String yaml, Path baseFolder, Class<S> type, BiConsumer<? super S, ProblemReporter> more)
+            throws SettingsException {
+        ProblemCollector report = new ProblemCollector();
+        Optional<SettingsTree> tree = new YamlReader(BUILT_IN, report).read(yaml);
+        return bind(tree, BUILT_IN, baseFolder.toAbsolutePath(), type, more, report);
+    }
+
+    private static Path folderOf(Path file) {
+        Path absolute = file.toAbsolutePath();
+        return Objects.requireNonNullElse(absolute.getParent(), absolute);
+    }
+
+    private <S extends Record> LoadedSettings<S> bind(
+            Optional<SettingsTree> written,
+            String source,
+            Path folder,
+            Class<S> type,
+            BiConsumer<? super S, ProblemReporter> more,
+            ProblemCollector report)
+            throws SettingsException {
+        if (written.isEmpty() && !report.isEmpty()) {
+            throw report.exception();
+        }
+        SettingsTree root = written.filter(tree -> !SettingsTree.isBlank(tree)).orElseGet(() -> nothing(source));
+        RecordSchema shape = new RecordSchema(type, variants);
+        SettingsLayout layout = SettingsLayout.of(shape);
+        layout.verifyDefaults();
+        List<String> used = root instanceof SettingsTree.Mapping mapping
+                ? new EnvironmentOverrides(environment, report).applyTo(mapping, shape)
+                : List.of();
+        @Nullable Object settings =
+                shape.bind(root, "", new BindingContext(layout, new VariableSubstitution(environment), folder, report));
+        if (settings != null) {
+            more.accept(type.cast(settings), new ProblemReporter(report, ""));
+        }
+        if (settings == null || !report.isEmpty()) {
+            throw report.exception();
+        }
+        return new LoadedSettings<>(
+                type.cast(settings),
+                used.isEmpty() ? source : source + " and " + String.join(", ", used),
+                report.warnings());
+    }
+
+    private static SettingsTree nothing(String source) {
+        return new SettingsTree.Mapping(new SourceLocation(source, 0), new LinkedHashMap<>());
+    }
+}

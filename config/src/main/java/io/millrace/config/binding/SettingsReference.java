@@ -1,0 +1,148 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.binding.SettingsLayout.Section;
+import io.millrace.config.problem.SettingPath;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Generates the reference page of all settings: type, default, environment variable and description of each key. */
+public final class SettingsReference {
+    private final SettingsVariants variants;
+    private final StringBuilder page = new StringBuilder(ReferenceIntroduction.INTRODUCTION);
+
+    private SettingsReference(SettingsVariants variants) {
+        this.variants = variants;
+    }
+
+    /**
+     * Returns the page as Markdown, with keys in declaration order.
+     *
+     * @param root the record of the whole file
+     * @param variants the records that a key {@code type} selects
+     * @throws IllegalStateException if a key has no {@link Setting}, an invalid default or an unsupported type
+     */
+    public static String markdown(Class<? extends Record> root, SettingsVariants variants) {
+        SettingsReference reference = new SettingsReference(variants);
+        SettingsLayout layout = SettingsLayout.of(new RecordSchema(root, variants));
+        layout.verifyDefaults();
+        layout.sections().forEach(reference::section);
+        return reference.page.toString();
+    }
+
+    private void section(Section section) {
+        page.append('\n')
+                .append(section.type().isEmpty() ? "## " : "### ")
+                .append(title(section))
+                .append("\n\n");
+        if (section.type().isEmpty() && !section.description().isEmpty()) {
+            page.append(section.description()).append("\n\n");
+        }
+        if (section.isFamily()) {
+            family(section);
+        } else {
+            table(section);
+        }
+    }
+
+    private static String title(Section section) {
+        if (section.path().isEmpty()) {
+            return "The file";
+        }
+        return section.type().isEmpty()
+                ? code(section.path())
+                : code(section.path()) + " of type " + code(section.type());
+    }
+
+    private void family(Section section) {
+        String variable = code(section.variable() + VariableName.of(VariantSchema.TYPE));
+        page.append("The key `type` (").append(variable).append(") selects the other keys:\n\n");
+        for (String type : variants.records(section.family()).keySet()) {
+            String path = section.path() + " of type " + type;
+            page.append("- ").append(link(code("type: " + type), path)).append('\n');
+        }
+        Map<String, String> notYet = variants.planned(section.family());
+        if (!notYet.isEmpty()) {
+            page.append("\nPlanned, not available yet:\n\n");
+            notYet.forEach((type, remedy) -> page.append("- ")
+                    .append(code("type: " + type))
+                    .append(": ")
+                    .append(remedy)
+                    .append('\n'));
+        }
+    }
+
+    private void table(Section section) {
+        page.append("| key | type | default | environment variable | description |\n");
+        page.append("| --- | --- | --- | --- | --- |\n");
+        for (SettingKey key : section.keys()) {
+            row(code(key.name()), type(key, section), byDefault(key), variable(key, section), meaning(key));
+            if (key.isSecret()) {
+                String file = InlineOrFileSecret.fileKey(key.name());
+                String what = "A file with the secret, instead of " + code(key.name()) + ".";
+                row(code(file), "path", "none", code(section.variable() + VariableName.of(file)), what);
+            }
+        }
+    }
+
+    private void row(String... cells) {
+        page.append(List.of(cells).stream()
+                .map(cell -> cell.replace("|", "\\|").replaceAll("\\s+", " "))
+                .collect(Collectors.joining(" | ", "| ", " |\n")));
+    }
+
+    private static String type(SettingKey key, Section section) {
+        return type(key.shape(), SettingPath.child(section.path(), key.name()));
+    }
+
+    private static String type(Schema shape, String path) {
+        if (shape instanceof RecordSchema || shape instanceof VariantSchema) {
+            return link("keys", path);
+        }
+        if (shape.isScalar() || shape.nested().isEmpty()) {
+            return shape.typeName();
+        }
+        Schema.NestedSchema below = shape.nested().get();
+        String inner = type(below.shape(), path + below.path());
+        return shape instanceof OptionalSchema
+                ? inner
+                : (shape instanceof ListSchema ? "list of " : "by name, ") + inner;
+    }
+
+    private static String byDefault(SettingKey key) {
+        if (key.isRequired()) {
+            return key.isSecret() ? "one of the two is required" : "required";
+        }
+        if (key.setting().defaultValue().isEmpty()) {
+            return key.shape() instanceof RecordSchema ? "–" : "none";
+        }
+        return code(key.setting().defaultValue());
+    }
+
+    private static String variable(SettingKey key, Section section) {
+        return key.shape().isScalar() ? code(section.variable() + VariableName.of(key.name())) : "–";
+    }
+
+    /** A key with a section of its own has only its first sentence in the table; the section has all. */
+    private static String meaning(SettingKey key) {
+        String what = key.setting().value();
+        int end = what.indexOf(". ");
+        String sentences = key.shape().isScalar() || end < 0 ? what : what.substring(0, end + 1);
+        String example = key.setting().example();
+        return example.isEmpty() ? sentences : sentences + " Example: " + code(example) + ".";
+    }
+
+    private static String code(String text) {
+        return "`" + text + "`";
+    }
+
+    /** Returns a link to the section with this title, with the anchor that GitHub and others generate. */
+    private static String link(String text, String title) {
+        String anchor =
+                title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+        return "[" + text + "](#" + anchor + ")";
+    }
+}

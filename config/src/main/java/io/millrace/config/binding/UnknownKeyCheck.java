@@ -1,0 +1,57 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.binding.SettingsLayout.Section;
+import io.millrace.config.problem.ChoiceFormatter;
+import io.millrace.config.problem.ClosestMatch;
+import io.millrace.config.problem.SettingPath;
+import io.millrace.config.source.SettingsTree;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reports unknown keys of a mapping and suggests the key that was probably meant. Messages do not show their values, because a
+ * misspelt key may hold a secret.
+ *
+ * @param known the valid keys
+ */
+record UnknownKeyCheck(List<String> known, BindingContext binding) {
+    /** Reports the unknown keys of {@code mapping} at {@code path}. */
+    void reportAll(SettingsTree.Mapping mapping, String path) {
+        mapping.entries().forEach((key, tree) -> {
+            if (!known.contains(key)) {
+                String keyPath = SettingPath.child(path, SettingPath.printableKey(key));
+                String remedy = hint(key, path) + "known here: " + String.join(", ", known);
+                binding.report().add(tree.place(), keyPath, "", "is not a key that Millrace knows", remedy);
+            }
+        });
+    }
+
+    private String hint(String key, String path) {
+        if (key.equals("<<")) {
+            return "write the keys out, as << is not read; ";
+        }
+        Optional<String> runInto = known.stream()
+                .filter(word -> SettingPath.printableKey(key).equals(word + "…"))
+                .findFirst();
+        if (runInto.isPresent()) {
+            return "write " + runInto.get() + ": and a space before the value; ";
+        }
+        return elsewhere(key, path)
+                .or(() -> ClosestMatch.find(key, known).map(near -> "did you mean " + near + "? "))
+                .orElse("");
+    }
+
+    private Optional<String> elsewhere(String key, String path) {
+        List<Section> sections = binding.layout().sectionsWith(key);
+        List<String> types = sections.stream()
+                .filter(section -> section.isAt(path))
+                .map(Section::type)
+                .toList();
+        if (!types.isEmpty()) {
+            return Optional.of("it belongs to type " + ChoiceFormatter.join(types) + "; ");
+        }
+        return sections.size() == 1
+                ? Optional.of("move it to " + SettingPath.child(sections.get(0).path(), key) + "; ")
+                : Optional.empty();
+    }
+}

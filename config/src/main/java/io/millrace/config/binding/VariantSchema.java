@@ -1,0 +1,100 @@
+package io.millrace.config.binding;
+
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.TypedSettings;
+import io.millrace.config.problem.ChoiceFormatter;
+import io.millrace.config.problem.ClosestMatch;
+import io.millrace.config.problem.InvalidValueException;
+import io.millrace.config.problem.SettingPath;
+import io.millrace.config.source.SettingsTree;
+import io.millrace.config.value.ValueType;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The shape of a mapping whose key {@code type} selects the record for its other keys. */
+record VariantSchema(String family, Map<String, RecordSchema> records, Map<String, String> planned) implements Schema {
+    /** The key that selects the record. */
+    static final String TYPE = "type";
+
+    /** Returns the shape of a family. */
+    static VariantSchema of(String family, SettingsVariants variants) {
+        Map<String, RecordSchema> records = new LinkedHashMap<>();
+        variants.records(family).forEach((type, record) -> records.put(type, new RecordSchema(record, variants)));
+        return new VariantSchema(family, records, variants.planned(family));
+    }
+
+    @Override
+    public @Nullable Object bind(SettingsTree tree, String path, BindingContext binding) {
+        if (!(tree instanceof SettingsTree.Mapping mapping)) {
+            return Schema.reportMismatch(tree, path, binding, "a mapping of keys to values", "write type: " + types());
+        }
+        binding.report().remember(path, mapping.place());
+        @Nullable String type = type(mapping, SettingPath.child(path, TYPE), binding);
+        @Nullable RecordSchema record = type == null ? null : records.get(type);
+        if (type == null || record == null) {
+            return null;
+        }
+        @Nullable Record settings = record.bindKeys(others(mapping), path, binding, List.of(TYPE));
+        return settings == null ? null : new TypedSettings(type, settings);
+    }
+
+    private @Nullable String type(SettingsTree.Mapping mapping, String path, BindingContext binding) {
+        @Nullable SettingsTree tree = mapping.entries().get(TYPE);
+        if (tree == null) {
+            binding.report().add(mapping.place(), path, "", "is required", "add type: " + types());
+            return null;
+        }
+        ScalarSchema word = new ScalarSchema(new ValueType("type", "write " + types(), (text, folder) -> known(text)));
+        return (String) word.bind(tree, path, binding);
+    }
+
+    private String known(String type) throws InvalidValueException {
+        @Nullable String meanwhile = planned.get(type);
+        if (meanwhile != null) {
+            throw new InvalidValueException("is a " + family + " that Millrace does not have yet", meanwhile);
+        }
+        if (!records.containsKey(type)) {
+            String near = ClosestMatch.find(type, records.keySet())
+                    .map(other -> "did you mean " + other + "? ")
+                    .orElse("");
+            throw new InvalidValueException("is not a type of " + family, near + "write " + types());
+        }
+        return type;
+    }
+
+    private static SettingsTree.Mapping others(SettingsTree.Mapping mapping) {
+        Map<String, SettingsTree> others = new LinkedHashMap<>(mapping.entries());
+        others.remove(TYPE);
+        return new SettingsTree.Mapping(mapping.place(), others);
+    }
+
+    private String types() {
+        return ChoiceFormatter.join(records.keySet());
+    }
+
+    @Override
+    public String typeName() {
+        return family;
+    }
+
+    /** Searches all types, so that a key that the selected type lacks is reported with the name of the variable. */
+    @Override
+    public Stream<List<SettingPathStep>> findPaths(
+            String rest, @Nullable SettingsTree tree, List<SettingPathStep> here) {
+        if (rest.equals(VariableName.of(TYPE))) {
+            return Stream.of(
+                    SettingPathStep.plus(here, new SettingPathStep.KeyStep(TYPE, Optional.empty(), Optional.empty())));
+        }
+        return records.values().stream()
+                .flatMap(record -> record.findPaths(rest, tree, here))
+                .collect(Collectors.toMap(
+                        SettingPathStep::path, steps -> steps, (first, same) -> first, LinkedHashMap::new))
+                .values()
+                .stream();
+    }
+}

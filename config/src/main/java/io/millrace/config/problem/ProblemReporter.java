@@ -1,0 +1,40 @@
+package io.millrace.config.problem;
+
+/** Receives the problems that a {@link ValidatedSettings} record reports. Key paths are relative to that record. */
+public final class ProblemReporter {
+    private final ProblemCollector report;
+    private final String path;
+
+    public ProblemReporter(ProblemCollector report, String path) {
+        this.report = report;
+        this.path = path;
+    }
+
+    /**
+     * Adds a problem, unless the key has one already.
+     *
+     * @param relativeKeyPath the key within this record as the operator writes it: {@code block-size},
+     *     {@code disks[0].path}; empty for the record itself
+     * @param value the wrong value, shown if the operator did not write it; empty to show none
+     * @param what what is wrong with it, as {@code is above max-size}
+     * @param remedy what to write instead
+     */
+    public void add(String relativeKeyPath, Object value, String what, String remedy) {
+        report.addChecked(path, relativeKeyPath, value.toString(), what, remedy);
+    }
+
+    /**
+     * Adds a warning about a valid value that is probably not intended. It does not prevent the start.
+     *
+     * @param what what is wrong with it, as {@link #add} has it
+     * @param remedy what to write instead
+     */
+    public void warn(String relativeKeyPath, Object value, String what, String remedy) {
+        report.addWarning(path, relativeKeyPath, value.toString(), what, remedy);
+    }
+
+    /** Whether the key, or one below it, already has a problem, so that its value may be missing. */
+    public boolean hasProblem(String relativeKeyPath) {
+        return report.hasProblem(SettingPath.join(path, relativeKeyPath));
+    }
+}

@@ -1,0 +1,5 @@
+/** The operator's file: YAML, variables, secret files. */
+@NullMarked
+package io.millrace.config.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.millrace.gateway.app;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.control.status.DiskOperations;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import reactor.core.publisher.Mono;
+
+/** What operators ask of the cache's disks. A disk may hang while it is asked: each question has a thread of its own. */
+final class CacheDiskOperations implements DiskOperations {
+    private final BlockCache blocks;
+
+    CacheDiskOperations(BlockCache blocks) {
+        this.blocks = blocks;
+    }
+
+    @Override
+    public boolean scrub(int disk) {
+        return blocks.scrub(disk);
+    }
+
+    @Override
+    public Mono<Void> returnDisk(int disk) {
+        return Mono.fromFuture(() -> apart(() -> {
+            blocks.takeBack(disk);
+            return null;
+        }));
+    }
+
+    private static CompletableFuture<Void> apart(Callable<Void> work) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        done.complete(work.call());
+                    } catch (Exception | OutOfMemoryError e) {
+                        done.completeExceptionally(e);
+                    }
+                },
+                "disk-returns");
+        thread.setDaemon(true);
+        thread.start();
+        return done;
+    }
+}

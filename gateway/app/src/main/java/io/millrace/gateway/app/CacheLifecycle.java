@@ -1,0 +1,80 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.MetadataFolderException;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.CacheMeters;
+import io.millrace.gateway.objects.monitor.DiskMeters;
+import io.millrace.gateway.objects.monitor.TrackedPrefix;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The cache of this process, if the operator gave it disks; closed with the context. */
+record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(CacheLifecycle.class);
+
+    /**
+     * Opens it; what is on its disks is read while it serves.
+     *
+     * @param counted objects of which it is counted what is cached
+     * @param names of these for clients
+     * @param data the folder that remembers which disks there were
+     * @throws StartException if a disk cannot be used
+     */
+    static CacheLifecycle open(
+            CacheSettings settings,
+            List<GroupDefinition> counted,
+            ClientBucketNames names,
+            Path data,
+            MeterRegistry registry) {
+        if (settings.disks().isEmpty()) {
+            log.warn("No cache: cache.disks names no disk, so every read goes to its backend");
+            return new CacheLifecycle(Optional.empty());
+        }
+        CacheMeters meters = new CacheMeters(registry);
+        try {
+            BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
+            meters.watch(blocks::state);
+            meters.watchMetadata(blocks::metadataState);
+            meters.watchCounted(
+                    blocks.counted(),
+                    objects -> new TrackedPrefix(
+                            names.of(objects).bucket(), names.of(objects).prefix()),
+                    blocks::counted);
+            meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
+            DiskMeters.watch(registry, blocks);
+            Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
+            recovery.setDaemon(true);
+            recovery.start();
+            return new CacheLifecycle(Optional.of(blocks));
+        } catch (MetadataFolderException e) {
+            throw new StartException("cache.metadata.path: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new StartException("cache.disks: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        blocks.ifPresent(BlockCache::close);
+    }
+
+    private static void recover(BlockCache blocks) {
+        long start = System.nanoTime();
+        blocks.recover();
+        log.info(
+                "The cache knows {} blocks of earlier runs, after {} ms",
+                blocks.state().records(),
+                Duration.ofNanos(System.nanoTime() - start).toMillis());
+    }
+}

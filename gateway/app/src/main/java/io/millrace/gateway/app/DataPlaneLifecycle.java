@@ -1,0 +1,59 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.app.settings.ProgramVersion;
+import io.millrace.gateway.s3.server.S3Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import reactor.netty.ChannelBindException;
+
+/** Starts the data plane last and stops it first, so that the control plane answers while requests drain. */
+final class DataPlaneLifecycle implements SmartLifecycle {
+    private static final Logger log = LoggerFactory.getLogger(DataPlaneLifecycle.class);
+
+    private final S3Server server;
+    private final String address;
+    private volatile boolean running;
+
+    /** The data plane's port cannot be had; the control plane's fails with the same exception otherwise. */
+    static final class PortException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        PortException(ChannelBindException cause) {
+            super(cause);
+        }
+    }
+
+    DataPlaneLifecycle(S3Server server, String address) {
+        this.server = server;
+        this.address = address;
+    }
+
+    @Override
+    public void start() {
+        try {
+            server.start();
+        } catch (ChannelBindException e) {
+            throw new PortException(e);
+        }
+        running = true;
+        log.info("Millrace {} serves S3 on {}:{}", ProgramVersion.text(), address, port());
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        log.info("Stopping: requests under way may finish");
+        server.stop();
+        log.info("Stopped");
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    int port() {
+        return server.port();
+    }
+}

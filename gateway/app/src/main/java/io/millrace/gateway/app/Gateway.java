@@ -1,0 +1,125 @@
+package io.millrace.gateway.app;
+
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.problem.SettingsProblem;
+import io.millrace.gateway.app.settings.DataFolder;
+import io.millrace.gateway.app.settings.LocalUrl;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.StartException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** A running gateway: the data plane and the control plane in one Spring context. */
+public final class Gateway implements AutoCloseable {
+    /** What is logged: what an operator can use, once and in our own words. */
+    private static final Map<String, Object> LOG = Map.of(
+            // Failures to start are told by StartFailureExplainer.
+            "logging.level.org.springframework.boot.SpringApplication", "OFF",
+            "logging.level.org.springframework.boot.diagnostics", "OFF",
+            "logging.level.org.springframework.boot.autoconfigure.logging", "OFF",
+            "logging.level.org.springframework.boot.web", "ERROR",
+            "logging.level.org.springframework.context", "ERROR",
+            // It logs each undecodable request over several lines, in a stranger's own words.
+            "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
+            // They log each failed or cancelled exchange, which is told in our own words besides.
+            "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
+            "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
+            "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
+
+    private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+
+    private final ConfigurableApplicationContext context;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private Gateway(ConfigurableApplicationContext context) {
+        this.context = context;
+        context.addApplicationListener((ApplicationListener<ContextClosedEvent>) closed -> stopped.countDown());
+    }
+
+    /**
+     * Starts one with these settings; both ports are open when it returns.
+     *
+     * @throws StartException if the operator can mend what keeps it from starting
+     */
+    public static Gateway start(LoadedSettings<MillraceSettings> loaded) {
+        MillraceSettings settings = loaded.settings();
+        DataFolder.require(settings.data());
+        SpringApplication application = new SpringApplicationBuilder(GatewayConfiguration.class)
+                .web(WebApplicationType.REACTIVE)
+                .bannerMode(Banner.Mode.OFF)
+                .logStartupInfo(false)
+                .properties(properties(settings))
+                .initializers(context ->
+                        ((GenericApplicationContext) context).registerBean(MillraceSettings.class, () -> settings))
+                .application();
+        try {
+            Gateway gateway = new Gateway(application.run());
+            log.info("The console is at {}", gateway.consoleUrl());
+            loaded.warnings().forEach(warning -> log.warn("Settings: {}", oneLine(warning)));
+            return gateway;
+        } catch (RuntimeException failure) {
+            throw StartFailureExplainer.explain(failure, settings);
+        }
+    }
+
+    private static String oneLine(SettingsProblem warning) {
+        return "%s: %s %s. To mend it, %s"
+                .formatted(warning.key(), warning.value(), warning.description(), warning.remedy());
+    }
+
+    /** The port S3 is served on. */
+    public int s3Port() {
+        return context.getBean(DataPlaneLifecycle.class).port();
+    }
+
+    /** The port of the control plane. */
+    int adminPort() {
+        return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
+                .getPort();
+    }
+
+    /** Where a browser on this machine finds the console. */
+    public String consoleUrl() {
+        return LocalUrl.of(context.getBean(MillraceSettings.class).admin().address(), adminPort()) + "/";
+    }
+
+    /** Waits until it has been stopped, by a signal or {@link #close}. */
+    public void awaitStop() throws InterruptedException {
+        stopped.await();
+    }
+
+    /** Drains and stops. */
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    private static Map<String, Object> properties(MillraceSettings settings) {
+        Map<String, Object> properties = new HashMap<>(LOG);
+        properties.put("server.address", settings.admin().address());
+        properties.put("server.port", settings.admin().port());
+        properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());
+        // A drain may take as long as the operator allows, and a little to close what is left.
+        properties.put(
+                "spring.lifecycle.timeout-per-shutdown-phase",
+                settings.s3()
+                        .drainDelay()
+                        .plus(settings.s3().drain())
+                        .plusSeconds(10)
+                        .toString());
+        return properties;
+    }
+}

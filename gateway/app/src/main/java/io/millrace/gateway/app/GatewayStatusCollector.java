@@ -1,0 +1,139 @@
+package io.millrace.gateway.app;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.CacheStats;
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.residency.GroupResidency;
+import io.millrace.cache.scrub.DiskScrubStatus;
+import io.millrace.gateway.app.backend.OpenBackends;
+import io.millrace.gateway.app.settings.ProgramVersion;
+import io.millrace.gateway.control.status.GatewayStatus;
+import io.millrace.gateway.control.status.GatewayStatus.CacheUsage;
+import io.millrace.gateway.control.status.GatewayStatus.DiskStatus;
+import io.millrace.gateway.control.status.GatewayStatus.ResidencyCount;
+import io.millrace.gateway.control.status.GatewayStatus.SavingsSummary;
+import io.millrace.gateway.control.status.GatewayStatus.ScrubStatus;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.bucket.ClientBucketNames.ShownPrefix;
+import io.millrace.gateway.objects.savings.BucketSavings.Statement;
+import io.millrace.gateway.objects.savings.SavingsLedger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** Collects what the API tells of the gateway as a whole. */
+final class GatewayStatusCollector implements Supplier<GatewayStatus> {
+    private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    private final List<String> backends;
+    private final Optional<BlockCache> cache;
+    private final SavingsLedger accounts;
+    private final ClientBucketNames names;
+    private final IntSupplier s3Port;
+
+    GatewayStatusCollector(
+            OpenBackends backends,
+            CacheLifecycle cache,
+            SavingsLedger accounts,
+            ClientBucketNames names,
+            IntSupplier s3Port) {
+        this.names = names;
+        this.accounts = accounts;
+        this.backends = backends.byName().keySet().stream().sorted().toList();
+        this.cache = cache.blocks();
+        this.s3Port = s3Port;
+    }
+
+    @Override
+    public GatewayStatus get() {
+        return new GatewayStatus(
+                ProgramVersion.text(),
+                started,
+                Duration.between(started, Instant.now()).toSeconds(),
+                s3Port.getAsInt(),
+                backends,
+                cache.map(this::numbers),
+                accounts.statements().stream().map(this::numbers).toList());
+    }
+
+    private CacheUsage numbers(BlockCache blocks) {
+        CacheStats state = blocks.state();
+        return new CacheUsage(
+                state.used(),
+                state.capacity(),
+                state.available(),
+                state.records(),
+                state.fills(),
+                disks(blocks),
+                blocks.isRecovered(),
+                blocks.counted().stream().map(this::numbers).toList());
+    }
+
+    private ResidencyCount numbers(GroupResidency counted) {
+        ShownPrefix shown = names.of(counted.objects());
+        return new ResidencyCount(
+                shown.bucket(),
+                shown.prefix(),
+                counted.objects().backend(),
+                counted.objects().bucket().value(),
+                counted.objects().prefix(),
+                counted.blocks(),
+                counted.bytes(),
+                counted.most().isPresent() ? Optional.of(counted.most().getAsLong()) : Optional.empty());
+    }
+
+    private SavingsSummary numbers(Statement saved) {
+        return new SavingsSummary(
+                saved.bucket().isEmpty() ? "" : names.of(saved.backend(), new BucketName(saved.bucket())),
+                saved.backend(),
+                saved.bucket(),
+                saved.requestsServed(),
+                saved.bytesServed(),
+                saved.requestsSent(),
+                saved.bytesFetched(),
+                saved.requestsSaved(),
+                saved.bytesSaved(),
+                saved.moneySaved());
+    }
+
+    private static List<DiskStatus> disks(BlockCache blocks) {
+        List<DiskState> disks = blocks.disks();
+        List<DiskScrubStatus> scrubs = blocks.scrubs();
+        List<Double> slowness = blocks.slowness();
+        return IntStream.range(0, disks.size())
+                .mapToObj(number -> numbers(number, disks.get(number), slowness.get(number), scrubs.get(number)))
+                .toList();
+    }
+
+    private static DiskStatus numbers(int number, DiskState disk, double slowness, DiskScrubStatus scrub) {
+        return new DiskStatus(
+                number,
+                disk.path().toString(),
+                disk.condition().name().toLowerCase(Locale.ROOT),
+                disk.why(),
+                disk.size(),
+                disk.used(),
+                disk.room(),
+                disk.waiting(),
+                disk.segments(),
+                Math.round(slowness * 10) / 10.0,
+                new ScrubStatus(
+                        scrub.underWay(),
+                        (int) (100 * scrub.progress()),
+                        scrub.lastEnded().map(GatewayStatusCollector::seconds),
+                        scrub.records(),
+                        scrub.bytes(),
+                        scrub.bad(),
+                        scrub.oldest().map(GatewayStatusCollector::seconds)));
+    }
+
+    private static Instant seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
+    }
+}

@@ -1,0 +1,89 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.CreateBucket;
+import io.millrace.gateway.s3.bucket.DeleteBucket;
+import io.millrace.gateway.s3.bucket.ExpectedOwnerCheck;
+import io.millrace.gateway.s3.bucket.GetBucketLocation;
+import io.millrace.gateway.s3.bucket.HeadBucket;
+import io.millrace.gateway.s3.bucket.ListBuckets;
+import io.millrace.gateway.s3.configuration.ConfigurationForwarder;
+import io.millrace.gateway.s3.configuration.UnknownRequestForwarder;
+import io.millrace.gateway.s3.cors.CorsRuleCache;
+import io.millrace.gateway.s3.cors.PreflightHandler;
+import io.millrace.gateway.s3.gate.Gate;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.listing.ContinuationTokenSealer;
+import io.millrace.gateway.s3.listing.ListInvalidatingHandler;
+import io.millrace.gateway.s3.listing.ListObjectVersions;
+import io.millrace.gateway.s3.listing.ListObjects;
+import io.millrace.gateway.s3.listing.ListObjectsV2;
+import io.millrace.gateway.s3.multipart.AbortMultipartUpload;
+import io.millrace.gateway.s3.multipart.CompleteMultipartUpload;
+import io.millrace.gateway.s3.multipart.CreateMultipartUpload;
+import io.millrace.gateway.s3.multipart.ListMultipartUploads;
+import io.millrace.gateway.s3.multipart.ListParts;
+import io.millrace.gateway.s3.multipart.UploadPart;
+import io.millrace.gateway.s3.multipart.UploadPartCopy;
+import io.millrace.gateway.s3.object.GetObject;
+import io.millrace.gateway.s3.object.HeadObject;
+import io.millrace.gateway.s3.object.ObjectReadHandler;
+import io.millrace.gateway.s3.post.PostObject;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.write.CopyObject;
+import io.millrace.gateway.s3.write.CopySourceResolver;
+import io.millrace.gateway.s3.write.DeleteObject;
+import io.millrace.gateway.s3.write.DeleteObjects;
+import io.millrace.gateway.s3.write.PutObject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One handler for each operation. Public for the tests of all rooms. */
+public final class HandlerRegistry {
+    private HandlerRegistry() {}
+
+    /** All of them. */
+    public static List<S3Handler> of(
+            Gate gate,
+            BucketRegistry buckets,
+            CorsRuleCache cors,
+            CachedObjects objects,
+            FencedWrites writes,
+            ContinuationTokenSealer tokens) {
+        ObjectReadHandler reads = new ObjectReadHandler(buckets, objects);
+        CopySourceResolver sources = new CopySourceResolver(buckets);
+        List<S3Handler> handlers = new ArrayList<>(List.of(
+                new ListBuckets(buckets, Instant.now()),
+                new ListInvalidatingHandler(buckets, objects, new CreateBucket(buckets)),
+                new GetObject(reads),
+                new HeadObject(reads),
+                new PutObject(buckets, writes),
+                new PostObject(gate, buckets, writes),
+                new PreflightHandler(S3Operation.PREFLIGHT_BUCKET, cors),
+                new PreflightHandler(S3Operation.PREFLIGHT_OBJECT, cors),
+                new CopyObject(buckets, sources, writes),
+                new DeleteObject(buckets, writes),
+                new DeleteObjects(buckets, writes),
+                new CreateMultipartUpload(buckets, writes.beginningUploads()),
+                new UploadPart(buckets),
+                new UploadPartCopy(buckets, sources),
+                new CompleteMultipartUpload(buckets, writes),
+                new AbortMultipartUpload(buckets)));
+        handlers.addAll(ExpectedOwnerCheck.before(
+                buckets,
+                new HeadBucket(buckets),
+                new ListInvalidatingHandler(buckets, objects, new DeleteBucket(buckets)),
+                new GetBucketLocation(buckets),
+                new ListObjects(buckets, objects),
+                new ListObjectsV2(buckets, objects, tokens),
+                new ListObjectVersions(buckets),
+                new ListMultipartUploads(buckets),
+                new ListParts(buckets)));
+        handlers.addAll(ConfigurationForwarder.all(buckets, writes));
+        handlers.add(new UnknownRequestForwarder(buckets, writes));
+        return handlers;
+    }
+}

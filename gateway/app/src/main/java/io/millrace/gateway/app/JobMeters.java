@@ -1,0 +1,46 @@
+package io.millrace.gateway.app;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.gateway.jobs.JobListener;
+import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.request.JobKind;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.objects.monitor.MeterName;
+import java.util.Locale;
+
+/** Keeps the meters of jobs. */
+final class JobMeters implements JobListener {
+    private final MeterRegistry registry;
+
+    JobMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Shows how many jobs are in which state. */
+    void watch(JobService jobs) {
+        for (JobState state : JobState.values()) {
+            Gauge.builder(MeterName.JOBS.wireName(), jobs, all -> (double) all.count(state))
+                    .description(MeterName.JOBS.description())
+                    .tag("state", state.text())
+                    .register(registry);
+        }
+    }
+
+    @Override
+    public void ended(JobKind kind, TaskResult ended) {
+        Counter.builder(MeterName.JOB_OBJECTS.wireName())
+                .description(MeterName.JOB_OBJECTS.description())
+                .tag("kind", kind.text())
+                .tag("outcome", ended.outcome().name().toLowerCase(Locale.ROOT))
+                .register(registry)
+                .increment();
+        Counter.builder(MeterName.JOB_BYTES.wireName())
+                .description(MeterName.JOB_BYTES.description())
+                .tag("kind", kind.text())
+                .register(registry)
+                .increment((double) ended.moved());
+    }
+}

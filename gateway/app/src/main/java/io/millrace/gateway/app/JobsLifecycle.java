@@ -1,0 +1,84 @@
+package io.millrace.gateway.app;
+
+import io.millrace.auth.identity.IdentityRegistry;
+import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.StartException;
+import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.jobs.fetch.HttpFetcher;
+import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.write.FencedWrites;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.springframework.context.SmartLifecycle;
+
+/** Lets jobs work while the gateway runs; they end before what they work with. */
+final class JobsLifecycle implements SmartLifecycle {
+    /** Longer than connections take to be given up. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final JobService jobs;
+    private final HttpFetcher fetcher;
+    private volatile boolean running;
+
+    private JobsLifecycle(JobService jobs, HttpFetcher fetcher) {
+        this.jobs = jobs;
+        this.fetcher = fetcher;
+    }
+
+    /**
+     * @throws StartException if the jobs of earlier runs cannot be read
+     */
+    static JobsLifecycle open(
+            MillraceSettings settings,
+            AccessPolicy policy,
+            IdentityRegistry identities,
+            BucketRegistry buckets,
+            FencedWrites writes,
+            Optional<JobCacheAccess> cache,
+            JobMeters meters) {
+        HttpFetcher fetcher = new HttpFetcher(settings.downloads());
+        try {
+            JobService jobs = JobService.open(
+                    settings.data(),
+                    settings.jobs(),
+                    policy,
+                    identities::named,
+                    buckets,
+                    writes,
+                    cache,
+                    fetcher,
+                    meters,
+                    InstantSource.system());
+            meters.watch(jobs);
+            return new JobsLifecycle(jobs, fetcher);
+        } catch (IOException e) {
+            throw new StartException("the jobs in the data folder cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    JobService jobs() {
+        return jobs;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        jobs.start();
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        jobs.close();
+        fetcher.close().timeout(PATIENCE).onErrorComplete().block();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

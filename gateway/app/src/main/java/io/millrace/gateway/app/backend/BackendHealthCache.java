@@ -1,0 +1,76 @@
+package io.millrace.gateway.app.backend;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.config.TypedSettings;
+import io.millrace.gateway.app.backend.BackendCheck.BucketFinding;
+import io.millrace.gateway.app.backend.BackendCheck.Findings;
+import io.millrace.gateway.control.status.BackendStatus;
+import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendFailureTracker;
+import io.millrace.gateway.s3.observe.TrafficHistory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Tells how backends and their buckets are. Each is asked when somebody wants to know and no answer is younger than {@link #YOUNG},
+ * so that what nobody looks at costs nothing. Safe for use by any number of threads.
+ */
+public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
+    private static final Duration YOUNG = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Map<String, Mono<Findings>> checks = new TreeMap<>();
+    private final Map<String, TypedSettings> settings;
+    private final ClientBucketNames names;
+    private final TrafficHistory history;
+    private final BackendFailureTracker failures;
+
+    public BackendHealthCache(
+            Map<String, TypedSettings> settings,
+            ClientBucketNames names,
+            Map<String, Backend> backends,
+            TrafficHistory history,
+            BackendFailureTracker failures) {
+        this.settings = Map.copyOf(settings);
+        this.names = names;
+        this.history = history;
+        this.failures = failures;
+        backends.forEach((name, backend) -> checks.put(
+                name, new BackendCheck(backend, names.on(name), PATIENCE).run().cache(YOUNG)));
+    }
+
+    @Override
+    public Mono<List<BackendStatus>> get() {
+        return Flux.fromIterable(checks.entrySet())
+                .flatMapSequential(entry -> entry.getValue().map(found -> view(entry.getKey(), found)), 64)
+                .collectList();
+    }
+
+    private BackendStatus view(String name, Findings found) {
+        return new BackendStatus(
+                name,
+                Optional.ofNullable(settings.get(name)).map(TypedSettings::type).orElse(""),
+                found.backend().state().text(),
+                found.backend().message(),
+                found.at(),
+                history.load(name),
+                failures.last(name),
+                found.buckets().stream().map(bucket -> view(name, bucket)).toList());
+    }
+
+    private BucketHealth view(String backend, BucketFinding found) {
+        return new BucketHealth(
+                names.of(backend, found.bucket()),
+                found.bucket().value(),
+                found.finding().state().text(),
+                found.finding().message(),
+                failures.last(backend, found.bucket()));
+    }
+}

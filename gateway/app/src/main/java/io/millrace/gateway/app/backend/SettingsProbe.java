@@ -1,0 +1,62 @@
+package io.millrace.gateway.app.backend;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.gateway.app.backend.BackendCheck.Finding;
+import io.millrace.gateway.app.backend.BackendCheck.Findings;
+import io.millrace.gateway.app.backend.BackendCheck.State;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import reactor.core.publisher.Flux;
+
+/** Asks the backends of a file how they and their buckets are, once, for {@code config check --probe}. */
+public final class SettingsProbe {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final int CONCURRENCY = 16;
+
+    private final Map<String, Backend> backends;
+    private final ClientBucketNames names;
+
+    /**
+     * One thing that is wrong at a backend.
+     *
+     * @param subject the backend or bucket, as the file names it
+     */
+    public record Fault(String subject, Finding finding) {
+        @Override
+        public String toString() {
+            return "%s: %s%n   %s".formatted(subject, finding.state().text(), finding.message());
+        }
+    }
+
+    public SettingsProbe(Map<String, Backend> backends, ClientBucketNames names) {
+        this.backends = Map.copyOf(backends);
+        this.names = names;
+    }
+
+    /** Asks all at the same time; what is wrong with a backend as a whole is told once. Blocks. */
+    public List<Fault> run() {
+        return Flux.fromStream(backends.entrySet().stream().sorted(Map.Entry.comparingByKey()))
+                .flatMapSequential(entry -> probe(entry.getKey(), entry.getValue()), CONCURRENCY)
+                .collectList()
+                .blockOptional()
+                .orElseThrow();
+    }
+
+    private Flux<Fault> probe(String name, Backend backend) {
+        return new BackendCheck(backend, names.on(name), PATIENCE)
+                .run()
+                .flatMapIterable(findings -> faults(name, findings).toList());
+    }
+
+    private Stream<Fault> faults(String name, Findings findings) {
+        if (findings.backend().state() != State.ANSWERS) {
+            return Stream.of(new Fault("backend " + name, findings.backend()));
+        }
+        return findings.buckets().stream()
+                .filter(bucket -> bucket.finding().state() != State.ANSWERS)
+                .map(bucket -> new Fault("bucket " + names.of(name, bucket.bucket()), bucket.finding()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.firstrun.FirstRun;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.StartChecks;
+import io.millrace.gateway.app.settings.StartException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Prints the options of {@code java} for a server with these settings, for the script {@code millrace}; where there is no start
+ * with them, it says why and fails. A program of its own that loads little, because each start waits for it.
+ */
+public final class LaunchOptionsCommand {
+    private static final String OPTION = "--config";
+
+    private LaunchOptionsCommand() {}
+
+    /** The arguments are those of {@code millrace}. Others than {@code serve} takes are left to it, which explains them. */
+    public static void main(String[] args) {
+        try {
+            Map<String, String> environment = System.getenv();
+            StartChecks checks = StartChecks.beforeLaunch(environment);
+            Optional<Path> file = file(args);
+            if (file.isPresent() || args.length == 1) {
+                LoadedSettings<MillraceSettings> loaded = file.isPresent()
+                        ? SettingsSource.ofFile(file.get(), checks)
+                        : FirstRun.prepare(environment, checks).settings();
+                System.out.println(checks.plan(loaded.settings()).options());
+            }
+        } catch (SettingsException | StartException refused) {
+            System.err.println("millrace: " + refused.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static Optional<Path> file(String[] args) {
+        if (args.length == 3 && args[1].equals(OPTION)) {
+            return Optional.of(Path.of(args[2]));
+        }
+        return args.length == 2 && args[1].startsWith(OPTION + "=")
+                ? Optional.of(Path.of(args[1].substring(OPTION.length() + 1)))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,48 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.Gateway;
+import io.millrace.gateway.app.firstrun.FirstRun;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.StartChecks;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Serves until it is told to stop. */
+@Command(
+        name = "serve",
+        description = {
+            "Serve S3 until stopped.",
+            "Without a file: objects from ./data/objects, one identity made at the first start, a bucket to try."
+        })
+final class ServeCommand implements Callable<Integer> {
+    @Option(names = "--config", paramLabel = "FILE", description = "The operator's file (docs/configuration.md).")
+    private @Nullable Path file;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws SettingsException, InterruptedException {
+        StartChecks checks = StartChecks.inThisProcess();
+        Optional<FirstRun> firstRun =
+                file == null ? Optional.of(FirstRun.prepare(System.getenv(), checks)) : Optional.empty();
+        LoadedSettings<MillraceSettings> loaded =
+                file == null ? firstRun.orElseThrow().settings() : SettingsSource.ofFile(file, checks);
+        Gateway gateway = Gateway.start(loaded);
+        firstRun.ifPresent(
+                run -> spec.commandLine().getOut().println(run.invitation(gateway.s3Port(), gateway.consoleUrl())));
+        spec.commandLine().getOut().flush();
+        gateway.awaitStop();
+        return 0;
+    }
+}

@@ -1,0 +1,34 @@
+package io.millrace.gateway.app.command;
+
+import io.millrace.gateway.app.settings.ProgramVersion;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Prints the version, as {@code --version} does. */
+@Command(name = "version", description = "Print the version.")
+final class VersionCommand implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        spec.commandLine().getOut().println(line());
+        return 0;
+    }
+
+    private static String line() {
+        return "millrace %s (Java %s)".formatted(ProgramVersion.text(), System.getProperty("java.version"));
+    }
+
+    /** Tells picocli the version. */
+    static final class Provider implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {line()};
+        }
+    }
+}

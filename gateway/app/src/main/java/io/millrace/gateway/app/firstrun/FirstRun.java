@@ -1,0 +1,105 @@
+package io.millrace.gateway.app.firstrun;
+
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.settings.DataFolder;
+import io.millrace.gateway.app.settings.LocalUrl;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.app.settings.StartChecks;
+import io.millrace.gateway.app.settings.StartException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Millrace without a file: objects in a folder, one identity, and a bucket with something to read. The identity is made at
+ * the first start and kept; the bucket is seeded once.
+ */
+public final class FirstRun {
+    /** Carries the generated secret into the settings, which read it as any other from the environment. */
+    private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
+
+    /** Small enough for a laptop; the disk is only taken as it fills. */
+    private static final String CACHE_SIZE = "10GiB";
+
+    private static final Duration INVITATION_LASTS = Duration.ofDays(7);
+
+    private final GeneratedKeys keys;
+    private final LoadedSettings<MillraceSettings> settings;
+
+    private FirstRun(GeneratedKeys keys, LoadedSettings<MillraceSettings> settings) {
+        this.keys = keys;
+        this.settings = settings;
+    }
+
+    /**
+     * Makes or finds the keys and the sample below {@code MILLRACE_DATA}, or {@code ./data}.
+     *
+     * @throws StartException if the folder cannot be written
+     */
+    public static FirstRun prepare(Map<String, String> environment, StartChecks checks) throws SettingsException {
+        Path data = Path.of(environment.getOrDefault("MILLRACE_DATA", "data"));
+        DataFolder.require(data);
+        GeneratedKeys keys = GeneratedKeys.in(data);
+        SampleBucket.seedOnce(data);
+        Map<String, String> withSecret = new HashMap<>(environment);
+        withSecret.put(SECRET_VARIABLE, keys.secretKey().reveal());
+        return new FirstRun(keys, SettingsSource.ofText(yaml(data, keys), withSecret, checks));
+    }
+
+    public LoadedSettings<MillraceSettings> settings() {
+        return settings;
+    }
+
+    /** What the operator reads at the end of the start: where Millrace is, who they are, and a line to try. */
+    public String invitation(int port, String console) {
+        String endpoint = LocalUrl.of(settings.settings().s3().address(), port);
+        URI sample = URI.create(endpoint + "/" + SampleBucket.NAME + "/" + SampleBucket.SAMPLE);
+        URI link = new RequestSigner(keys.accessKey(), keys.secretKey(), "us-east-1")
+                .presign(sample, "GET", INVITATION_LASTS, Instant.now());
+        return """
+
+                Millrace serves S3 at %s
+                  console     %s   (sign in with your keys)
+                  your keys   %s   (aws-cli: AWS_SHARED_CREDENTIALS_FILE)
+                  your files  %s   (each folder is a bucket)
+                Try it:
+                  curl '%s'
+                """.formatted(
+                        endpoint,
+                        console,
+                        keys.file(),
+                        SampleBucket.folder(settings.settings().data()),
+                        link);
+    }
+
+    private static String yaml(Path data, GeneratedKeys keys) {
+        return """
+                data: %s
+                cache:
+                  disks:
+                    - { path: %s, size: %s }
+                backends:
+                  local: { type: file, path: %s }
+                buckets:
+                  - { name: "*", backend: local }
+                identities:
+                  - { name: admin, access-key: "%s", secret-key: "${%s}", allow: "*" }
+                """.formatted(
+                        quoted(data),
+                        quoted(data.resolve("cache")),
+                        CACHE_SIZE,
+                        quoted(SampleBucket.folder(data)),
+                        keys.accessKey(),
+                        SECRET_VARIABLE);
+    }
+
+    private static String quoted(Path path) {
+        return "'" + path.toAbsolutePath().toString().replace("'", "''").replace("${", "$${") + "'";
+    }
+}

@@ -1,0 +1,60 @@
+package io.millrace.gateway.app.settings;
+
+import io.millrace.config.problem.ProblemReporter;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** The folder {@code data}: made if it is absent, refused if it cannot be used. */
+public final class DataFolder {
+    private static final String REMEDY =
+            "make it writable for this user, or name another folder by data or MILLRACE_DATA";
+
+    private DataFolder() {}
+
+    /**
+     * Makes the folder.
+     *
+     * @throws StartException if it is no folder or cannot be written
+     */
+    public static void require(Path folder) {
+        try {
+            makeWritable(folder);
+        } catch (IOException e) {
+            throw new StartException("data: %s %s. To mend it, %s".formatted(folder, what(e), REMEDY), e);
+        }
+    }
+
+    /** Adds a problem if {@link #require} would refuse the folder; leaves everything as it was. */
+    static void check(Path folder, ProblemReporter problems) {
+        List<Path> missing = Stream.iterate(folder.toAbsolutePath(), Objects::nonNull, Path::getParent)
+                .takeWhile(Files::notExists)
+                .toList();
+        try {
+            makeWritable(folder);
+        } catch (IOException e) {
+            problems.add("data", folder, what(e), REMEDY);
+        } finally {
+            missing.stream().map(Path::toFile).forEach(File::delete);
+        }
+    }
+
+    private static void makeWritable(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        // Permission bits do not tell of read-only file systems; a file does.
+        Files.delete(Files.createTempFile(folder, ".writable", ""));
+    }
+
+    private static String what(IOException e) {
+        return "cannot be written (%s)".formatted(reason(e));
+    }
+
+    private static String reason(IOException e) {
+        String kind = e.getClass().getSimpleName().replace("Exception", "");
+        return kind.equals("IO") ? String.valueOf(e.getMessage()) : kind;
+    }
+}

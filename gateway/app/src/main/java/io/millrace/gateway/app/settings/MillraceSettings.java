@@ -1,0 +1,164 @@
+package io.millrace.gateway.app.settings;
+
+import io.millrace.auth.identity.IdentitySettings;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.Setting;
+import io.millrace.config.TypedSettings;
+import io.millrace.config.VariantOf;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.config.problem.ValidatedSettings;
+import io.millrace.gateway.jobs.JobSettings;
+import io.millrace.gateway.jobs.fetch.FetchSettings;
+import io.millrace.gateway.objects.bucket.BucketPrices;
+import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.QuotaPrefixes;
+import io.millrace.gateway.objects.savings.PriceSettings;
+import io.millrace.gateway.s3.routing.KnownFieldNames;
+import io.millrace.gateway.s3.server.S3Settings;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The operator's file. */
+public record MillraceSettings(
+        @Setting("Where S3 is served.") S3Settings s3,
+
+        @Setting("Where health, metrics, the control API and the console are served.")
+        AdminSettings admin,
+
+        @Setting(
+                value = "The folder for persistent state: job records, generated keys, embedded defaults.",
+                defaultValue = "./data")
+        Path data,
+
+        @Setting("The cache. Without a disk every read is streamed through from its backend.")
+        CacheSettings cache,
+
+        @Setting("The backends, where objects live, by names of your choice.") @VariantOf(family = BackendTypes.FAMILY)
+        Map<String, TypedSettings> backends,
+
+        @Setting("The buckets that clients see. The first entry that matches a name applies; a name that matches none"
+                + " does not exist.")
+        List<BucketSettings> buckets,
+
+        @Setting("Prices of reads by backend name, to report how much money the cache saves. Without prices, only"
+                + " saved requests and bytes are reported.")
+        Map<String, PriceSettings> prices,
+
+        @Setting("Jobs: work on many objects, such as prefetches and copies.")
+        JobSettings jobs,
+
+        @Setting("Limits of downloads from the web by jobs.")
+        FetchSettings downloads,
+
+        @Setting("Identities, their credentials and rights. A file without identities is refused.")
+        List<IdentitySettings> identities)
+        implements ValidatedSettings {
+
+    public MillraceSettings {
+        backends = Map.copyOf(backends);
+        buckets = List.copyOf(buckets);
+        prices = Map.copyOf(prices);
+        identities = List.copyOf(identities);
+    }
+
+    @Override
+    public void check(ProblemReporter problems) {
+        checkPorts(problems);
+        checkBuckets(problems);
+        QuotaPrefixes.check(buckets, problems);
+        BucketPrices.check(buckets, problems);
+        checkPrices(problems);
+        checkIdentities(problems);
+    }
+
+    /** What reads of a backend's bucket cost, if that was told. */
+    public Optional<PriceSettings> pricesOf(String backend, BucketName real) {
+        return BucketPrices.of(buckets, backend, real).or(() -> Optional.ofNullable(prices.get(backend)));
+    }
+
+    private void checkPrices(ProblemReporter problems) {
+        prices.keySet().stream()
+                .filter(name -> !backends.containsKey(name) && !problems.hasProblem("backends." + name))
+                .sorted()
+                .forEach(name -> problems.add(
+                        "prices." + name,
+                        "",
+                        "is no backend of this file",
+                        "write one of " + backends.keySet().stream().sorted().toList()));
+    }
+
+    private void checkPorts(ProblemReporter problems) {
+        if (s3.port() != 0 && s3.port() == admin.port() && s3.address().equals(admin.address())) {
+            problems.add(
+                    "admin.port", admin.port(), "is the port of s3 too", "give each its own, such as 9080 and 9081");
+        }
+    }
+
+    private void checkBuckets(ProblemReporter problems) {
+        if (buckets.isEmpty() && !problems.hasProblem("buckets")) {
+            problems.add(
+                    "buckets", "", "there are none, so nothing could be read", "add { name: \"*\", backend: NAME }");
+        }
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < buckets.size(); i++) {
+            String name = buckets.get(i).name().value();
+            if (!names.add(name)) {
+                problems.add(
+                        "buckets[" + i + "].name",
+                        name,
+                        "is that of an earlier entry, which decides",
+                        "write one entry, or give this one another name");
+            }
+            for (String field : buckets.get(i).forwardUnknown()) {
+                if (KnownFieldNames.contains(field)) {
+                    problems.add(
+                            "buckets[" + i + "].forward-unknown",
+                            field,
+                            "is known to Millrace, which serves it where it can",
+                            "leave it out");
+                }
+            }
+            String backend = buckets.get(i).backend();
+            if (!backends.containsKey(backend) && !problems.hasProblem("backends." + backend)) {
+                problems.add(
+                        "buckets[" + i + "].backend",
+                        backend,
+                        "is no backend of this file",
+                        backends.isEmpty()
+                                ? "add it under backends"
+                                : "write one of "
+                                        + backends.keySet().stream().sorted().toList());
+            }
+        }
+    }
+
+    private void checkIdentities(ProblemReporter problems) {
+        if (identities.isEmpty() && !problems.hasProblem("identities")) {
+            problems.add(
+                    "identities",
+                    "",
+                    "there are none, so nobody could sign a request",
+                    "add { name: admin, access-key: ..., secret-key-file: ..., allow: \"*\" }");
+        }
+        Set<String> names = new HashSet<>();
+        Set<String> keys = new HashSet<>();
+        for (int i = 0; i < identities.size(); i++) {
+            IdentitySettings identity = identities.get(i);
+            if (!names.add(identity.name())) {
+                problems.add("identities[" + i + "].name", identity.name(), "is used twice", "give each its own name");
+            }
+            if (!keys.add(identity.accessKey())) {
+                problems.add(
+                        "identities[" + i + "].access-key",
+                        identity.accessKey(),
+                        "is used twice",
+                        "give each identity its own access key");
+            }
+        }
+    }
+}

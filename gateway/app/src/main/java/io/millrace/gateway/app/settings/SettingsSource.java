@@ -1,0 +1,36 @@
+package io.millrace.gateway.app.settings;
+
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Reads settings, from the operator's file or the built-in defaults; the environment has the last word. */
+public final class SettingsSource {
+    private SettingsSource() {}
+
+    static LoadedSettings<MillraceSettings> ofFile(Path file) throws SettingsException {
+        return ofFile(file, StartChecks.inThisProcess());
+    }
+
+    /** Reads the file for a start with these checks. */
+    public static LoadedSettings<MillraceSettings> ofFile(Path file, StartChecks checks) throws SettingsException {
+        return reader(System.getenv()).read(file, MillraceSettings.class, checks::check);
+    }
+
+    public static LoadedSettings<MillraceSettings> ofText(String yaml, Map<String, String> environment)
+            throws SettingsException {
+        return ofText(yaml, environment, StartChecks.inThisProcess());
+    }
+
+    /** Reads the text for a start with these checks. */
+    public static LoadedSettings<MillraceSettings> ofText(
+            String yaml, Map<String, String> environment, StartChecks checks) throws SettingsException {
+        return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class, checks::check);
+    }
+
+    private static SettingsReader reader(Map<String, String> environment) {
+        return new SettingsReader(BackendTypes.variants(), environment);
+    }
+}

@@ -1,0 +1,134 @@
+package io.millrace.gateway.app.settings;
+
+import io.millrace.cache.disk.folder.CacheFolderInspector;
+import io.millrace.cache.metadata.MetadataFolders;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import io.millrace.config.TypedSettings;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.gateway.cli.launch.JvmMemoryLimits;
+import io.millrace.gateway.cli.launch.JvmMemoryPlan;
+import io.millrace.gateway.cli.launch.MachineMemory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Checks whether this machine has what the settings name: memory, folders, addresses. {@code config check}, the launcher and each
+ * start read the settings by it, so that none passes what another refuses. Changes nothing, and asks no backend.
+ *
+ * @param machine the memory there is
+ * @param limits of the JVM, as far as they are set already
+ */
+public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
+    /** The first port that needs no right of its own. */
+    private static final int FIRST_FREE = 1024;
+
+    /** Of a server that is to be started: the launcher chooses the limits that the environment leaves open. */
+    public static StartChecks beforeLaunch(Map<String, String> environment) {
+        return new StartChecks(
+                MachineMemory.read(), JvmMemoryLimits.of(environment.getOrDefault(JvmMemoryLimits.VARIABLE, "")));
+    }
+
+    /** Of a server in this process, whose limits are set. */
+    public static StartChecks inThisProcess() {
+        return new StartChecks(MachineMemory.read(), JvmMemoryLimits.ofThisProcess());
+    }
+
+    /** How much memory the server gets. */
+    public JvmMemoryPlan plan(MillraceSettings settings) {
+        return JvmMemoryPlan.of(settings.cache(), machine, limits);
+    }
+
+    /** Adds what keeps Millrace from starting, and what is hardly meant. */
+    void check(MillraceSettings settings, ProblemReporter problems) {
+        JvmMemoryPlan.check(settings.cache(), machine, limits, problems);
+        DataFolder.check(settings.data(), problems);
+        for (int i = 0; i < settings.cache().disks().size(); i++) {
+            checkDisk("cache.disks[" + i + "]", settings.cache().disks().get(i), settings.data(), problems);
+        }
+        checkMetadata(settings, problems);
+        new TreeMap<>(settings.backends()).forEach((name, typed) -> checkBackend(name, typed, problems));
+        checkAddress("s3", settings.s3().address(), settings.s3().port(), problems);
+        checkAddress("admin", settings.admin().address(), settings.admin().port(), problems);
+    }
+
+    private static void checkDisk(String key, DiskSettings disk, Path data, ProblemReporter problems) {
+        try {
+            CacheFolderInspector.requireUsable(disk.path(), data);
+            DataSize room = DataSize.ofMebibytes(CacheFolderInspector.room(disk.path()) >> 20);
+            if (room.compareTo(disk.size()) < 0) {
+                problems.warn(
+                        key + ".size",
+                        disk.size(),
+                        "is more than its file system has room for, which is " + room,
+                        "write a smaller size, or free some room: until then the oldest content goes when it is used up");
+            }
+        } catch (IOException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            if (disk.required()) {
+                problems.add(key + ".path", disk.path(), parts[0], parts[1]);
+            } else {
+                problems.warn(key + ".path", disk.path(), parts[0], parts[1]);
+            }
+        }
+    }
+
+    private static void checkMetadata(MillraceSettings settings, ProblemReporter problems) {
+        // Without a path of its own it lies in the data folder, which is checked itself.
+        settings.cache().metadata().path().ifPresent(folder -> {
+            try {
+                MetadataFolders.requireUsable(folder);
+            } catch (IOException e) {
+                String[] parts = sentence(String.valueOf(e.getMessage()));
+                problems.add("cache.metadata.path", folder, parts[0], parts[1]);
+            }
+        });
+    }
+
+    private static void checkBackend(String name, TypedSettings typed, ProblemReporter problems) {
+        try {
+            BackendTypes.requireUsable(typed);
+        } catch (IllegalArgumentException e) {
+            String[] parts = sentence(String.valueOf(e.getMessage()));
+            problems.add("backends." + name, "", parts[0], parts[1]);
+        }
+    }
+
+    /** A port in use is no mistake in the settings: most likely the server that is to be started again has it. */
+    private static void checkAddress(String section, String address, int port, ProblemReporter problems) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, port));
+        } catch (IOException e) {
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.contains("in use") && !isOfThisMachine(address, port)) {
+                problems.add(
+                        section + ".address",
+                        address,
+                        "cannot be listened on at port %d (%s)".formatted(port, reason),
+                        "write an address of this machine and a port that this user may open");
+            }
+        }
+    }
+
+    /** The reason is told in the machine's language: where another port of the address can be had, this one is in use. */
+    private static boolean isOfThisMachine(String address, int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(address, 0));
+            return port >= FIRST_FREE;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What is wrong and what to do, which stand on both sides of a colon. */
+    private static String[] sentence(String message) {
+        int colon = message.lastIndexOf(": ");
+        return colon < 0
+                ? new String[] {message, "correct it"}
+                : new String[] {message.substring(0, colon), message.substring(colon + 2)};
+    }
+}

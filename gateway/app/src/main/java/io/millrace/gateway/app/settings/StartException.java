@@ -1,0 +1,10 @@
+package io.millrace.gateway.app.settings;
+
+/** The program cannot start, for a reason the operator can mend. The message says what is wrong, where, and what to do. */
+public final class StartException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public StartException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,191 @@
+package io.millrace.gateway;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructorCall;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.Gate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import reactor.core.CorePublisher;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.http.server.HttpServerRequest;
+
+/** Rules on dependencies and calls that the modules of the build cannot express. */
+@AnalyzeClasses(packages = "io.millrace", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final Set<String> INTERRUPTING_SCHEDULERS = Set.of(
+            "fromExecutor",
+            "fromExecutorService",
+            "boundedElastic",
+            "newBoundedElastic",
+            "newParallel",
+            "newSingle",
+            "single");
+    private static final Set<String> INTERRUPTING_TASKS = Set.of("submit", "invokeAll", "invokeAny", "shutdownNow");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles = slices().matching("io.millrace.(**)")
+            .should()
+            .beFreeOfCycles()
+            .because("what depends on each other cannot be read, tested or replaced apart");
+
+    @Test
+    void packagesHoldAtMostTwentyFiveTypes() {
+        Map<String, Long> sizes = new ClassFileImporter(List.of(new ImportOption.DoNotIncludeTests()))
+                .importPackages("io.millrace").stream()
+                        .filter(type ->
+                                type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                        .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+        assertThat(sizes)
+                .hasSizeGreaterThan(60)
+                .allSatisfy((name, types) -> assertThat(types).as(name).isLessThanOrEqualTo(25));
+    }
+
+    @ArchTest
+    static final ArchRule onlyAppAndControlKnowSpring = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.millrace.gateway.app..", "io.millrace.gateway.control..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.springframework..")
+            .because("the data plane must not pay for the control plane");
+
+    @ArchTest
+    static final ArchRule shortCommandsLoadLittle = noClasses()
+            .that()
+            .resideInAPackage("io.millrace.gateway.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "reactor..",
+                    "io.netty..",
+                    "org.slf4j..",
+                    "software.amazon.awssdk..",
+                    "tools.jackson.databind..",
+                    "java.net.http..")
+            .because(
+                    "what a command loads is most of what it costs: each of these takes longer than all the rest of it");
+
+    @ArchTest
+    static final ArchRule onlyTheServerKnowsReactorNettysServer = noClasses()
+            .that()
+            .resideOutsideOfPackages("io.millrace.gateway.s3.server..", "io.millrace.gateway.app..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("reactor.netty.http.server..")
+            .because("another HTTP server may take its place below our own exchange type");
+
+    @ArchTest
+    static final ArchRule thePathIsDecodedOnce = noClasses()
+            .should()
+            .callMethod(HttpServerRequest.class, "path")
+            .orShould()
+            .callMethod(HttpServerRequest.class, "fullPath")
+            .orShould()
+            .callMethod(HttpServerRequest.class, "param", CharSequence.class)
+            .because("they decode %2F, and a bad escape in them drops the connection; RequestTarget reads uri()");
+
+    @ArchTest
+    static final ArchRule onlyTheGateAuthorizes = noClasses()
+            .that()
+            .areNotAssignableTo(Gate.class)
+            .should()
+            .callConstructorWhere(new DescribedPredicate<>("it creates an AuthorizedRequest") {
+                @Override
+                public boolean test(JavaConstructorCall call) {
+                    return call.getTargetOwner().isEquivalentTo(AuthorizedRequest.class);
+                }
+            })
+            .because("a handler must not be reachable around the gate");
+
+    @ArchTest
+    static final ArchRule readsAreNeverInterrupted = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "io.millrace.backend.s3..",
+                    "io.millrace.backend.http..",
+                    "io.millrace.backend.testkit..") // they read no files
+            .should()
+            .callMethodWhere(new DescribedPredicate<>("its thread is interrupted by whoever leaves") {
+                @Override
+                public boolean test(JavaMethodCall call) {
+                    boolean scheduler = call.getTargetOwner().isEquivalentTo(Schedulers.class)
+                            && INTERRUPTING_SCHEDULERS.contains(call.getName());
+                    boolean service = call.getTargetOwner().isAssignableTo(ExecutorService.class)
+                            && INTERRUPTING_TASKS.contains(call.getName());
+                    // Schedulers.parallel() is for timers; what is moved there is interrupted as on any other.
+                    boolean moved = call.getTargetOwner().isAssignableTo(CorePublisher.class)
+                            && call.getName().equals("subscribeOn");
+                    return scheduler || service || moved;
+                }
+            })
+            .because("an interrupt closes a shared file for every reader. Reactor asks an Executor whether it is an"
+                    + " ExecutorService, so that fromExecutor is no better: use execute, and a sink");
+
+    @Test
+    void whatInterruptsReadsIsFound() {
+        JavaClasses guilty =
+                new ClassFileImporter().importClasses(FromExecutor.class, FromSubmit.class, FromSubscribeOn.class);
+
+        assertThat(readsAreNeverInterrupted.evaluate(guilty).getFailureReport().getDetails())
+                .hasSize(3);
+    }
+
+    /** What the cache once did. */
+    static final class FromExecutor {
+        static Scheduler of(Executor executor) {
+            return Schedulers.fromExecutor(executor);
+        }
+    }
+
+    static final class FromSubmit {
+        static Future<?> of(ThreadPoolExecutor pool, Callable<?> read) {
+            return pool.submit(read);
+        }
+    }
+
+    /** What looks at all blocks of an object once did. */
+    static final class FromSubscribeOn {
+        static Mono<Integer> of(Mono<Integer> look) {
+            return look.subscribeOn(Schedulers.parallel());
+        }
+    }
+
+    @ArchTest
+    static final ArchRule secretsAreComparedInConstantTime = noClasses()
+            .that()
+            .resideInAPackage("io.millrace.auth..")
+            .should()
+            .callMethod(Arrays.class, "equals", byte[].class, byte[].class)
+            .because("MessageDigest.isEqual takes the same time wherever two signatures differ");
+
+    @ArchTest
+    static final ArchRule packagesSayWhetherTheyAreNullMarked =
+            classes().that().haveSimpleName("package-info").should().beAnnotatedWith(NullMarked.class);
+}

@@ -1,0 +1,33 @@
+package io.millrace.gateway;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.cache.settings.CacheSettings.DiskSettings;
+import io.millrace.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Caches for tests. */
+public final class CacheFixture {
+    private CacheFixture() {}
+
+    /** One disk of 1 GiB in this folder, recovered. */
+    public static BlockCache in(Path folder) throws IOException {
+        return in(folder, "1GiB", InstantSource.system());
+    }
+
+    /** One disk of this size in this folder, recovered. */
+    public static BlockCache in(Path folder, String size, InstantSource clock) throws IOException {
+        CacheSettings settings = new CacheSettings(
+                DataSize.parse("1MiB"),
+                DataSize.parse("128MiB"),
+                DataSize.parse("64MiB"),
+                List.of(new DiskSettings(folder.resolve("disk"), DataSize.parse(size))));
+        BlockCache cache = BlockCache.open(settings, folder.resolve("data"), CacheRecorder.NONE, clock);
+        cache.recover();
+        return cache;
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.gateway;
+
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.config.Secret;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Somebody who sends requests and signs them, or does not. Each goes over a connection of its own.
+ *
+ * @param signer none for a caller who does not sign
+ */
+public record SigningClient(int port, Optional<RequestSigner> signer) {
+    private static final String HOST = "gateway.test";
+
+    /** Nobody in particular. */
+    public static SigningClient anonymous(TestGateway gateway) {
+        return new SigningClient(gateway.port(), Optional.empty());
+    }
+
+    /** Whoever has this key. */
+    public static SigningClient of(TestGateway gateway, String accessKey, String secretKey) {
+        return new SigningClient(
+                gateway.port(), Optional.of(new RequestSigner(accessKey, Secret.of(secretKey), "us-east-1")));
+    }
+
+    public RawClient.Answer get(String target) throws IOException {
+        return ask("GET", target, Map.of());
+    }
+
+    public RawClient.Answer head(String target) throws IOException {
+        return ask("HEAD", target, Map.of());
+    }
+
+    /** Sends any request without a body. */
+    public RawClient.Answer ask(String method, String target, Map<String, String> headers) throws IOException {
+        return RawClient.ask(port, request(method, target, headers));
+    }
+
+    /** The request as it is sent. */
+    public String request(String method, String target, Map<String, String> headers) {
+        Map<String, String> all = new LinkedHashMap<>(Map.of("host", HOST));
+        all.putAll(headers);
+        signer.ifPresent(s -> all.putAll(
+                s.sign(URI.create("http://" + HOST + target), method, headers, PayloadType.UNSIGNED, Instant.now())));
+        StringBuilder head = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
+        all.forEach(
+                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
+        return head.append("\r\n").toString();
+    }
+}

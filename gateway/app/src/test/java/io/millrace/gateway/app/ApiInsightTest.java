@@ -1,0 +1,332 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.ALICE;
+import static io.millrace.gateway.app.ApiServer.API;
+import static io.millrace.gateway.app.ApiServer.BOB;
+import static io.millrace.gateway.app.ApiServer.KEEPER;
+import static io.millrace.gateway.app.ApiServer.WRITER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Caller;
+import java.io.RandomAccessFile;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What the API tells those who watch over the gateway, and those who only have objects in it. */
+class ApiInsightTest {
+    @SuppressWarnings("NullAway.Init")
+    private static ApiServer server;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        server = ApiServer.start(folder, """
+                { name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local },
+                { name: ruled, backend: local, bucket: data, cache: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
+                """);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/traffic", "/backends", "/status", "/disks"})
+    void theGatewayAsAWholeIsForOperators(String path) throws Exception {
+        assertThat(server.get(ADMIN, API + path).status()).isEqualTo(200);
+        for (Caller other : List.of(ALICE, KEEPER, WRITER)) {
+            Answer answer = server.get(other, API + path);
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.field("detail")).contains("admin:*");
+        }
+    }
+
+    @Test
+    void diskIsLookedAtWhenAnOperatorAsksForIt() throws Exception {
+        assertThat(server.send(KEEPER, "POST", API + "/disks/0/scrub", "").status())
+                .isEqualTo(403);
+        assertThat(server.send(ADMIN, "POST", API + "/disks/1/scrub", "").status())
+                .isEqualTo(404);
+        assertThat(scrub().has("lastEnded")).isFalse();
+
+        assertThat(server.send(ADMIN, "POST", API + "/disks/0/scrub", "").status())
+                .isEqualTo(202);
+
+        for (int i = 0; i < 100 && !scrub().has("lastEnded"); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(scrub().has("lastEnded")).isTrue();
+        assertThat(scrub().path("bad").asInt()).isZero();
+    }
+
+    @Test
+    void diskThatIsNotLostDoesNotReturn() throws Exception {
+        Answer answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
+
+        assertThat(answer.status()).isEqualTo(409);
+        assertThat(answer.field("detail")).endsWith("is not lost.");
+    }
+
+    private static JsonNode scrub() throws Exception {
+        return server.get(ADMIN, API + "/disks").json().path("disks").path(0).path("scrub");
+    }
+
+    @Test
+    void everybodyIsToldWhoTheyAre() throws Exception {
+        assertThat(server.get(ADMIN, API + "/whoami").text()).isEqualTo("{\"name\":\"admin\",\"operator\":true}");
+        assertThat(server.get(KEEPER, API + "/whoami").text()).isEqualTo("{\"name\":\"keeper\",\"operator\":false}");
+    }
+
+    @Test
+    void trafficIsToldInStepsOfTheTimeAskedFor() throws Exception {
+        assertThat(server.get(ADMIN, API + "/traffic")
+                        .json()
+                        .path("stepSeconds")
+                        .asInt())
+                .isEqualTo(10);
+        assertThat(server.get(ADMIN, API + "/traffic?minutes=61")
+                        .json()
+                        .path("stepSeconds")
+                        .asInt())
+                .isEqualTo(60);
+        assertThat(server.get(ADMIN, API + "/traffic").json().path("points").isArray())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/traffic?minutes=0, minutes",
+        "/traffic?minutes=1441, minutes",
+        "/traffic?minutes=x, minutes",
+        "/explain?bucket=data, key",
+        "/explain?key=x, bucket",
+        "/explain?bucket=no%20bucket&key=x, bucket",
+        "/explain?bucket=data&key=, key",
+        "/explain?bucket=nowhere&key=x, bucket"
+    })
+    void aWrongQuestionIsAProblemOfItsField(String path, String field) throws Exception {
+        Answer answer = server.get(ADMIN, API + path);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+        assertThat(answer.field("field")).isEqualTo(field);
+    }
+
+    @Test
+    void disksAreToldOneByOne() throws Exception {
+        JsonNode disks = server.get(ADMIN, API + "/status").json().path("cache").path("disks");
+
+        assertThat(disks.size()).isEqualTo(1);
+        assertThat(disks.path(0).path("path").asString()).endsWith("/cache");
+        assertThat(disks.path(0).path("state").asString()).isEqualTo("good");
+        assertThat(disks.path(0).path("size").asLong()).isEqualTo(1L << 30);
+        assertThat(disks.path(0).path("room").asLong()).isPositive();
+    }
+
+    @Test
+    void backendsTellWhetherTheyAnswer() throws Exception {
+        JsonNode backend =
+                server.get(ADMIN, API + "/backends").json().path("backends").path(0);
+
+        assertThat(backend.path("name").asString()).isEqualTo("local");
+        assertThat(backend.path("type").asString()).isEqualTo("file");
+        assertThat(backend.path("state").asString()).isEqualTo("answers");
+        assertThat(backend.path("message").asString()).isEmpty();
+        assertThat(backend.has("lastFailure")).isFalse();
+    }
+
+    @Test
+    void foldersAreToldApartInOneReading() throws Exception {
+        Files.createDirectories(server.bucket().resolve("deep/er"));
+        for (String key : List.of("deep/one", "deep/er/two", "deep/er/three")) {
+            Files.writeString(server.bucket().resolve(key), "12345");
+            read("data/" + key);
+        }
+        read("data/o-03");
+
+        JsonNode top =
+                server.get(ALICE, API + "/residency?bucket=data&delimiter=/").json();
+        JsonNode deep = server.get(ALICE, API + "/residency?bucket=data&prefix=deep/&delimiter=/")
+                .json();
+
+        assertThat(child(top, "deep/").path("folder").asBoolean()).isTrue();
+        assertThat(child(top, "deep/").path("objects").asInt()).isEqualTo(3);
+        assertThat(child(top, "deep/").path("bytes").asInt()).isEqualTo(15);
+        assertThat(child(top, "o-03").path("folder").asBoolean()).isFalse();
+        assertThat(top.path("others").path("objects").asInt()).isZero();
+        assertThat(child(deep, "deep/er/").path("objects").asInt()).isEqualTo(2);
+        assertThat(child(deep, "deep/one").path("objects").asInt()).isEqualTo(1);
+        assertThat(deep.path("objects").asInt()).isEqualTo(3);
+        assertThat(server.get(WRITER, API + "/residency?bucket=data&delimiter=/")
+                        .status())
+                .isEqualTo(403);
+        assertThat(server.get(ALICE, API + "/residency?bucket=data").json().has("children"))
+                .isFalse();
+    }
+
+    @Test
+    void whatTheBucketListsIsTold() throws Exception {
+        Files.createDirectories(server.bucket().resolve("listed"));
+        for (String key : List.of("listed/one", "listed/two")) {
+            Files.writeString(server.bucket().resolve(key), "12345");
+        }
+        read("data/listed/one");
+
+        JsonNode cached = server.get(ALICE, API + "/residency?bucket=data&prefix=listed/&read=true")
+                .json();
+        JsonNode listed = server.get(ALICE, API + "/residency/listed?bucket=data&prefix=listed/")
+                .json();
+
+        assertThat(cached.path("cachedObjects").asInt()).isEqualTo(1);
+        assertThat(listed.path("objects").asInt()).isEqualTo(2);
+        assertThat(listed.path("bytes").asInt()).isEqualTo(10);
+        assertThat(listed.has("next")).isFalse();
+        assertThat(server.get(WRITER, API + "/residency/listed?bucket=data&prefix=listed/")
+                        .status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void explainingTellsWhatTheNextGetDoesAndDoesNothing() throws Exception {
+        JsonNode before = explain(ALICE, "data", "o-15").json();
+        assertThat(before.path("next").asString()).isEqualTo("miss");
+        assertThat(before.path("sentence").asString())
+                .contains("it is not cached")
+                .contains("'local'");
+        assertThat(before.has("known")).isFalse();
+        assertThat(explain(ALICE, "data", "o-15").json()).isEqualTo(before);
+
+        read("data/o-15");
+
+        JsonNode after = explain(ALICE, "data", "o-15").json();
+        assertThat(after.path("next").asString()).isEqualTo("hit");
+        assertThat(after.path("sentence").asString()).contains("immutable");
+        assertThat(after.path("known").path("size").asInt()).isEqualTo("content 15".length());
+        assertThat(after.path("known").path("cachedBlocks").asInt()).isEqualTo(1);
+        assertThat(after.path("known").path("cachedBytes").asInt()).isEqualTo("content 15".length());
+        assertThat(after.path("known").has("freshSeconds")).isFalse();
+        assertThat(after.path("freshness").path("mode").asString()).isEqualTo("immutable");
+    }
+
+    @Test
+    void rulesOfWhatIsCachedAreTold() throws Exception {
+        JsonNode never = explain(ADMIN, "ruled", "tmp/x").json();
+        assertThat(never.path("next").asString()).isEqualTo("bypass");
+        assertThat(never.path("sentence").asString()).contains("rule for keys 'tmp/*' has store: false");
+
+        Files.createDirectories(server.bucket().resolve("big"));
+        Files.writeString(server.bucket().resolve("big/small"), "12345");
+        JsonNode before = explain(ADMIN, "ruled", "big/small").json();
+        assertThat(before.path("next").asString()).isEqualTo("miss");
+        assertThat(before.path("sentence").asString())
+                .contains("caches it if it has at least 1MiB and at most 2MiB (the bucket's rule for keys 'big/*')");
+        read("ruled/big/small");
+        assertThat(explain(ADMIN, "ruled", "big/small").json().path("next").asString())
+                .isEqualTo("miss");
+        ask("HEAD", "ruled/big/small");
+
+        JsonNode after = explain(ADMIN, "ruled", "big/small").json();
+        assertThat(after.path("next").asString()).isEqualTo("bypass");
+        assertThat(after.path("known").path("size").asInt()).isEqualTo(5);
+        assertThat(after.path("sentence").asString())
+                .contains(
+                        "it has 5 bytes, and the bucket's rule for keys 'big/*' caches objects with at least 1MiB and at most");
+    }
+
+    @Test
+    void whatIsTakenToBeMissingIsToldToWhoMayList() throws Exception {
+        read("other/nothing-here");
+
+        JsonNode told = explain(ADMIN, "other", "nothing-here").json();
+        assertThat(told.path("next").asString()).isEqualTo("missing");
+        assertThat(told.path("missingSeconds").asInt()).isBetween(0, 5);
+        JsonNode hidden = explain(ApiServer.READER, "other", "nothing-here").json();
+        assertThat(hidden.path("next").asString()).isEqualTo("miss");
+        assertThat(hidden.has("missingSeconds")).isFalse();
+    }
+
+    @Test
+    void explainingTakesTheRightToRead() throws Exception {
+        assertThat(explain(BOB, "data", "o-01").status()).isEqualTo(200);
+        assertThat(explain(KEEPER, "data", "o-01").status()).isEqualTo(200);
+        assertThat(explain(WRITER, "data", "o-01").status()).isEqualTo(403);
+        assertThat(explain(BOB, "other", "o-01").status()).isEqualTo(403);
+        assertThat(explain(BOB, "nowhere", "o-01").status()).isEqualTo(403);
+    }
+
+    /** Each looks at eight million blocks: who asks for many must not hold up who asks for one. */
+    @Test
+    void explanationsOfHugeObjectsAreFewAtATime() throws Exception {
+        try (RandomAccessFile huge = new RandomAccessFile(
+                server.bucket().resolveSibling("other/huge").toFile(), "rw")) {
+            huge.setLength(1L << 43);
+        }
+        ask("HEAD", "other/huge");
+        String path = API + "/explain?bucket=other&key=huge";
+        HttpRequest request =
+                server.request("GET", path, "", server.signature(ADMIN, "GET", server.uri(path), ApiServer.hash("")));
+        HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        List<CompletableFuture<HttpResponse<Void>>> asked = Stream.generate(
+                        () -> client.sendAsync(request, BodyHandlers.discarding()))
+                .limit(9)
+                .toList();
+
+        Object first =
+                CompletableFuture.anyOf(asked.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        assertThat(((HttpResponse<?>) first).statusCode()).isEqualTo(429);
+        assertThat(explain(ApiServer.READER, "other", "small").status()).isEqualTo(200);
+
+        asked.forEach(one -> one.cancel(true));
+        for (int i = 0; i < 100 && explain(ADMIN, "other", "small").status() == 429; i++) {
+            Thread.sleep(100);
+        }
+        assertThat(explain(ADMIN, "other", "small").status()).isEqualTo(200);
+    }
+
+    private static Answer explain(Caller who, String bucket, String key) throws Exception {
+        return server.get(who, API + "/explain?bucket=%s&key=%s".formatted(bucket, key));
+    }
+
+    private static JsonNode child(JsonNode told, String name) {
+        List<JsonNode> found = new ArrayList<>();
+        told.path("children").forEach(child -> {
+            if (child.path("name").asString().equals(name)) {
+                found.add(child);
+            }
+        });
+        assertThat(found).as(name).hasSize(1);
+        return found.get(0);
+    }
+
+    private static void read(String path) throws Exception {
+        ask("GET", path);
+    }
+
+    private static void ask(String method, String path) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + server.s3Port() + "/" + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        request.method(method, HttpRequest.BodyPublishers.noBody());
+        server.signature(ADMIN, method, uri, ApiServer.hash("")).forEach(request::header);
+        ApiServer.send(request.build());
+    }
+}

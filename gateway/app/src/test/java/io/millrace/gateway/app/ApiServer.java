@@ -1,0 +1,196 @@
+package io.millrace.gateway.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.auth.sigv4.Sha256;
+import io.millrace.auth.token.BearerTokens;
+import io.millrace.cache.BlockCache;
+import io.millrace.config.Secret;
+import io.millrace.gateway.app.settings.SettingsSource;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.context.ApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A gateway with a cache over a folder of twenty objects, and callers of its API. */
+final class ApiServer implements AutoCloseable {
+    /** What begins so is below {@code /api/v1}. */
+    static final String API = "/api/v1";
+
+    static final Caller ADMIN = new Caller("ADMIN01");
+    static final Caller ALICE = new Caller("ALICE01");
+    static final Caller BOB = new Caller("BOB0001");
+    /** Who has {@code admin} on the bucket, and on no other. */
+    static final Caller KEEPER = new Caller("KEEPER1");
+    /** Who may write below one prefix, and read nothing. */
+    static final Caller WRITER = new Caller("WRITER1");
+
+    /** Who may read one bucket, and not list it. */
+    static final Caller READER = new Caller("READER1");
+
+    static final int OBJECTS = 20;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Gateway gateway;
+    private final Path objects;
+
+    /** An identity; its secret is its access key with a word behind it. */
+    record Caller(String accessKey) {
+        Secret secret() {
+            return Secret.of(accessKey + "-secret");
+        }
+
+        String token() {
+            return BearerTokens.make(accessKey, secret(), Duration.ofHours(1), Instant.now());
+        }
+    }
+
+    /** An answer; {@code json} is missing if the body is none. */
+    record Answer(int status, String type, String text, HttpResponse<?> raw) {
+        JsonNode json() {
+            return JSON.readTree(text);
+        }
+
+        String field(String name) {
+            return json().path(name).asString("");
+        }
+    }
+
+    private ApiServer(Gateway gateway, Path objects) {
+        this.gateway = gateway;
+        this.objects = objects;
+    }
+
+    static ApiServer start(Path folder) throws Exception {
+        return start(
+                folder,
+                "{ name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local }");
+    }
+
+    /** One with these buckets, in the words of the file. */
+    static ApiServer start(Path folder, String buckets) throws Exception {
+        Path objects = folder.resolve("objects");
+        Path bucket = Files.createDirectories(objects.resolve("data"));
+        Files.createDirectories(objects.resolve("other"));
+        for (int i = 0; i < OBJECTS; i++) {
+            Files.writeString(bucket.resolve("o-%02d".formatted(i)), "content " + i);
+        }
+        String yaml = """
+                s3: { address: 127.0.0.1, port: 0 }
+                admin: { address: 127.0.0.1, port: 0 }
+                data: %1$s/data
+                cache: { disks: [ { path: %1$s/cache, size: 1GiB } ], memory: 64MiB }
+                backends: { local: { type: file, path: %1$s/objects } }
+                buckets: [ %2$s ]
+                identities:
+                - { name: admin, access-key: ADMIN01, secret-key: ADMIN01-secret, allow: "*" }
+                - { name: alice, access-key: ALICE01, secret-key: ALICE01-secret, allow: [ "read,list:data" ] }
+                - { name: bob, access-key: BOB0001, secret-key: BOB0001-secret, allow: [ "read,list:data" ] }
+                - { name: keeper, access-key: KEEPER1, secret-key: KEEPER1-secret, allow: [ "read,admin:data" ] }
+                - { name: reader, access-key: READER1, secret-key: READER1-secret, allow: [ "read:other" ] }
+                - { name: writer, access-key: WRITER1, secret-key: WRITER1-secret, allow: [ "write:data/o-*" ] }
+                """.formatted(folder, buckets);
+        return new ApiServer(Gateway.start(SettingsSource.ofText(yaml, Map.of())), objects);
+    }
+
+    int port() {
+        return gateway.adminPort();
+    }
+
+    int s3Port() {
+        return gateway.s3Port();
+    }
+
+    /** Its cache. */
+    BlockCache cache() throws ReflectiveOperationException {
+        Field context = Gateway.class.getDeclaredField("context");
+        context.setAccessible(true);
+        return ((ApplicationContext) Objects.requireNonNull(context.get(gateway)))
+                .getBean(CacheLifecycle.class)
+                .blocks()
+                .orElseThrow();
+    }
+
+    /** Where the objects of bucket {@code data} are. */
+    Path bucket() {
+        return objects.resolve("data");
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port() + path);
+    }
+
+    Answer get(Caller caller, String path) throws IOException, InterruptedException {
+        return send(caller, "GET", path, "");
+    }
+
+    Answer post(Caller caller, String path, String body) throws IOException, InterruptedException {
+        return send(caller, "POST", path, body);
+    }
+
+    /** Sends a signed request. */
+    Answer send(Caller caller, String method, String path, String body) throws IOException, InterruptedException {
+        return send(request(method, path, body, signature(caller, method, uri(path), hash(body))));
+    }
+
+    Map<String, String> signature(Caller caller, String method, URI uri, PayloadType payload) {
+        return new RequestSigner(caller.accessKey(), caller.secret(), "anywhere")
+                .sign(uri, method, Map.of(), payload, Instant.now());
+    }
+
+    HttpRequest request(String method, String path, String body, Map<String, String> headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
+                .timeout(Duration.ofSeconds(60))
+                .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+        if (!body.isEmpty() && !headers.containsKey("content-type")) {
+            request.header("content-type", "application/json");
+        }
+        headers.forEach(request::header);
+        return request.build();
+    }
+
+    static Answer send(HttpRequest request) throws IOException, InterruptedException {
+        HttpResponse<String> answer = CLIENT.send(request, BodyHandlers.ofString());
+        return new Answer(
+                answer.statusCode(), answer.headers().firstValue("content-type").orElse(""), answer.body(), answer);
+    }
+
+    /** Waits for the end of a job, which has some seconds. */
+    Answer awaitEnd(String id) throws IOException, InterruptedException {
+        for (int i = 0; i < 300; i++) {
+            Answer answer = get(ADMIN, API + "/jobs/" + id);
+            if (!answer.field("ended").isEmpty()) {
+                return answer;
+            }
+            Thread.sleep(100);
+        }
+        throw new IOException("job " + id + " does not end");
+    }
+
+    static PayloadType hash(String body) {
+        return new PayloadType.Sha256(Sha256.hex(body.getBytes(UTF_8)));
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+}

@@ -1,0 +1,43 @@
+package io.millrace.gateway.app;
+
+import static io.millrace.gateway.app.ApiServer.ADMIN;
+import static io.millrace.gateway.app.ApiServer.API;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.CacheCorruption;
+import io.millrace.gateway.app.ApiServer.Answer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whoever invalidates something is told where that does not outlast a restart, and who asks what is cached where nobody can tell. */
+class ApiUnrecordedTest {
+    private static final String EVENT = """
+            { "Records": [ { "eventName": "ObjectCreated:Put",
+              "s3": { "bucket": { "name": "data" }, "object": { "key": "o-01" } } } ] }
+            """;
+
+    @Test
+    void whatHoldsOnlyUntilTheNextStartIsToldSo(@TempDir Path folder) throws Exception {
+        try (ApiServer server = ApiServer.start(folder)) {
+            try (CacheCorruption unused = CacheCorruption.of(server.cache(), folder, "data", "cache")) {
+                assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"prefix\":\"o-\"}"));
+                assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\"}"));
+                assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"key\":\"o-01\"}"));
+                assertUnkept(server.post(ADMIN, API + "/notifications", EVENT));
+
+                Answer residency = server.get(ADMIN, API + "/residency?bucket=data");
+                assertThat(residency.status()).as(residency.text()).isEqualTo(503);
+                assertThat(residency.field("detail")).contains("the metadata store cannot be read now");
+            }
+            assertThat(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"prefix\":\"o-\"}")
+                            .status())
+                    .isEqualTo(204);
+        }
+    }
+
+    private static void assertUnkept(Answer answer) {
+        assertThat(answer.status()).as(answer.text()).isEqualTo(507);
+        assertThat(answer.field("detail")).startsWith("It holds, but only until the next start");
+    }
+}

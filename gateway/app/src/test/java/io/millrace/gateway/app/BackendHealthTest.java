@@ -1,0 +1,147 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.app.backend.BackendHealthCache;
+import io.millrace.gateway.control.status.BackendStatus;
+import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.ClientBucketNames;
+import io.millrace.gateway.objects.monitor.BackendFailureTracker;
+import io.millrace.gateway.objects.monitor.MeteredBackend;
+import io.millrace.gateway.objects.monitor.WarningLimiter;
+import io.millrace.gateway.s3.observe.TrafficHistory;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/** A backend and its buckets are asked how they are when somebody looks, not more often; what is wrong is told of what is wrong. */
+class BackendHealthTest {
+    private final List<String> asked = new ArrayList<>();
+    private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @Test
+    void backendOfPatternsIsAskedForItsBuckets() {
+        assertThat(view(Map.of("", Mono.just(List.of()))).state()).isEqualTo("answers");
+
+        BackendStatus refuses = view(Map.of("", failure(FailureKind.ACCESS_DENIED)));
+        assertThat(refuses.state()).isEqualTo("refuses");
+        assertThat(refuses.message()).contains("s3:ListAllMyBuckets", "no, because");
+        assertThat(refuses.lastFailure()).isEmpty();
+
+        BackendStatus fails = view(Map.of("", failure(FailureKind.UNAVAILABLE)));
+        assertThat(fails.state()).isEqualTo("fails");
+        assertThat(fails.lastFailure().orElseThrow().operation()).isEqualTo("buckets");
+    }
+
+    @Test
+    void wrongBucketNamesAreToldAndLeaveTheBackendAlone() {
+        BackendStatus view = view(Map.of(
+                "typo-there", failure(FailureKind.NO_SUCH_BUCKET),
+                "good-there", good("good-there"),
+                "wrong-there", failure(FailureKind.NO_SUCH_BUCKET),
+                "shut-there", failure(FailureKind.ACCESS_DENIED)));
+
+        assertThat(view.state()).isEqualTo("answers");
+        assertThat(view.message()).isEmpty();
+        assertThat(view.lastFailure()).isEmpty();
+        assertThat(view.buckets())
+                .extracting(BucketHealth::bucket, BucketHealth::backendBucket, BucketHealth::state)
+                .containsExactlyInAnyOrder(
+                        tuple("typo", "typo-there", "missing"),
+                        tuple("good", "good-there", "answers"),
+                        tuple("wrong", "wrong-there", "missing"),
+                        tuple("shut", "shut-there", "refuses"));
+        assertThat(view.buckets())
+                .filteredOn(bucket -> bucket.state().equals("missing"))
+                .hasSize(2)
+                .allSatisfy(bucket -> {
+                    assertThat(bucket.message()).contains("correct its name");
+                    assertThat(bucket.lastFailure()).isPresent();
+                });
+    }
+
+    @Test
+    void rejectedCredentialsSpeakAgainstTheBackendAndNoBucketIsAskedAboutBehindThem() {
+        BackendStatus view = view(Map.of(
+                "one-there",
+                failure(FailureKind.CREDENTIALS_REJECTED),
+                "two-there",
+                failure(FailureKind.CREDENTIALS_REJECTED)));
+
+        assertThat(view.state()).isEqualTo("rejects");
+        assertThat(view.message()).contains("no, because");
+        assertThat(view.buckets()).extracting(BucketHealth::state).containsOnly("unknown");
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void aBackendThatSaysNothingFails() {
+        BackendStatus silent = view(Map.of("", Mono.never()));
+
+        assertThat(silent.state()).isEqualTo("fails");
+        assertThat(silent.message()).contains("no answer to ListBuckets in 5 s");
+    }
+
+    @Test
+    void aYoungAnswerWillDo() {
+        BackendHealthCache health = health(Map.of("one-there", good("one-there"), "two-there", good("two-there")));
+
+        assertThat(asked).isEmpty();
+        for (int i = 0; i < 5; i++) {
+            assertThat(health.get().block()).hasSize(1);
+        }
+
+        assertThat(asked).hasSize(2);
+    }
+
+    private BackendStatus view(Map<String, Mono<?>> answers) {
+        return health(answers).get().blockOptional().orElseThrow().get(0);
+    }
+
+    /** @param answers by the backend's names of buckets, which clients know without their ends; that without a name is the list */
+    private BackendHealthCache health(Map<String, Mono<?>> answers) {
+        asked.clear();
+        ClientBucketNames names = new ClientBucketNames(answers.keySet().stream()
+                .filter(name -> !name.isEmpty())
+                .map(BackendHealthTest::entry)
+                .toList());
+        Backend asking = (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    String bucket = method.getName().equals("bucket") ? String.valueOf(arguments[0]) : "";
+                    return Mono.defer(() -> {
+                        asked.add(bucket);
+                        return answers.get(bucket);
+                    });
+                });
+        BackendFailureTracker failures = new BackendFailureTracker(names::find, warnings);
+        Backend backend = new MeteredBackend("far", asking, registry, failures);
+        return new BackendHealthCache(Map.of(), names, Map.of("far", backend), new TrafficHistory(registry), failures);
+    }
+
+    private static BucketSettings entry(String there) {
+        return BucketViews.settings(there.replace("-there", ""), "far", Optional.of(new BucketName(there)), "");
+    }
+
+    private static Mono<BucketInfo> good(String name) {
+        return Mono.just(new BucketInfo(new BucketName(name), Optional.empty()));
+    }
+
+    private static <T> Mono<T> failure(FailureKind kind) {
+        return Mono.error(new BackendException(kind, "no, because"));
+    }
+}

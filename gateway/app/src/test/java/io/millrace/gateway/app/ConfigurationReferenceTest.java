@@ -1,0 +1,20 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.config.binding.SettingsReference;
+import io.millrace.gateway.app.settings.BackendTypes;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The page operators read is made of the code they run. Renew it: {@code ./millrace config reference > docs/configuration.md}. */
+class ConfigurationReferenceTest {
+    @Test
+    void thePageIsWhatTheCodeSays() throws IOException {
+        assertThat(Files.readString(Path.of("../../docs/configuration.md")))
+                .isEqualTo(SettingsReference.markdown(MillraceSettings.class, BackendTypes.variants()));
+    }
+}

@@ -1,0 +1,95 @@
+package io.millrace.gateway.app;
+
+import io.millrace.gateway.app.command.MillraceApplication;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The program as an operator runs it: a process of its own, with its output in a file. */
+final class MillraceProcess implements AutoCloseable {
+    private final Process process;
+    private final Path output;
+
+    private MillraceProcess(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    /** Runs {@code millrace} with these arguments in this folder. */
+    static MillraceProcess run(Path folder, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:MaxDirectMemorySize=1g",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MillraceApplication.class.getName()));
+        command.addAll(List.of(arguments));
+        Path output = Files.createTempFile(folder, "output", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().put("LC_ALL", "C.UTF-8");
+        builder.environment().putAll(environment);
+        return new MillraceProcess(builder.start(), output);
+    }
+
+    /** Waits until the control plane says that S3 is served. */
+    MillraceProcess awaitHealth(int adminPort) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!isHealthy(adminPort)) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                throw new IOException("millrace does not come up:\n" + output());
+            }
+            Thread.sleep(50);
+        }
+        return this;
+    }
+
+    /** Waits for its end. */
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("millrace does not end");
+        }
+        return process.exitValue();
+    }
+
+    /** What it has printed so far. */
+    String output() throws IOException {
+        return Files.readString(output);
+    }
+
+    /** Asks it to stop, as a service manager does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    static String get(String url) throws IOException, InterruptedException {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    private static boolean isHealthy(int adminPort) throws InterruptedException {
+        try {
+            return get("http://127.0.0.1:" + adminPort + "/health").startsWith("200");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Work ahead of readers is slow only while both are there: readers, and a processor that is short. */
+class PrefetchThrottleTest {
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicLong late = new AtomicLong();
+    private final List<Double> told = new ArrayList<>();
+    private final PrefetchThrottle courtesy = new PrefetchThrottle(ended::get, inFlight::get, late::get, told::add);
+
+    @Test
+    void withoutReadersItIsAsFastAsItCan() {
+        late.set(TimeUnit.SECONDS.toNanos(1));
+
+        steps(20);
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void withReadersOnAMachineWithRoomToo() {
+        inFlight.set(1);
+        late.set(TimeUnit.MICROSECONDS.toNanos(500));
+
+        steps(20);
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void itHalvesWhileLoopsAreLateAndComesBackWhenTheyAreNot() {
+        inFlight.set(1);
+        late.set(TimeUnit.MILLISECONDS.toNanos(20));
+        steps(3);
+        assertThat(told).containsExactly(0.5, 0.25, 0.125);
+
+        late.set(0);
+        steps(10);
+
+        assertThat(told).endsWith(1.0).hasSize(13);
+    }
+
+    @Test
+    void readersAreSeenByTheirRequestsThatEndedToo() {
+        late.set(TimeUnit.MILLISECONDS.toNanos(20));
+        ended.incrementAndGet();
+
+        steps(1);
+
+        assertThat(told).containsExactly(0.5);
+    }
+
+    @Test
+    void itComesBackFasterWhenNoReaderIsLeft() {
+        inFlight.set(1);
+        late.set(TimeUnit.MILLISECONDS.toNanos(20));
+        steps(4);
+        told.clear();
+
+        inFlight.set(0);
+        steps(10);
+
+        assertThat(told).containsExactly(0.25, 1.0);
+    }
+
+    @Test
+    void itNeverStandsStill() {
+        inFlight.set(1);
+        late.set(TimeUnit.SECONDS.toNanos(1));
+
+        steps(100);
+
+        assertThat(told).last().satisfies(share -> assertThat(share).isPositive());
+        assertThat(told).hasSize(20);
+    }
+
+    private void steps(int count) {
+        for (int i = 0; i < count; i++) {
+            courtesy.step();
+        }
+    }
+}

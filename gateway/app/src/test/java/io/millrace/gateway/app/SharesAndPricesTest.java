@@ -1,0 +1,109 @@
+package io.millrace.gateway.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.config.problem.SettingsException;
+import io.millrace.gateway.app.settings.MillraceSettings;
+import io.millrace.gateway.app.settings.SettingsSource;
+import io.millrace.gateway.objects.bucket.QuotaPrefixes;
+import io.millrace.gateway.objects.savings.PriceSettings;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What of shares, prefixes and prices cannot be meant is refused, and what is meant is of the bucket that is meant. */
+class SharesAndPricesTest {
+    private static final String FILE = """
+            cache: { disks: [ { path: /tmp/cache, size: 1GiB } ] }
+            backends: { local: { type: file, path: /tmp/objects }, far: { type: file, path: /tmp/far } }
+            identities: [ { name: admin, access-key: A, secret-key: S, allow: "*" } ]
+            """;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "buckets: [ { name: '*', backend: local, share: 25% } ]|stands for any number of buckets",
+                "buckets: [ { name: 'a*', backend: local, residency: x/ } ]|stands for any number of buckets",
+                "buckets: [ { name: abc, backend: local, share: 120% } ]|is no share",
+                "buckets: [ { name: abc, backend: local, share: some } ]|is not a size",
+                "buckets: [ { name: abc, backend: local, share: 50 } ]|buckets[0].share: 50",
+                "buckets: [ { name: abc, backend: local, share: 65535KiB } ]|write 64MiB or more",
+                "buckets: [ { name: abc, backend: local }, { name: abc, backend: far } ]|buckets[1].name: abc",
+                "buckets: [ { name: 'a*', backend: local }, { name: 'a*', backend: far } ]|buckets[1].name: a*",
+                "buckets: [ { name: abc, backend: local, prices: { gb-out: -1 } } ]|a price is below 0",
+                "{ buckets: [ { name: abc, backend: local } ], prices: { other: { gb-out: 1 } } }|is no backend",
+                "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|is another",
+                "buckets: [ { name: abc, backend: local, prices: { gb-out: 1 } }, { name: def, bucket: abc, backend: local, prices: { gb-out: 2 } } ]|are others"
+            })
+    void whatCannotBeMeantIsRefused(String rest, String problem) {
+        String more =
+                rest.startsWith("{") ? rest.substring(2, rest.length() - 2).replace("], prices", "]\nprices") : rest;
+        assertThatThrownBy(() -> settings(more))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void countedIsWhereBucketsReallyLive() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: one, backend: local, bucket: real, prefix: in/, share: 10GiB, residency: [ a/, b/ ] }
+                - { name: same, backend: local, bucket: real, prefix: in/, residency: a/ }
+                - { name: "*", backend: far }
+                """);
+
+        assertThat(QuotaPrefixes.of(settings.buckets()))
+                .containsExactly(
+                        new GroupDefinition(prefix("in/"), Optional.of(QuotaSize.parse("10GiB"))),
+                        GroupDefinition.of(prefix("in/a/")),
+                        GroupDefinition.of(prefix("in/b/")));
+    }
+
+    @Test
+    void pricesOfABucketGoBeforeThoseOfItsBackend() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: one, backend: local, bucket: real, prices: { gb-out: 3 } }
+                - { name: "*", backend: local }
+                prices: { local: { gb-out: 1, thousand-gets: 2 } }
+                """);
+
+        assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
+        assertThat(settings.pricesOf("local", new BucketName("one"))).contains(new PriceSettings(1, 2));
+        assertThat(settings.pricesOf("far", new BucketName("real"))).isEmpty();
+    }
+
+    @Test
+    void pricesAreOfWhoeverShowsTheBucket() throws Exception {
+        MillraceSettings settings = settings("""
+                buckets:
+                - { name: own, backend: local }
+                - { name: part, backend: local, bucket: real, prefix: a/ }
+                - { name: rest, backend: local, bucket: real, prefix: b/, prices: { gb-out: 3 } }
+                - { name: taken, backend: far }
+                - { name: "*", backend: local, prices: { gb-out: 9 } }
+                prices: { local: { gb-out: 1 } }
+                """);
+
+        assertThat(settings.pricesOf("local", new BucketName("own"))).contains(new PriceSettings(1, 0));
+        assertThat(settings.pricesOf("local", new BucketName("real"))).contains(new PriceSettings(3, 0));
+        assertThat(settings.pricesOf("local", new BucketName("taken"))).contains(new PriceSettings(1, 0));
+        assertThat(settings.pricesOf("local", new BucketName("any"))).contains(new PriceSettings(9, 0));
+    }
+
+    private static ObjectPrefix prefix(String prefix) {
+        return new ObjectPrefix("local", new BucketName("real"), prefix);
+    }
+
+    private static MillraceSettings settings(String more) throws SettingsException {
+        return SettingsSource.ofText(FILE + more, Map.of()).settings();
+    }
+}

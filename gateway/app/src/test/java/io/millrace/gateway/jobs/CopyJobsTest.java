@@ -1,0 +1,354 @@
+package io.millrace.gateway.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies: what is in the target at the end, with all that is told of it, and how often it was written. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(120)
+class CopyJobsTest {
+    private static final BucketName NEAR = new BucketName("near");
+    private static final BucketName FAR = new BucketName("far");
+
+    @TempDir
+    Path folder;
+
+    private final InMemoryBackend near = writable().createBucket(NEAR);
+    private final InMemoryBackend far = writable().createBucket(FAR);
+    private final CountingBackend nearCounted = new CountingBackend(near);
+    private final CountingBackend farCounted = new CountingBackend(far);
+    private JobsFixture jobs;
+
+    @BeforeEach
+    void start() throws IOException {
+        jobs = new JobsFixture(folder, Map.of(NEAR, nearCounted.backend(), FAR, farCounted.backend()));
+    }
+
+    @AfterEach
+    void stop() {
+        jobs.close();
+    }
+
+    @Test
+    void bytesOfACopyCountWhileTheyMove() {
+        store("a/large", 3 << 20, HeaderList.EMPTY);
+
+        JobStatus job = jobs.admin(copy("'prefix': 'a/'", "b/", ", 'bandwidth': '1MiB'"));
+        JobStatus underWay = jobs.await(
+                job.id(),
+                now -> now.progress().underWayBytes() > 0 && now.progress().counted());
+
+        assertThat(underWay.progress().ended()).isZero();
+        assertThat(underWay.report().percent().orElseThrow()).isBetween(1.0, 99.9);
+        JobStatus measured = jobs.await(
+                job.id(),
+                now -> now.report().speed().isPresent() || !now.state().isActive());
+        assertThat(measured.report().speed().orElseThrow().bytesPerSecond()).isPositive();
+        assertThat(jobs.end(job).progress())
+                .isEqualTo(new JobProgress(1, 3 << 20, true, 1, 3 << 20, 0, 0, 0, 0, 3 << 20, 0));
+        assertThat(jobs.end(job).report().percent()).contains(100.0);
+    }
+
+    @Test
+    void aCopyToAnotherBackendKeepsBytesAndDescription() {
+        store("a/one", 100_000, HeaderList.EMPTY.with("content-type", "text/x").with("x-amz-meta-m", "v"));
+        store("a/empty", 0, HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(job.progress().movedBytes()).isEqualTo(100_000);
+        assertThat(names(far, FAR)).containsOnlyKeys("b/one", "b/empty");
+        assertThat(bytes(far, FAR, "b/one")).isEqualTo(bytes(near, NEAR, "a/one"));
+        HeaderList told = Objects.requireNonNull(
+                        far.head(ReadRequest.of(at(FAR, "b/one"))).block())
+                .head()
+                .headers();
+        assertThat(told.first("content-type")).contains("text/x");
+        assertThat(told.first("x-amz-meta-m")).contains("v");
+    }
+
+    @Test
+    void aCopyInsideABackendIsTheBackends() {
+        store("a/one", 1000, HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(
+                jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'b/'}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(job.progress().movedBytes()).isZero();
+        assertThat(nearCounted.calls("copy")).hasSize(1);
+        assertThat(nearCounted.calls("open")).isEmpty();
+        assertThat(names(near, NEAR)).containsOnlyKeys("a/one", "b/one");
+    }
+
+    @Test
+    void whatTheTargetHasIsLeftAlone() {
+        store("same", 10, HeaderList.EMPTY);
+        store("other-size", 10, HeaderList.EMPTY);
+        jobs.end(jobs.admin(copy("'prefix': ''", "", "")));
+        store("other-size", 11, HeaderList.EMPTY);
+        store("new", 5, HeaderList.EMPTY);
+        farCounted.forget();
+
+        JobStatus changed = jobs.end(jobs.admin(copy("'prefix': ''", "", "")));
+
+        assertThat(changed.progress().done()).isEqualTo(2);
+        assertThat(changed.progress().skipped()).isEqualTo(1);
+        assertThat(farCounted.calls("put")).containsOnlyKeys("new", "other-size");
+        assertThat(farCounted.calls("head")).isEmpty();
+
+        farCounted.forget();
+        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'which': 'new'")));
+        assertThat(farCounted.calls("put")).isEmpty();
+        jobs.end(jobs.admin(copy("'prefix': ''", "", ", 'which': 'all'")));
+        assertThat(farCounted.calls("put")).hasSize(3);
+    }
+
+    @Test
+    void whatOnlyTheTargetHasGoesIfThatIsAskedFor() {
+        store("x/a", 1, HeaderList.EMPTY);
+        store("x/c", 1, HeaderList.EMPTY);
+        for (String name : List.of("y/a", "y/b", "y/d", "z")) {
+            far.store(at(FAR, name), new byte[9], HeaderList.EMPTY);
+        }
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a", "y/c", "z");
+        assertThat(names(far, FAR)).containsEntry("y/a", 1L);
+    }
+
+    @Test
+    void anEmptySourceDeletesNothing() {
+        far.store(at(FAR, "y/a"), new byte[9], HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true")));
+
+        assertThat(job.state()).isEqualTo(JobState.FAILED);
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a");
+    }
+
+    @Test
+    void aCopyIsHeldAgainstItsSource() {
+        store("x/a", 1000, HeaderList.EMPTY);
+        store("x/b", 1000, HeaderList.EMPTY);
+        store("x/c", 1000, HeaderList.EMPTY);
+        store("x/d", 1000, HeaderList.EMPTY);
+        jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", "")));
+        far.store(at(FAR, "y/b"), new byte[1000], HeaderList.EMPTY);
+        far.store(at(FAR, "y/c"), new byte[999], HeaderList.EMPTY);
+        far.remove(at(FAR, "y/d"));
+
+        JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", "").replace("'copy'", "'verify'")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(job.progress().done()).isEqualTo(1);
+        assertThat(jobs.jobs().failures(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON))
+                .extracting(ObjectFailure::key, ObjectFailure::reason)
+                .containsExactlyInAnyOrder(
+                        tuple("x/b", "the target has other bytes"),
+                        tuple("x/c", "the target has 999 bytes of it, the source 1000"),
+                        tuple("x/d", "the target does not have it"));
+    }
+
+    @Test
+    void aTargetInItsOwnSelectionIsRefused() {
+        assertThatThrownBy(
+                        () -> jobs.admin(
+                                "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'a/b/'}}"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void objectsThatAreNamedAreCopiedBesideThemselves() {
+        store("a/one", 10, HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(
+                jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near', 'prefix': 'b/'}}"));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE);
+        assertThat(names(near, NEAR)).containsOnlyKeys("a/one", "b/a/one");
+        assertThatThrownBy(() -> jobs.admin(
+                        "{'kind': 'copy', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'near'}}"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void verifyingACopyTakesTheRightToReadIt() {
+        store("a/one", 10, HeaderList.EMPTY);
+        jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
+        String verify =
+                "{'kind': 'verify', 'from': {'bucket': 'near', 'keys': ['a/one']}, 'to': {'bucket': 'far', 'prefix': 'b/'}}";
+
+        JobStatus reader = jobs.end(
+                jobs.submit(JobsFixture.who("reader", "admin,read:near", "read:far"), verify.replace("'b/'", "''")));
+        JobStatus stranger = jobs.end(jobs.submit(
+                JobsFixture.who("half", "admin,read:near", "read:far/b/*"), verify.replace("'b/'", "'c/'")));
+
+        assertThat(jobs.jobs().failures(JobsFixture.ADMIN, reader.id()).block(JobsFixture.SOON))
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).contains("does not have it"));
+        assertThat(jobs.jobs().failures(JobsFixture.ADMIN, stranger.id()).block(JobsFixture.SOON))
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.reason()).contains("read"));
+        assertThatThrownBy(() -> jobs.submit(JobsFixture.who("writer", "admin,read:near", "write:far"), verify))
+                .isInstanceOf(JobException.class);
+    }
+
+    @Test
+    void whatItsOwnerMayNotWriteFails() {
+        store("a/1", 1, HeaderList.EMPTY);
+
+        JobStatus job = jobs.end(jobs.submit(
+                JobsFixture.who("reader", "read,list:near", "write,list:far/mine/*"),
+                copy("'keys': ['a/1']", "theirs/", "")));
+
+        assertThat(job.state()).isEqualTo(JobState.DONE_WITH_FAILURES);
+        assertThat(names(far, FAR)).isEmpty();
+    }
+
+    @Test
+    void whatFailedIsTriedAgainUnderTheSameNames() {
+        store("x/a", 1, HeaderList.EMPTY);
+        store("x/b", 1, HeaderList.EMPTY);
+        JobStatus first = jobs.end(jobs.submit(
+                JobsFixture.who("half", "read,list:near", "list:far", "write:far/y/a"),
+                copy("'prefix': 'x/'", "y/", "")));
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a");
+
+        JobStatus again = jobs.end(Objects.requireNonNull(jobs.jobs()
+                .submit(JobsFixture.ADMIN, first.request().ofFailures(first.id()))
+                .block(JobsFixture.SOON)));
+
+        assertThat(again.state()).isEqualTo(JobState.DONE);
+        assertThat(names(far, FAR)).containsOnlyKeys("y/a", "y/b");
+    }
+
+    /** Keys of two lists whose order differs between bytes and chars, in every mixture. */
+    @Test
+    void listsAreComparedInTheOrderOfTheirBytes() {
+        Random random = new Random(7);
+        List<String> names = List.of("a", "a/b", "a.b", "a/", "é", "\uFFFD", "😀", "z", "a//b", "~");
+        for (int round = 0; round < 20; round++) {
+            Map<String, Long> wanted = new TreeMap<>();
+            near.createBucket(NEAR);
+            for (String name : names) {
+                near.remove(at(NEAR, "p/" + name));
+                far.remove(at(FAR, "q/" + name));
+                if (random.nextBoolean()) {
+                    int size = 1 + random.nextInt(2);
+                    store("p/" + name, size, HeaderList.EMPTY);
+                    wanted.put("q/" + name, (long) size);
+                }
+                if (random.nextBoolean()) {
+                    far.store(at(FAR, "q/" + name), new byte[1 + random.nextInt(2)], HeaderList.EMPTY);
+                }
+            }
+            store("p/always", 1, HeaderList.EMPTY);
+            wanted.put("q/always", 1L);
+
+            jobs.end(jobs.admin(copy("'prefix': 'p/'", "q/", ", 'deleteExtra': true")));
+
+            assertThat(names(far, FAR)).as("round %d", round).isEqualTo(wanted);
+        }
+    }
+
+    @Test
+    void aJobThatIsInterruptedAgainAndAgainWritesEachObjectOnce() throws IOException {
+        for (int i = 0; i < 600; i++) {
+            store("k%03d".formatted(i), 10, HeaderList.EMPTY);
+        }
+        farCounted.pause(3);
+        JobStatus job = jobs.admin(copy("'prefix': ''", "", ", 'which': 'all', 'workers': 4"));
+        for (int i = 0; i < 10; i++) {
+            long reached = 20L * (i + 1);
+            jobs.await(job.id(), status -> status.progress().ended() >= reached);
+            jobs.restart();
+        }
+
+        JobStatus ended = jobs.end(job);
+
+        assertThat(ended.state()).isEqualTo(JobState.DONE);
+        assertThat(ended.progress().ended()).isEqualTo(600);
+        assertThat(farCounted.calls("put"))
+                .hasSize(600)
+                .allSatisfy((key, count) -> assertThat(count).hasValue(1));
+    }
+
+    private static String copy(String selection, String prefix, String more) {
+        return "{'kind': 'copy', 'from': {'bucket': 'near', %s}, 'to': {'bucket': 'far', 'prefix': '%s'}%s}"
+                .formatted(selection, prefix, more);
+    }
+
+    private void store(String key, int bytes, HeaderList headers) {
+        near.store(at(NEAR, key), new GeneratedBytes(key, 1).slice(0, bytes), headers);
+    }
+
+    private static ObjectRef at(BucketName bucket, String key) {
+        return new ObjectRef(bucket, new ObjectKey(key));
+    }
+
+    private static Map<String, Long> names(InMemoryBackend backend, BucketName bucket) {
+        Map<String, Long> names = new TreeMap<>();
+        Objects.requireNonNull(backend.listObjects(new ListRequest(
+                                bucket, "", "", new ListRequest.PageStart.FirstKey(), ListRequest.MAX_KEYS, false))
+                        .block())
+                .objects()
+                .forEach(entry -> names.put(entry.key().value(), entry.size()));
+        return names;
+    }
+
+    private static byte[] bytes(InMemoryBackend backend, BucketName bucket, String key) {
+        ByteBuf all = Unpooled.buffer();
+        backend.open(ReadRequest.of(at(bucket, key)))
+                .flatMapMany(content -> content.body())
+                .doOnNext(piece -> {
+                    all.writeBytes(piece);
+                    piece.release();
+                })
+                .blockLast();
+        byte[] bytes = new byte[all.readableBytes()];
+        all.readBytes(bytes);
+        return bytes;
+    }
+
+    private static InMemoryBackend writable() {
+        return new InMemoryBackend(EnumSet.of(Capability.WRITE, Capability.COPY, Capability.MULTIPART));
+    }
+}

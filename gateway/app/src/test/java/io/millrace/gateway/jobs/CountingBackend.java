@@ -1,0 +1,101 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ObjectRef;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** Another backend, whose calls that succeed are counted by name and key, and may take their time. */
+public final class CountingBackend {
+    private final Backend other;
+    private final Map<String, Map<String, AtomicInteger>> calls = new ConcurrentHashMap<>();
+    private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
+    private volatile Duration pause = Duration.ZERO;
+
+    public CountingBackend(Backend other) {
+        this.other = other;
+    }
+
+    public Backend backend() {
+        return (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(),
+                new Class<?>[] {Backend.class},
+                (proxy, method, arguments) -> call(method, arguments));
+    }
+
+    /** From now on each call about an object waits so long before it begins. */
+    void pause(long millis) {
+        pause = Duration.ofMillis(millis);
+    }
+
+    /** What happens before each call of this name from now on; what it throws is how the call fails. */
+    public void before(String name, Runnable hook) {
+        hooks.put(name, hook);
+    }
+
+    /** The keys of calls of this name, and how many there were. */
+    Map<String, AtomicInteger> calls(String name) {
+        return calls.getOrDefault(name, Map.of());
+    }
+
+    int total(String name) {
+        return calls(name).values().stream().mapToInt(AtomicInteger::get).sum();
+    }
+
+    void forget() {
+        calls.clear();
+    }
+
+    private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            Object answer = method.invoke(other, arguments);
+            Optional<String> key = arguments == null || arguments.length == 0 ? Optional.empty() : key(arguments[0]);
+            if (key.isEmpty() || !(answer instanceof Mono<?> asked)) {
+                return answer;
+            }
+            return Mono.delay(pause)
+                    .doOnNext(ready ->
+                            hooks.getOrDefault(method.getName(), () -> {}).run())
+                    .then(asked.doOnSuccess(
+                            done -> calls.computeIfAbsent(method.getName(), name -> new ConcurrentHashMap<>())
+                                    .computeIfAbsent(key.get(), name -> new AtomicInteger())
+                                    .incrementAndGet()));
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+
+    /** The key of the object that is read or written. */
+    private static Optional<String> key(Object argument) {
+        return Optional.ofNullable(object(argument)).map(object -> object.key().value());
+    }
+
+    private static @Nullable ObjectRef object(Object argument) {
+        if (argument instanceof ReadRequest read) {
+            return read.object();
+        }
+        if (argument instanceof NewObject written) {
+            return written.object();
+        }
+        if (argument instanceof CopySource copied) {
+            return copied.object();
+        }
+        if (argument instanceof Deletion deleted) {
+            return deleted.object();
+        }
+        return argument instanceof MultipartUpload upload ? upload.object() : null;
+    }
+}

@@ -1,0 +1,125 @@
+package io.millrace.gateway.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.store.JobState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A prefetch that keeps what it brings, in a cache that much more goes through. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(120)
+class JobPinsTest {
+    private static final BucketName BUCKET = new BucketName("data");
+    private static final int OBJECTS = 20;
+    private static final int SIZE = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    private final InMemoryBackend objects = new InMemoryBackend().createBucket(BUCKET);
+    private JobsFixture jobs;
+
+    @BeforeEach
+    void start() throws IOException {
+        IntStream.range(0, OBJECTS).forEach(number -> store("kept/" + number));
+        IntStream.range(0, 150).forEach(number -> store("other/" + number));
+        jobs = new JobsFixture(folder, "64MiB", Map.of(BUCKET, objects));
+    }
+
+    @AfterEach
+    void stop() {
+        jobs.close();
+    }
+
+    @Test
+    void whatAPrefetchKeepsIsThereAfterMoreThanTheCacheHolds() throws IOException {
+        prefetch("'prefix': 'kept/', 'glob': '**'", "'keep': 'P1D'");
+        jobs.restart();
+
+        prefetch("'prefix': 'other/'", "'keep': null");
+
+        assertThat(cached()).isEqualTo(OBJECTS);
+    }
+
+    @Test
+    void withoutThatItGoes() {
+        prefetch("'prefix': 'kept/'", "'keep': null");
+
+        prefetch("'prefix': 'other/'", "'keep': null");
+
+        assertThat(cached()).isZero();
+    }
+
+    @Test
+    void keptAreThoseThatItsTemplateNames() {
+        prefetch("'prefix': 'kept/'", "'keep': null");
+        prefetch("'template': 'kept/{5..9}'", "'keep': 'P1D'");
+
+        prefetch("'prefix': 'other/'", "'keep': null");
+
+        assertThat(cached()).isEqualTo(5);
+    }
+
+    @Test
+    void itEndsWithItsTimeAndWithItsJob() {
+        prefetch("'template': 'kept/{0..9}'", "'keep': 'PT0.001S'");
+        JobStatus deleted = prefetch("'prefix': 'kept/1'", "'keep': 'P1D'");
+        jobs.jobs().delete(JobsFixture.ADMIN, deleted.id()).block(JobsFixture.SOON);
+
+        prefetch("'prefix': 'other/'", "'keep': null");
+
+        assertThat(cached()).isZero();
+    }
+
+    @Test
+    void anIdentityMayKeepSomethingWith25Jobs() {
+        for (int i = 0; i < 25; i++) {
+            jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'keep': 'P1D'}"));
+        }
+
+        assertThatThrownBy(() -> jobs.admin(
+                        "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'keep': 'P1D'}"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    private JobStatus prefetch(String selection, String keep) {
+        JobStatus ended = jobs.end(
+                jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', %s}, %s}".formatted(selection, keep)));
+        assertThat(ended.state()).as(ended.message()).isEqualTo(JobState.DONE);
+        return ended;
+    }
+
+    private long cached() {
+        return IntStream.range(0, OBJECTS)
+                .mapToObj(number -> jobs.cache().find(id("kept/" + number)).blockOptional(JobsFixture.SOON))
+                .filter(head -> head.filter(found -> jobs.cache().resident(found) == SIZE)
+                        .isPresent())
+                .count();
+    }
+
+    private static ObjectId id(String key) {
+        return ObjectId.current("backend-of-data", new ObjectRef(BUCKET, new ObjectKey(key)));
+    }
+
+    private void store(String key) {
+        objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), new byte[SIZE], HeaderList.EMPTY);
+    }
+}

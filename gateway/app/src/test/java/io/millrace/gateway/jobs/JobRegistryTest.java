@@ -1,0 +1,107 @@
+package io.millrace.gateway.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.StoredJob;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was asked of jobs is in memory, and each may ask for a megabyte. */
+class JobRegistryTest {
+    private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
+    private static final long ROOM = 1_000_000;
+
+    @TempDir
+    Path folder;
+
+    private final JobRegistry known = new JobRegistry(new AccessPolicy(name -> Set.of()), ROOM);
+    private int number;
+
+    @Test
+    void jobsThatWaitTakeNoMoreThanThereIsAndOneOwnerHalfOfIt() throws IOException {
+        for (int i = 0; i < 4; i++) {
+            add("alice", JobState.SUBMITTED);
+        }
+        assertThatThrownBy(() -> add("alice", JobState.SUBMITTED))
+                .isInstanceOfSatisfying(
+                        JobException.class, full -> assertThat(full.kind()).isEqualTo(JobException.Kind.FULL));
+        for (int i = 0; i < 4; i++) {
+            add("bob", JobState.PAUSED);
+        }
+        add("carol", JobState.SUBMITTED);
+        assertThatThrownBy(() -> add("carol", JobState.SUBMITTED)).isInstanceOf(JobException.class);
+
+        assertThat(ids("alice")).hasSize(4);
+        assertThat(ids("bob")).hasSize(4);
+    }
+
+    @Test
+    void theOldestThatAreOverMakeWay() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            add("alice", JobState.DONE);
+        }
+
+        assertThat(ids("alice")).hasSize(9).first().isEqualTo("19");
+        assertThat(folder.toFile().list()).hasSize(9);
+    }
+
+    @Test
+    void whatIsNeededStays() throws IOException {
+        Job kept = add("alice", JobState.DONE);
+        for (int i = 0; i < 20; i++) {
+            StoredJob next = job("bob", JobState.DONE);
+            known.makeRoom(next, job -> job == kept);
+            known.add(new Job(JobFolder.create(folder, next), next, JobProgress.NONE));
+        }
+
+        assertThat(ids("alice")).containsExactly("00");
+    }
+
+    private Job add(String owner, JobState state) throws IOException {
+        StoredJob stored = job(owner, state);
+        known.makeRoom(stored, job -> false);
+        Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
+        known.add(job);
+        return job;
+    }
+
+    /** Some hundred thousand bytes. */
+    private StoredJob job(String owner, JobState state) {
+        List<String> keys = Stream.generate(() -> "k".repeat(936)).limit(100).toList();
+        JobRequest request = new JobRequest(
+                "prefetch",
+                new JobRequest.From("data", null, null, keys, null, null, null, null, null, null, null, null, null),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+        StoredJob submitted = StoredJob.submitted("%02d".formatted(number++), owner, request, NOW);
+        return state == JobState.SUBMITTED ? submitted : submitted.stopped(state, "", NOW, 0);
+    }
+
+    private List<String> ids(String owner) {
+        return known.seenBy(JobsFixture.who(owner), Optional.empty(), 100).stream()
+                .map(job -> job.stored().id())
+                .toList();
+    }
+}

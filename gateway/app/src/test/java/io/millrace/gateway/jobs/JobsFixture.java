@@ -1,0 +1,181 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.AllowRule;
+import io.millrace.auth.policy.Principal;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.jobs.fetch.AddressRange;
+import io.millrace.gateway.jobs.fetch.AllowedUrlPattern;
+import io.millrace.gateway.jobs.fetch.FetchSettings;
+import io.millrace.gateway.jobs.fetch.HttpFetcher;
+import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketSettings;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.write.FencedWrites;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Jobs of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
+final class JobsFixture implements AutoCloseable {
+    static final Duration SOON = Duration.ofSeconds(60);
+    static final Principal ADMIN = who("admin", "*");
+
+    private final Path folder;
+    private final Map<BucketName, Backend> backends;
+    private final BlockCache cache;
+    private final HttpFetcher fetcher;
+    private final Map<String, Principal> owners = new ConcurrentHashMap<>(Map.of(ADMIN.name(), ADMIN));
+    private JobService jobs;
+
+    JobsFixture(Path folder, Map<BucketName, Backend> backends) throws IOException {
+        this(folder, "256MiB", backends, List.of());
+    }
+
+    /** @param size of the cache's disk */
+    JobsFixture(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
+        this(folder, size, backends, List.of());
+    }
+
+    /** @param allow what may be downloaded, of this machine too */
+    JobsFixture(Path folder, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow) throws IOException {
+        this(folder, "256MiB", backends, allow);
+    }
+
+    private JobsFixture(Path folder, String size, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow)
+            throws IOException {
+        this.fetcher = new HttpFetcher(new FetchSettings(
+                allow,
+                List.of(AddressRange.parse("127.0.0.0/8")),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1)));
+        this.folder = folder;
+        this.backends = backends;
+        this.cache = CacheFixture.in(folder.resolve("cache"), size, InstantSource.system());
+        this.jobs = open();
+    }
+
+    static Principal who(String name, String... rules) {
+        return new Principal(name, List.of(rules).stream().map(AllowRule::parse).toList());
+    }
+
+    JobService jobs() {
+        return jobs;
+    }
+
+    BlockCache cache() {
+        return cache;
+    }
+
+    /** As a client that asks for one version of an object. */
+    void readHead(ObjectRef object, String versionId) {
+        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
+        Objects.requireNonNull(
+                objects.find(bucket, ReadRequest.of(object).withVersionId(versionId), RequestCacheControl.NONE, false)
+                        .block(SOON));
+    }
+
+    /** As a program that ends and starts again. */
+    void restart() throws IOException {
+        jobs.close();
+        jobs = open();
+    }
+
+    /** As a program that ends, is changed on its disk, and starts again. */
+    void interrupted(Change change) throws IOException {
+        jobs.close();
+        change.run();
+        jobs = open();
+    }
+
+    /** Changes files. */
+    interface Change {
+        void run() throws IOException;
+    }
+
+    JobStatus admin(String request) {
+        return submit(ADMIN, request);
+    }
+
+    /** Submits a request in JSON, whose quotes may be single ones. */
+    JobStatus submit(Principal who, String request) {
+        owners.put(who.name(), who);
+        JobRequest parsed = JsonMapper.builder().build().readValue(request.replace('\'', '"'), JobRequest.class);
+        return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
+    }
+
+    /** The job when it is not at work any more. */
+    JobStatus end(JobStatus job) {
+        return await(job.id(), status -> !status.state().isActive());
+    }
+
+    JobStatus await(String id, Predicate<JobStatus> reached) {
+        long until = System.nanoTime() + SOON.toNanos();
+        while (System.nanoTime() < until) {
+            JobStatus status = jobs.get(ADMIN, id);
+            if (reached.test(status)) {
+                return status;
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("still " + jobs.get(ADMIN, id));
+    }
+
+    @Override
+    public void close() {
+        jobs.close();
+        fetcher.close().block(SOON);
+        cache.close();
+    }
+
+    private JobService open() throws IOException {
+        CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+        JobService opened = JobService.open(
+                folder.resolve("data"),
+                new JobSettings(4, 100),
+                new AccessPolicy(name -> Set.of()),
+                name -> Optional.ofNullable(owners.get(name)),
+                buckets(),
+                new FencedWrites(Optional.of(cache), objects),
+                Optional.of(JobCacheAccess.of(cache, InstantSource.system())),
+                fetcher,
+                JobListener.NONE,
+                InstantSource.system());
+        opened.start();
+        return opened;
+    }
+
+    private BucketRegistry buckets() {
+        List<BucketSettings> entries = new ArrayList<>();
+        Map<String, Backend> byName = new HashMap<>();
+        backends.forEach((bucket, backend) -> {
+            String name = "backend-of-" + bucket;
+            byName.put(name, backend);
+            entries.add(BucketViews.settings(bucket.value(), name, Optional.empty(), ""));
+        });
+        return new BucketRegistry(entries, byName);
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.gateway.objects.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.ScriptedBackend;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+/** A list of buckets joins what several backends say: one that is dead must cost the others' clients little. */
+class BucketRegistryTest {
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private final List<BucketSettings> entries = new ArrayList<>();
+    private final Map<String, Backend> backends = new LinkedHashMap<>();
+
+    @Test
+    void deadBackendsCostOneWaitAndHideTheirOwnBucketsOnly() {
+        add("named", "alive", listing(Mono.just(buckets("other"))));
+        for (int i = 0; i < 20; i++) {
+            add("dead" + i + "-*", "dead" + i, listing(Mono.never()));
+        }
+        add("down-*", "down", listing(Mono.error(new BackendException(FailureKind.UNAVAILABLE, "down"))));
+        add("live-*", "alive", listing(Mono.just(buckets("live-2", "live-1", "beside"))));
+
+        long start = System.nanoTime();
+        List<String> names = names();
+
+        assertThat(names).containsExactly("live-1", "live-2", "named");
+        assertThat(Duration.ofNanos(System.nanoTime() - start))
+                .as("twenty in a row would take ten seconds")
+                .isLessThan(PATIENCE.multipliedBy(10));
+    }
+
+    @Test
+    void noListIsNotAnEmptyOne() {
+        add("*", "down", listing(Mono.error(new BackendException(FailureKind.THROTTLED, "busy"))));
+
+        assertThatThrownBy(this::names)
+                .isInstanceOfSatisfying(
+                        BackendException.class,
+                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.THROTTLED));
+    }
+
+    @Test
+    void aBackendWithoutBucketsHasAnEmptyList() {
+        add("*", "empty", listing(Mono.just(buckets())));
+
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aBackendIsAskedOnceForAllItsPatterns() {
+        AtomicInteger asked = new AtomicInteger();
+        Backend backend = listing(Mono.fromSupplier(() -> {
+            asked.incrementAndGet();
+            return buckets("a-1", "b-1", "c-1");
+        }));
+        add("a-*", "one", backend);
+        add("b-*", "one", backend);
+
+        assertThat(names()).containsExactly("a-1", "b-1");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void anEarlierEntryKeepsItsNameFromALaterPattern() {
+        add("a-1", "one", listing(Mono.just(buckets())));
+        add("a-*", "two", listing(Mono.just(buckets("a-2"))));
+        add("*", "three", listing(Mono.just(buckets("a-1", "a-2", "a-3", "b-1"))));
+
+        assertThat(names()).containsExactly("a-1", "a-2", "b-1");
+    }
+
+    private List<String> names() {
+        List<BucketInfo> found = new BucketRegistry(entries, backends, PATIENCE)
+                .all(name -> true)
+                .block(Duration.ofSeconds(30));
+        return found == null
+                ? List.of()
+                : found.stream().map(info -> info.name().value()).toList();
+    }
+
+    private void add(String pattern, String backend, Backend instance) {
+        backends.put(backend, instance);
+        entries.add(BucketViews.settings(pattern, backend, Optional.empty(), ""));
+    }
+
+    private static Backend listing(Mono<List<BucketInfo>> answer) {
+        return ScriptedBackend.over(new InMemoryBackend()).listingBuckets(answer);
+    }
+
+    private static List<BucketInfo> buckets(String... names) {
+        return List.of(names).stream()
+                .map(name -> new BucketInfo(new BucketName(name), Optional.empty()))
+                .toList();
+    }
+}

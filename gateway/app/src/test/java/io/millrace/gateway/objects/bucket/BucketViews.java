@@ -1,0 +1,53 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.savings.SavingsLedger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Buckets for tests, with the freshness of a file that says nothing of it. */
+public final class BucketViews {
+    public static final FreshnessSettings FRESHNESS = new FreshnessSettings(
+            FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+
+    private BucketViews() {}
+
+    /** What a file says that names a bucket, its backend and its place there, and nothing else. */
+    public static BucketSettings settings(String pattern, String backend, Optional<BucketName> real, String prefix) {
+        return new BucketSettings(
+                BucketPattern.parse(pattern),
+                backend,
+                real,
+                prefix,
+                AnonymousAccess.parse("none"),
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
+                List.of(),
+                FRESHNESS);
+    }
+
+    /** A bucket, its real name, and what its keys begin with there. */
+    public static BucketView of(String name, Backend backend, String real, String prefix) {
+        return of(name, backend, real, prefix, List.of());
+    }
+
+    /** The same with rules of what is cached. */
+    public static BucketView of(String name, Backend backend, String real, String prefix, List<CacheRule> caching) {
+        return new BucketView(
+                new BucketName(name),
+                "backend",
+                backend,
+                new BucketName(real),
+                prefix,
+                BucketSettings.WriteMode.FILL,
+                BucketSettings.AccessRules.REFUSE,
+                List.of(),
+                List.of(),
+                caching,
+                FRESHNESS,
+                SavingsLedger.free().of("backend", new BucketName(real)));
+    }
+}

@@ -1,0 +1,616 @@
+package io.millrace.gateway.objects.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.index.Fingerprint;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.s3.observe.RequestOutcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What clients of one cold or cached object see, and what it costs the backend: the promises the cache is there for. */
+@ExtendWith(BufferLeakExtension.class)
+class CachedObjectsTest {
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    Path folder;
+
+    private final ComputedBackend backend = new ComputedBackend();
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private BlockCache cache;
+    private TestGateway gateway;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = CacheFixture.in(folder, "1GiB", clock);
+        gateway = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("ttl", backend, "", "read,list")
+                .freshness(rule(Mode.IMMUTABLE))
+                .bucket("immutable", backend, "", "read")
+                .freshness(rule(Mode.STRICT))
+                .bucket("strict", backend, "", "read")
+                .freshness(new FreshnessSettings(
+                        Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ofMinutes(10)))
+                .bucket("lenient", backend, "", "read")
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        cache.close();
+    }
+
+    @Test
+    void twoThousandReadersOfAColdObjectCostOneFetch() {
+        List<HttpResponse<byte[]>> answers = together(2000, i -> request("ttl/herd/" + MIB));
+
+        byte[] right = backend.bytes("herd/" + MIB, 0, MIB);
+        assertThat(answers).allMatch(answer -> answer.statusCode() == 200);
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.body()).isEqualTo(right));
+        assertThat(backend.asked()).containsExactly("GET herd/" + MIB);
+    }
+
+    @Test
+    void joinersOfALargeObjectAskForNoByteTwice() {
+        String key = "joined/" + 32 * MIB;
+        List<HttpResponse<byte[]>> answers = together(
+                20, i -> i % 2 == 0 ? request("ttl/" + key) : range("ttl/" + key, (long) i * MIB + 77, 31L * MIB));
+
+        for (int i = 0; i < answers.size(); i++) {
+            long first = i % 2 == 0 ? 0 : (long) i * MIB + 77;
+            long last = i % 2 == 0 ? 32L * MIB - 1 : 31L * MIB;
+            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, first, (int) (last - first + 1)));
+        }
+        assertThat(backend.gets()).isLessThanOrEqualTo(8);
+        assertThat(backend.sent()).isEqualTo(32L * MIB);
+    }
+
+    @Test
+    void overlappingRangesInOneMebibyteFetchLittle() {
+        String key = "ranges/" + 1024L * MIB;
+        List<HttpResponse<byte[]>> answers =
+                together(200, i -> range("ttl/" + key, 500L * MIB + i * 4000L, 500L * MIB + i * 4000L + 9999));
+
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(answers.get(i).statusCode()).isEqualTo(206);
+            assertThat(answers.get(i).body()).isEqualTo(backend.bytes(key, 500L * MIB + i * 4000L, 10_000));
+        }
+        assertThat(backend.sent()).isLessThanOrEqualTo(4L * MIB);
+    }
+
+    @Test
+    void fourKibibytesOfATebibyteCostOneBlock() throws Exception {
+        String key = "huge/" + (1L << 40);
+
+        HttpResponse<byte[]> answer = send(range("ttl/" + key, 777L << 30, (777L << 30) + 4095));
+
+        assertThat(answer.body()).isEqualTo(backend.bytes(key, 777L << 30, 4096));
+        assertThat(answer.headers().firstValue("content-range").orElse(""))
+                .isEqualTo("bytes %d-%d/%d".formatted(777L << 30, (777L << 30) + 4095, 1L << 40));
+        assertThat(backend.gets()).isEqualTo(1);
+        assertThat(backend.sent()).isLessThanOrEqualTo(MIB);
+    }
+
+    @Test
+    void whatCameBeforeAStallIsWithTheClientAndWithWhoeverJoins() throws Exception {
+        String key = "stalled/" + 4 * MIB;
+        backend.stallAt(2L * MIB);
+
+        try (InputStream first = stream("ttl/" + key);
+                InputStream second = stream("ttl/" + key)) {
+            assertThat(first.readNBytes(2 * MIB)).isEqualTo(backend.bytes(key, 0, 2 * MIB));
+            assertThat(second.readNBytes(2 * MIB)).isEqualTo(backend.bytes(key, 0, 2 * MIB));
+        }
+        assertThat(backend.gets()).isEqualTo(1);
+    }
+
+    @Test
+    void whoComesInTheMiddleOfASlowFillHasWhatIsThereAtOnce() throws Exception {
+        String key = "slow/" + 8 * MIB;
+        backend.pause(Duration.ofMillis(31));
+        try (InputStream first = stream("ttl/" + key)) {
+            first.readNBytes(4 * MIB);
+
+            long joined = System.nanoTime();
+            try (InputStream second = stream("ttl/" + key)) {
+                assertThat(second.readNBytes(4 * MIB)).isEqualTo(backend.bytes(key, 0, 4 * MIB));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - joined)).isLessThan(Duration.ofSeconds(1));
+        }
+        assertThat(backend.gets()).isEqualTo(1);
+    }
+
+    @Test
+    void theSecondReaderGetsAllThoughTheFirstLeaves() throws Exception {
+        String key = "left/" + 8 * MIB;
+        backend.pause(Duration.ofMillis(2));
+        InputStream first = stream("ttl/" + key);
+        first.readNBytes(MIB);
+        CompletableFuture<HttpResponse<byte[]>> second =
+                client.sendAsync(request("ttl/" + key), BodyHandlers.ofByteArray());
+        Thread.sleep(100);
+        first.close();
+
+        assertThat(second.get(30, TimeUnit.SECONDS).body()).isEqualTo(backend.bytes(key, 0, 8 * MIB));
+        assertThat(backend.sent()).isEqualTo(8L * MIB);
+    }
+
+    @Test
+    void aCutBodyIsTakenUpWhereItBrokeOff() throws Exception {
+        String key = "cut/" + 3 * MIB;
+        backend.cutOnceAt(MIB + 12_345);
+
+        assertThat(send(request("ttl/" + key)).body()).isEqualTo(backend.bytes(key, 0, 3 * MIB));
+        assertThat(backend.asked())
+                .containsExactly("GET " + key, "GET %d-%d %s".formatted(MIB + 12_345, 3 * MIB - 1, key));
+    }
+
+    @Test
+    void aBodyThatIsAlwaysCutIsABrokenAnswerAndNothingOfItStays() throws Exception {
+        String key = "always/" + 3 * MIB;
+        backend.cutAlwaysAt(MIB + 12_345);
+
+        assertThatThrownBy(() -> send(request("ttl/" + key))).isInstanceOf(IOException.class);
+
+        backend.cutAlwaysAt(Long.MAX_VALUE);
+        assertThat(send(request("ttl/" + key)).body()).isEqualTo(backend.bytes(key, 0, 3 * MIB));
+    }
+
+    @Test
+    void anObjectThatIsReplacedInMidFillIsNeverMixed() throws Exception {
+        String key = "replaced/" + 4 * MIB;
+        byte[] before = backend.bytes(key, 0, 4 * MIB);
+        backend.cutOnceAt(2L * MIB + 5);
+        InputStream body = stream("immutable/" + key);
+        byte[] some = body.readNBytes(MIB);
+        backend.replace(key);
+
+        byte[] rest;
+        try {
+            rest = body.readAllBytes();
+        } catch (IOException broken) {
+            rest = new byte[0];
+        }
+        // All of it had been sent before it was replaced, or it broke off.
+        assertThat(some).isEqualTo(java.util.Arrays.copyOf(before, MIB));
+        assertThat(rest.length == 0 || rest.length == 3 * MIB).isTrue();
+        assertThat(send(request("immutable/" + key)).body().length).isEqualTo(4 * MIB);
+    }
+
+    @Test
+    void refusalForEverIsToldSoonAndAskedForSeldom() throws Exception {
+        backend.refuse(Integer.MAX_VALUE);
+        long start = System.nanoTime();
+
+        List<HttpResponse<byte[]>> answers = together(50, i -> request("ttl/refused/1000"));
+
+        assertThat(answers).allMatch(answer -> answer.statusCode() == 503);
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)).isLessThan(30);
+        assertThat(backend.gets()).isLessThanOrEqualTo(60);
+    }
+
+    @Test
+    void freshContentIsAHitAndOldContentIsAskedFor() throws Exception {
+        assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=miss");
+        awaitStored();
+        assertThat(status("ttl/fresh/5000")).matches("millrace; hit; ttl=[45]\\d");
+        ahead.set(61_000);
+        assertThat(status("ttl/fresh/5000")).startsWith("millrace; fwd=stale");
+        assertThat(status("ttl/fresh/5000")).matches("millrace; hit; ttl=[45]\\d");
+
+        assertThat(backend.asked()).containsExactly("GET fresh/5000", "HEAD fresh/5000");
+    }
+
+    @Test
+    void partsOfAnObjectComeOutOfItsBlocks() throws Exception {
+        String key = "parts/" + 5 * MIB;
+        HttpResponse<byte[]> cold = send(request("ttl/" + key + "?partNumber=2"));
+        awaitStored();
+        HttpResponse<byte[]> warm = send(request("ttl/" + key + "?partNumber=2"));
+
+        assertThat(cold.body()).isEqualTo(backend.bytes(key, ComputedBackend.PART, 2 * MIB));
+        assertThat(warm.body()).isEqualTo(cold.body());
+        assertThat(warm.statusCode()).isEqualTo(206);
+        assertThat(warm.headers().firstValue("content-range")).contains("bytes 2097152-4194303/5242880");
+        assertThat(warm.headers().firstValue("cache-status").orElse("")).startsWith("millrace; hit");
+        assertThat(backend.asked()).containsExactly("HEAD " + key, "HEAD part " + key, "GET 2097152-4194303 " + key);
+    }
+
+    @Test
+    void partOfAReplacedObjectIsThatOfTheNewOne() throws Exception {
+        String key = "newparts/" + 5 * MIB;
+        send(request("ttl/" + key));
+        awaitStored();
+        backend.replace(key);
+
+        assertThat(send(request("ttl/" + key + "?partNumber=3")).body())
+                .isEqualTo(backend.bytes(key, 2 * ComputedBackend.PART, MIB));
+    }
+
+    @Test
+    void whereAPartLiesIsAskedOnceAlsoWhereItsObjectIsAskedForEachTime() throws Exception {
+        String key = "located/" + 5 * MIB;
+        for (int i = 0; i < 3; i++) {
+            send(request("strict/" + key + "?partNumber=2"));
+            awaitStored();
+        }
+
+        assertThat(backend.asked())
+                .filteredOn(line -> line.startsWith("HEAD part"))
+                .hasSize(1);
+        assertThat(backend.asked()).filteredOn(("HEAD " + key)::equals).hasSize(3);
+    }
+
+    @Test
+    void partsAreToldWithTheFieldsThatTheirObjectHasNow() throws Exception {
+        String key = "redescribed/" + 5 * MIB;
+        String part = "strict/" + key + "?partNumber=1";
+        HeaderList parts = HeaderList.EMPTY.with("x-amz-mp-parts-count", "3");
+        backend.tell(key, parts.with("content-type", "text/plain").with("x-amz-meta-a", "old"));
+        assertThat(send(request(part)).headers().firstValue("content-type")).contains("text/plain");
+        backend.tell(key, parts.with("content-type", "text/html").with("x-amz-meta-b", "new"));
+
+        HttpResponse<byte[]> now = send(request(part));
+
+        assertThat(now.headers().firstValue("content-type")).contains("text/html");
+        assertThat(now.headers().firstValue("x-amz-meta-b")).contains("new");
+        assertThat(now.headers().firstValue("x-amz-meta-a")).isEmpty();
+        assertThat(now.headers().allValues("x-amz-mp-parts-count")).containsExactly("3");
+        assertThat(backend.asked())
+                .filteredOn(line -> line.startsWith("HEAD part"))
+                .hasSize(1);
+    }
+
+    @Test
+    void partsAreToldWithTheChecksumsThatTheyHaveNow() throws Exception {
+        String key = "resummed/" + 5 * MIB;
+        String part = "strict/" + key + "?partNumber=1";
+        backend.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32", "AAAAAA=="));
+        assertThat(send(request(part)).headers().firstValue("x-amz-checksum-crc32"))
+                .isEmpty();
+        assertThat(send(with(part, "x-amz-checksum-mode", "ENABLED")).headers().allValues("x-amz-checksum-crc32"))
+                .containsExactly("AAAAAA==");
+        backend.tell(key, HeaderList.EMPTY.with("x-amz-checksum-crc32c", "BBBBBB=="));
+
+        HttpResponse<byte[]> now = send(with(part, "x-amz-checksum-mode", "ENABLED"));
+
+        assertThat(now.headers().firstValue("x-amz-checksum-crc32")).isEmpty();
+        assertThat(now.headers().allValues("x-amz-checksum-crc32c")).containsExactly("BBBBBB==");
+    }
+
+    @Test
+    void staleContentIsServedWhileTheBackendIsDownForAsLongAsIsAllowed() throws Exception {
+        send(request("lenient/down/5000"));
+        send(request("ttl/strictly/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+
+        ahead.set(90_000);
+        assertThat(status("lenient/down/5000")).matches("millrace; hit; ttl=-(29|3\\d)");
+        assertThat(send(request("ttl/strictly/5000")).statusCode()).isEqualTo(503);
+        ahead.set(670_000);
+        assertThat(send(request("lenient/down/5000")).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void immutableContentIsNeverAskedForAgainAndStrictContentAlways() throws Exception {
+        send(request("immutable/a/5000"));
+        send(request("strict/b/5000"));
+        awaitStored();
+        backend.replace("a/5000");
+        backend.replace("b/5000");
+        ahead.set(10_000_000_000L);
+
+        assertThat(send(request("immutable/a/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; hit");
+        assertThat(send(request("immutable/a/5000")).headers().firstValue("etag"))
+                .contains("\"v0\"");
+        HttpResponse<byte[]> strict = send(request("strict/b/5000"));
+        assertThat(strict.headers().firstValue("etag")).contains("\"v1\"");
+        assertThat(strict.body()).isEqualTo(backend.bytes("b/5000", 0, 5000));
+    }
+
+    @Test
+    void aReplacedObjectIsServedAsItWasUntilItsTtlEnds() throws Exception {
+        byte[] before = send(request("ttl/old/5000")).body();
+        awaitStored();
+        backend.replace("old/5000");
+
+        assertThat(send(request("ttl/old/5000")).body()).isEqualTo(before);
+        ahead.set(61_000);
+        assertThat(send(request("ttl/old/5000")).body())
+                .isEqualTo(backend.bytes("old/5000", 0, 5000))
+                .isNotEqualTo(before);
+    }
+
+    @Test
+    void whoKnowsOfAnotherContentIsNotAnsweredFromTheCache() throws Exception {
+        send(request("ttl/known/5000"));
+        awaitStored();
+        backend.replace("known/5000");
+
+        HttpResponse<byte[]> answer = send(HttpRequest.newBuilder(uri("ttl/known/5000"))
+                .header("If-Match", "\"v1\"")
+                .build());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo(backend.bytes("known/5000", 0, 5000));
+    }
+
+    @Test
+    void aListThatShowsAnotherContentMakesTheCacheAsk() throws Exception {
+        send(request("ttl/listed/5000"));
+        awaitStored();
+        backend.replace("listed/5000");
+
+        HttpResponse<byte[]> list =
+                send(HttpRequest.newBuilder(gateway.endpoint().resolve("/ttl?list-type=2&prefix=listed/5000"))
+                        .build());
+
+        assertThat(list.statusCode()).isEqualTo(200);
+        assertThat(send(request("ttl/listed/5000")).body()).isEqualTo(backend.bytes("listed/5000", 0, 5000));
+    }
+
+    @Test
+    void strictContentIsNotServedWhileTheBackendIsDown() throws Exception {
+        send(request("strict/down/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+
+        assertThat(send(request("strict/down/5000")).statusCode()).isEqualTo(503);
+        ahead.set(-3_600_000);
+        assertThat(send(request("strict/down/5000")).statusCode()).isEqualTo(503);
+        assertThat(send(request("ttl/down/5000")).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void strictReadersAreToldNothingThatWasAskedForBeforeThem() {
+        for (boolean doubtful : new boolean[] {false, true}) {
+            for (boolean complete : new boolean[] {false, true}) {
+                ObjectMetadata head = head(doubtful, complete);
+                assertThat(ReadPlan.of(head, rule(Mode.STRICT), true, RequestCacheControl.NONE, 5000))
+                        .isEqualTo(ReadPlan.REVALIDATE_STRICTLY);
+                assertThat(ReadPlan.of(head, rule(Mode.TTL), true, RequestCacheControl.NONE, 5000))
+                        .isEqualTo(doubtful || !complete ? ReadPlan.REVALIDATE : ReadPlan.SERVE);
+                assertThat(ReadPlan.mayServeStaleOnError(head, rule(Mode.STRICT), 5000))
+                        .isFalse();
+            }
+        }
+        assertThat(ReadPlan.of(null, rule(Mode.STRICT), false, RequestCacheControl.NONE, 5000))
+                .isEqualTo(ReadPlan.FETCH);
+    }
+
+    @Test
+    void refusalsTellThatTheyCameOutOfTheCache() throws Exception {
+        send(request("immutable/told/5000"));
+        awaitStored();
+
+        HttpResponse<byte[]> same = send(with("immutable/told/5000", "If-None-Match", "\"v0\""));
+        HttpResponse<byte[]> other = send(with("immutable/told/5000", "If-Match", "\"v7\""));
+        HttpResponse<byte[]> beyond = send(range("immutable/told/5000", 5000, 6000));
+
+        assertThat(List.of(same.statusCode(), other.statusCode(), beyond.statusCode()))
+                .containsExactly(304, 412, 416);
+        assertThat(List.of(same, other, beyond))
+                .allSatisfy(answer ->
+                        assertThat(answer.headers().firstValue("cache-status")).contains("millrace; hit"));
+        assertThat(same.headers().firstValue("etag")).contains("\"v0\"");
+        assertThat(backend.asked()).containsExactly("GET told/5000");
+    }
+
+    @Test
+    void failuresTellWhyTheBackendWasAsked() throws Exception {
+        send(request("ttl/failing/5000"));
+        awaitStored();
+        backend.refuse(Integer.MAX_VALUE);
+        ahead.set(61_000);
+
+        assertThat(send(request("ttl/failing/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; fwd=stale");
+        assertThat(send(request("ttl/unknown/5000")).headers().firstValue("cache-status"))
+                .contains("millrace; fwd=miss");
+    }
+
+    @Test
+    void whoGetsWhatIsInMemoryOrOnItsWayIsNoMissOfHisOwn() throws Exception {
+        for (int i = 0; i < 30; i++) {
+            String key = "ttl/soon-%d/5000".formatted(i);
+            assertThat(status(key)).startsWith("millrace; fwd=miss");
+            assertThat(status(key)).matches("millrace; (hit; ttl=\\d+|fwd=miss; collapsed; stored)");
+        }
+        backend.stallAt(2L * MIB);
+        try (InputStream first = stream("ttl/waits/" + 4 * MIB)) {
+            first.readNBytes(2 * MIB);
+            HttpResponse<InputStream> second =
+                    client.send(request("ttl/waits/" + 4 * MIB), BodyHandlers.ofInputStream());
+            assertThat(second.headers().firstValue("cache-status")).contains("millrace; fwd=miss; collapsed; stored");
+            second.body().close();
+        }
+    }
+
+    @Test
+    void whatIsRememberedToBeMissingIsAHitForAWhile() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend();
+        objects.createBucket(new BucketName("empty"));
+        try (TestGateway other = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("empty", objects, "", "read,list")
+                .start()) {
+            HttpRequest absent = HttpRequest.newBuilder(other.endpoint().resolve("/empty/key"))
+                    .build();
+            assertThat(send(absent).headers().firstValue("cache-status")).contains("millrace; fwd=miss");
+            HttpResponse<byte[]> again = send(absent);
+            assertThat(again.statusCode()).isEqualTo(404);
+            assertThat(again.headers().firstValue("cache-status").orElse("")).matches("millrace; hit; ttl=[0-4]");
+            ahead.set(6000);
+            assertThat(send(absent).headers().firstValue("cache-status")).contains("millrace; fwd=miss");
+        }
+    }
+
+    @Test
+    void fieldsThatChangedThoughTheTagDidNotAreSeen() throws Exception {
+        InMemoryBackend objects = new InMemoryBackend();
+        objects.createBucket(new BucketName("copied"));
+        ObjectRef object = new ObjectRef(new BucketName("copied"), new ObjectKey("onto-itself"));
+        byte[] bytes = "the same".getBytes(StandardCharsets.UTF_8);
+        ObjectVersion before = objects.store(object, bytes, HeaderList.EMPTY.with("content-type", "text/plain"));
+        try (TestGateway other = TestGateway.builder()
+                .cache(cache)
+                .clock(clock)
+                .freshness(rule(Mode.TTL))
+                .bucket("copied", objects, "", "read,list")
+                .start()) {
+            HttpRequest read = HttpRequest.newBuilder(other.endpoint().resolve("/copied/onto-itself"))
+                    .build();
+            assertThat(send(read).headers().firstValue("content-type")).contains("text/plain");
+            ObjectVersion after = objects.store(object, bytes, HeaderList.EMPTY.with("content-type", "text/html"));
+            assertThat(after).isEqualTo(before);
+            ahead.set(61_000);
+
+            assertThat(send(read).headers().firstValue("content-type")).contains("text/html");
+        }
+    }
+
+    @Test
+    void slowReadersOfLargePiecesOfFilesAreNotCut() throws Exception {
+        send(request("ttl/slowly/" + MIB));
+        awaitStored();
+        send(request("ttl/slowly/" + MIB));
+        try (TestGateway impatient = TestGateway.builder()
+                        .cache(cache)
+                        .clock(clock)
+                        .freshness(rule(Mode.TTL))
+                        .stalledReader(Duration.ofSeconds(1))
+                        .bucket("ttl", backend, "", "read")
+                        .start();
+                RawClient slow = new RawClient(impatient.port())) {
+            slow.socket().setReceiveBufferSize(16 * 1024);
+            slow.socket()
+                    .getOutputStream()
+                    .write("GET /ttl/slowly/%d HTTP/1.1\r\nHost: a\r\n\r\n"
+                            .formatted(MIB)
+                            .getBytes(StandardCharsets.US_ASCII));
+            for (int read = 0; read < MIB; read += 64 * 1024) {
+                assertThat(slow.in().readNBytes(64 * 1024)).as("after %d", read).hasSize(64 * 1024);
+                Thread.sleep(250);
+            }
+            slow.in().readNBytes(50);
+            assertThat(impatient.inFlight()).isZero();
+            assertThat(impatient.requests().get(0).outcome()).isEqualTo(RequestOutcome.OK);
+        }
+    }
+
+    private static ObjectMetadata head(boolean doubtful, boolean complete) {
+        Optional<ETag> tag = Optional.of(ETag.strong("v"));
+        ObjectHead head = new ObjectHead(
+                ObjectVersion.ofETag(tag, 10, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
+        ObjectId id = ObjectId.current("b", new ObjectRef(new BucketName("bucket"), new ObjectKey("key")));
+        return new ObjectMetadata(id, head, 1000, complete, doubtful, Fingerprint.NONE, MIB);
+    }
+
+    private HttpRequest with(String path, String name, String value) {
+        return HttpRequest.newBuilder(uri(path)).header(name, value).build();
+    }
+
+    private static FreshnessSettings rule(Mode mode) {
+        return new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+    }
+
+    private interface Requests {
+        HttpRequest of(int number);
+    }
+
+    private List<HttpResponse<byte[]>> together(int readers, Requests requests) {
+        List<CompletableFuture<HttpResponse<byte[]>>> asked = new ArrayList<>();
+        for (int i = 0; i < readers; i++) {
+            asked.add(client.sendAsync(requests.of(i), BodyHandlers.ofByteArray()));
+        }
+        return asked.stream().map(CompletableFuture::join).toList();
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        return client.send(request, BodyHandlers.ofByteArray());
+    }
+
+    private InputStream stream(String path) throws IOException, InterruptedException {
+        return client.send(request(path), BodyHandlers.ofInputStream()).body();
+    }
+
+    private String status(String path) throws IOException, InterruptedException {
+        HttpResponse<byte[]> answer = send(request(path));
+        String key = path.substring(path.indexOf('/') + 1);
+        assertThat(answer.body()).isEqualTo(backend.bytes(key, 0, (int) ComputedBackend.size(key)));
+        return answer.headers().firstValue("cache-status").orElse("");
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(60)).build();
+    }
+
+    private HttpRequest range(String path, long first, long last) {
+        return HttpRequest.newBuilder(uri(path))
+                .header("Range", "bytes=%d-%d".formatted(first, last))
+                .timeout(Duration.ofSeconds(60))
+                .build();
+    }
+
+    private URI uri(String path) {
+        return gateway.endpoint().resolve("/" + path);
+    }
+
+    private void awaitStored() throws InterruptedException {
+        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+            Thread.sleep(10);
+        }
+        assertThat(cache.state().fills()).isZero();
+    }
+}

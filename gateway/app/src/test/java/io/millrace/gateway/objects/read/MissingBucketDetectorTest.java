@@ -1,0 +1,72 @@
+package io.millrace.gateway.objects.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.BackendException.S3Error;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Clients make a bucket that is missing, and give up on a key that is: they must be told which, at no cost to those who probe. */
+class MissingBucketDetectorTest {
+    private final BackendException absent = new BackendException(FailureKind.NO_SUCH_KEY, "404");
+
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final InMemoryBackend objects = new InMemoryBackend().createBucket(new BucketName("there"));
+    private final MissingBucketDetector missing = new MissingBucketDetector();
+
+    @Test
+    void bucketThatIsNotThereIsWhatIsMissing() {
+        assertThat(explained("gone", Set.of(Capability.FORWARD), absent).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
+        assertThat(explained("gone", Set.of(Capability.FORWARD), absent).kind()).isEqualTo(FailureKind.NO_SUCH_BUCKET);
+    }
+
+    @Test
+    void bucketThatIsThereIsAskedForOnce() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(explained("there", Set.of(Capability.FORWARD), absent)).isSameAs(absent);
+        }
+        assertThat(asked).containsExactly("there");
+    }
+
+    @Test
+    void whatSaysItselfWhatIsMissingIsNotAsked() {
+        BackendException said = absent.withS3Error(new S3Error(404, "NoSuchKey", ""));
+        BackendException marker = absent.withHeaders(HeaderList.EMPTY.with("x-amz-delete-marker", "true"));
+        BackendException down = new BackendException(FailureKind.UNAVAILABLE, "503");
+
+        for (BackendException failure : List.of(said, marker, down)) {
+            assertThat(explained("gone", Set.of(Capability.FORWARD), failure)).isSameAs(failure);
+        }
+        assertThat(explained("gone", Set.of(), absent)).isSameAs(absent);
+        assertThat(asked).isEmpty();
+    }
+
+    private BackendException explained(String bucket, Set<Capability> capabilities, BackendException failure) {
+        Backend backend = (Backend) Proxy.newProxyInstance(
+                Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("capabilities")) {
+                        return capabilities;
+                    }
+                    asked.add(arguments[0].toString());
+                    return method.invoke(objects, arguments);
+                });
+        BucketView view = BucketViews.of(bucket, backend, bucket, "");
+        return missing.<Object>explain(view, failure)
+                .materialize()
+                .mapNotNull(signal -> (BackendException) signal.getThrowable())
+                .blockOptional()
+                .orElseThrow();
+    }
+}

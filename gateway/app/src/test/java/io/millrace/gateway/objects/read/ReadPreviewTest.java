@@ -1,0 +1,257 @@
+package io.millrace.gateway.objects.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.objects.read.ReadPreview.Next;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
+import reactor.core.publisher.Mono;
+
+/** What is told of the next GET is what the next GET does, and telling it asks nobody. */
+class ReadPreviewTest {
+    private static final int MIB = 1 << 20;
+    private static final String KEY = "k/" + 3 * MIB;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private final ComputedBackend backend = new ComputedBackend();
+    private final AtomicLong ahead = new AtomicLong();
+    private final InstantSource clock = () -> Instant.now().plusMillis(ahead.get());
+
+    @SuppressWarnings("NullAway.Init")
+    private BlockCache cache;
+
+    @SuppressWarnings("NullAway.Init")
+    private CachedObjects objects;
+
+    @BeforeEach
+    void start() throws IOException {
+        cache = CacheFixture.in(folder, "1GiB", clock);
+        objects = new CachedObjects(Optional.of(cache), clock);
+    }
+
+    @AfterEach
+    void stop() {
+        cache.close();
+    }
+
+    @Test
+    void anObjectIsAMissThenPartlyHereThenAHitThenAskedFor() throws Exception {
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
+        read(Mode.TTL, new ByteRange(0, MIB - 1));
+        ReadPreview partly = standing(Mode.TTL);
+        assertThat(partly.next()).isEqualTo(Next.PARTIAL);
+        assertThat(partly.cachedBlocks()).isBetween(1L, 2L);
+        read(Mode.TTL, new ByteRange(0, 3 * MIB - 1));
+
+        ReadPreview here = standing(Mode.TTL);
+        assertThat(here.next()).isEqualTo(Next.HIT);
+        assertThat(here.cachedBlocks()).isEqualTo(3);
+        assertThat(here.cachedBytes()).isEqualTo(3L * MIB);
+        assertThat(here.freshMillis().orElseThrow()).isBetween(30_000L, 60_000L);
+        ahead.addAndGet(61_000);
+
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.REVALIDATE);
+        assertThat(standing(Mode.TTL).freshMillis().orElseThrow()).isNegative();
+        assertThat(standing(Mode.IMMUTABLE).next()).isEqualTo(Next.HIT);
+        assertThat(standing(Mode.IMMUTABLE).freshMillis()).isEmpty();
+    }
+
+    @Test
+    void strictContentIsAskedForEachTime() throws Exception {
+        read(Mode.STRICT, new ByteRange(0, 3 * MIB - 1));
+
+        assertThat(standing(Mode.STRICT).next()).isEqualTo(Next.REVALIDATE);
+    }
+
+    @Test
+    void nothingIsAskedToTellIt() throws Exception {
+        read(Mode.TTL, new ByteRange(0, 3 * MIB - 1));
+        int before = backend.asked().size();
+        for (Mode mode : Mode.values()) {
+            standing(mode);
+        }
+
+        assertThat(backend.asked()).hasSize(before);
+    }
+
+    /** An event loop must not count a million blocks. */
+    @Test
+    void manyBlocksAreLookedAtOnAnotherThread() throws Exception {
+        ByteRange few = new ByteRange(0, 99);
+        for (String key : List.of(KEY, "huge/" + (1L << 40))) {
+            ByteRange all = new ByteRange(0, ComputedBackend.size(key) - 1);
+            ObjectRef object = view(Mode.TTL).at(new ObjectKey(key));
+            CurrentObject.Cached known = read(object, Mode.TTL, few);
+            String here = Thread.currentThread().getName();
+
+            assertThat(threadOf(known.isFullyResident(few))).isEqualTo(here);
+            for (Mono<?> look : List.of(known.isFullyResident(all), objects.previewRead(view(Mode.TTL), object))) {
+                if (key.equals(KEY)) {
+                    assertThat(threadOf(look)).isEqualTo(here);
+                } else {
+                    assertThat(threadOf(look)).isEqualTo("block-looks");
+                }
+            }
+            assertThat(known.isFullyResident(few).block()).isTrue();
+            assertThat(known.isFullyResident(all).block()).isFalse();
+        }
+    }
+
+    /** On the threads of timers a fill is told that it may go on, too. */
+    @Test
+    @Timeout(60)
+    void whoCountsHugeObjectsHoldsNoTimerUpAndEndsWhenHeLeaves() throws Exception {
+        ObjectRef object = huge();
+        List<Disposable> looks = new ArrayList<>();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            looks.add(objects.previewRead(view(Mode.TTL), object).subscribe());
+        }
+
+        assertThat(Mono.delay(Duration.ofMillis(10)).block(Duration.ofSeconds(1)))
+                .isZero();
+        assertThat(isLooking()).isTrue();
+        looks.forEach(Disposable::dispose);
+
+        for (int i = 0; i < 100 && isLooking(); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(isLooking()).isFalse();
+    }
+
+    @Test
+    @Timeout(60)
+    void whereTooManyLookOneMoreIsToldSoAtOnce() throws Exception {
+        ObjectRef object = huge();
+        CurrentObject.Cached large =
+                read(view(Mode.TTL).at(new ObjectKey("large/" + (1L << 40))), Mode.TTL, new ByteRange(0, 99));
+        ByteRange all = new ByteRange(0, (1L << 40) - 1);
+        List<Disposable> looks = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            looks.add(objects.previewRead(view(Mode.TTL), object).subscribe());
+        }
+
+        assertThat(objects.previewRead(view(Mode.TTL), object).blockOptional(Duration.ofSeconds(1)))
+                .isEmpty();
+        assertThat(large.isFullyResident(all).blockOptional(Duration.ofSeconds(1)))
+                .isEmpty();
+        looks.forEach(Disposable::dispose);
+
+        for (int i = 0; i < 100 && large.isFullyResident(all).blockOptional().isEmpty(); i++) {
+            Thread.sleep(100);
+        }
+        assertThat(large.isFullyResident(all).block()).isFalse();
+    }
+
+    /** Of which the first bytes are read. */
+    private ObjectRef huge() throws InterruptedException {
+        ObjectRef object = view(Mode.TTL).at(new ObjectKey("huge/" + (1L << 50)));
+        CurrentObject.Cached unused = read(object, Mode.TTL, new ByteRange(0, 99));
+        return object;
+    }
+
+    private static boolean isLooking() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(
+                        thread -> thread.getName().equals("block-looks") && thread.getState() == Thread.State.RUNNABLE);
+    }
+
+    private static String threadOf(Mono<?> look) {
+        return look.map(told -> Thread.currentThread().getName())
+                .blockOptional()
+                .orElseThrow();
+    }
+
+    @Test
+    void whatIsBeingWrittenIsToldToBe() {
+        ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
+        cache.beginWrite(id).block();
+        assertThat(standing(Mode.TTL).beingWritten()).isTrue();
+        assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
+        cache.endWrite(id, true);
+
+        assertThat(standing(Mode.TTL).beingWritten()).isFalse();
+    }
+
+    @Test
+    void withoutACacheEverythingGoesPastIt() {
+        CachedObjects none = new CachedObjects(Optional.empty(), clock);
+
+        assertThat(none.previewRead(view(Mode.TTL), ref(view(Mode.TTL)))
+                        .blockOptional()
+                        .orElseThrow()
+                        .next())
+                .isEqualTo(Next.BYPASS);
+    }
+
+    private ReadPreview standing(Mode mode) {
+        return objects.previewRead(view(mode), ref(view(mode))).blockOptional().orElseThrow();
+    }
+
+    private void read(Mode mode, ByteRange range) throws InterruptedException {
+        CurrentObject.Cached unused = read(ref(view(mode)), mode, range);
+    }
+
+    private CurrentObject.Cached read(ObjectRef object, Mode mode, ByteRange range) throws InterruptedException {
+        CurrentObject.Cached current =
+                (CurrentObject.Cached) objects.find(view(mode), ReadRequest.of(object), RequestCacheControl.NONE, false)
+                        .blockOptional()
+                        .orElseThrow();
+        current.read(range).doOnNext(ReferenceCountUtil::release).blockLast();
+        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+            Thread.sleep(10);
+        }
+        return current;
+    }
+
+    private BucketView view(Mode mode) {
+        BucketView any = BucketViews.of("bucket", backend, "bucket", "");
+        FreshnessSettings rule =
+                new FreshnessSettings(mode, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);
+        return new BucketView(
+                any.name(),
+                any.backendName(),
+                any.backend(),
+                any.real(),
+                any.prefix(),
+                any.write(),
+                any.accessRules(),
+                any.forwardUnknown(),
+                any.cors(),
+                any.cache(),
+                rule,
+                any.account());
+    }
+
+    private static ObjectRef ref(BucketView view) {
+        return view.at(new ObjectKey(KEY));
+    }
+}

@@ -1,0 +1,71 @@
+package io.millrace.gateway.objects.residency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.cache.BlockCache;
+import io.millrace.gateway.CacheFixture;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.BucketViews;
+import io.millrace.gateway.objects.freshness.RequestCacheControl;
+import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.ComputedBackend;
+import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import io.millrace.gateway.objects.residency.CacheResidency.Step;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Steps of no time at all are many, and together they find each object once. */
+class CacheResidencyTest {
+    /** More than are read from a disk at once. */
+    private static final int OBJECTS = 1200;
+
+    @Test
+    void stepsTogetherFindEachObjectOnce(@TempDir Path folder) throws Exception {
+        try (BlockCache cache = CacheFixture.in(folder)) {
+            BucketView view = BucketViews.of("bucket", new ComputedBackend(), "bucket", "");
+            CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
+            for (int i = 0; i < OBJECTS; i++) {
+                ReadRequest request = ReadRequest.of(view.at(new ObjectKey("n/%d/100".formatted(i))));
+                objects.find(view, request, RequestCacheControl.NONE, false).block(Duration.ofSeconds(10));
+            }
+            CacheResidency residents = new CacheResidency(cache);
+            for (int i = 0; i < 500 && known(residents, view) < OBJECTS; i++) {
+                Thread.sleep(20);
+            }
+
+            Residency found = Residency.NONE;
+            Optional<String> next = Optional.empty();
+            double read = 0;
+            int steps = 0;
+            do {
+                Step step = residents
+                        .step(view, "n/", next, Duration.ZERO)
+                        .blockOptional(Duration.ofSeconds(10))
+                        .orElseThrow();
+                assertThat(step.read()).isBetween(read, 1.0);
+                found = found.plus(step.found());
+                next = step.next();
+                read = step.read();
+                steps++;
+            } while (next.isPresent() && steps <= OBJECTS + 1);
+
+            assertThat(steps).isGreaterThan(1);
+            assertThat(read).isEqualTo(1);
+            assertThat(found).isEqualTo(new Residency(OBJECTS, 100L * OBJECTS, 0, 0));
+        }
+    }
+
+    private static long known(CacheResidency residents, BucketView view) {
+        return residents
+                .residency(view, "n/")
+                .map(Residency::objects)
+                .blockOptional(Duration.ofSeconds(10))
+                .orElseThrow();
+    }
+}

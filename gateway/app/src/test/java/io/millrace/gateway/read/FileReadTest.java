@@ -1,0 +1,15 @@
+package io.millrace.gateway.read;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite over a folder of plain files. */
+class FileReadTest extends S3ReadSuite {
+    @TempDir
+    static Path folder;
+
+    @Override
+    OriginFixture connect() {
+        return FolderOriginFixture.at(folder);
+    }
+}

@@ -1,0 +1,64 @@
+package io.millrace.gateway.read;
+
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.signature.RequestSigner;
+import io.millrace.gateway.RawClient;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import software.amazon.awssdk.utils.http.SdkHttpUtils;
+
+/**
+ * Asks a server of this machine: every request is signed and otherwise worded by the test, and the answer is read as it
+ * came. Targets are percent-encoded; fields are written {@code name: value}.
+ */
+public record RawResponse(int port, String host, RequestSigner signer) {
+    /** The server at this port of the loopback. */
+    public RawResponse(int port, RequestSigner signer) {
+        this(port, "127.0.0.1:" + port, signer);
+    }
+
+    /** The same server under another name. */
+    RawResponse under(String otherHost) {
+        return new RawResponse(port, otherHost, signer);
+    }
+
+    RawClient.Answer get(String target, String... fields) throws IOException {
+        return ask("GET", target, fields);
+    }
+
+    public RawClient.Answer head(String target, String... fields) throws IOException {
+        return ask("HEAD", target, fields);
+    }
+
+    RawClient.Answer ask(String method, String target, String... fields) throws IOException {
+        return RawClient.ask(port, request(method, target, fields));
+    }
+
+    /** The request as text, for a connection that is kept. */
+    String request(String method, String target, String... fields) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("host", host);
+        for (String field : fields) {
+            int colon = field.indexOf(':');
+            headers.put(field.substring(0, colon), field.substring(colon + 1).strip());
+        }
+        URI uri = URI.create("http://" + host + target);
+        headers.putAll(signer.sign(uri, method, headers, PayloadType.UNSIGNED, Instant.now()));
+        StringBuilder text = new StringBuilder(method + " " + target + " HTTP/1.1\r\n");
+        headers.forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
+        return text.append("\r\n").toString();
+    }
+
+    /** The target of an object, path style. */
+    public static String path(String bucket, String key) {
+        return "/" + bucket + "/" + SdkHttpUtils.urlEncodeIgnoreSlashes(key);
+    }
+
+    /** A query parameter. */
+    static String parameter(String name, String value) {
+        return name + "=" + SdkHttpUtils.urlEncode(value);
+    }
+}

@@ -1,0 +1,227 @@
+package io.millrace.gateway.s3.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.data.GeneratedBytes;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultyBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.s3.protocol.RequestTarget.Level;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every route, asked for in every way to authenticate, forged in every way: all denied, and no backend hears of it. Gateways
+ * have fallen to the one combination of handler and scheme that nobody had thought of, so this is made from the routing
+ * table itself: a new operation is in it before it has a handler.
+ */
+class GateMatrixTest {
+    static final String STRANGER = "STRANGER";
+    static final String STRANGER_SECRET = "stranger-secret";
+
+    private static final String BUCKET = "matrix";
+    private static final InMemoryBackend objects = new InMemoryBackend();
+    private static final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        ObjectRef object = new ObjectRef(new BucketName(BUCKET), new ObjectKey("key"));
+        objects.store(object, GeneratedBytes.of("key").first(100), HeaderList.EMPTY);
+        gateway = TestGateway.builder()
+                .bucket(BUCKET, backend)
+                .identity("stranger", STRANGER, STRANGER_SECRET, "read,list:elsewhere")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    /** The backend here serves these; it has no more than S3's own errors for the rest. */
+    private static final Set<S3Operation> READS = EnumSet.of(
+            S3Operation.LIST_BUCKETS,
+            S3Operation.HEAD_BUCKET,
+            S3Operation.GET_BUCKET_LOCATION,
+            S3Operation.LIST_OBJECTS,
+            S3Operation.LIST_OBJECTS_V2,
+            S3Operation.GET_OBJECT,
+            S3Operation.HEAD_OBJECT);
+
+    /** Nobody proves himself by the head of these: a browser's question beforehand, and a form, which brings its proof inside. */
+    private static final Set<S3Operation> PROVEN_ELSEWHERE =
+            EnumSet.of(S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT, S3Operation.POST_OBJECT);
+
+    @Test
+    void everyForgeryOfEveryTypeOnEveryRouteIsDenied() throws IOException {
+        List<String> notDenied = new ArrayList<>();
+        int denied = 0;
+        long asked = calls();
+        for (S3Operation operation : S3Operation.values()) {
+            for (AuthenticationType type : AuthenticationType.values()) {
+                for (Forgery forgery : Forgery.values()) {
+                    RawClient.Answer answer = send(operation, forgery.forge(type, claim(operation)));
+                    if (isDenied(operation, type, forgery, answer)) {
+                        denied++;
+                    } else {
+                        notDenied.add(operation + " " + type + " " + forgery + ": " + answer);
+                    }
+                }
+            }
+        }
+
+        assertThat(notDenied).isEmpty();
+        assertThat(denied)
+                .isEqualTo(S3Operation.values().length * AuthenticationType.values().length * Forgery.values().length);
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    /** The same requests, not forged: what is denied above is denied for its forgery. */
+    @ParameterizedTest
+    @MethodSource("servedCombinations")
+    void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
+        RawClient.Answer answer = send(operation, type.prove(claim(operation)));
+
+        assertThat(answer.status()).isNotIn(403, 500);
+        assertThat(answer.text()).doesNotContain("AccessDenied", "Signature", "InvalidAccessKeyId");
+        if (READS.contains(operation)) {
+            assertThat(answer.status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherCombinations")
+    void whatIsNotServedIsDeniedWithTheRightSecretToo(S3Operation operation, AuthenticationType type)
+            throws IOException {
+        long asked = calls();
+
+        assertThat(send(operation, type.prove(claim(operation))).status()).isBetween(400, 403);
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoeverProvesNothingIsDenied(S3Operation operation) throws IOException {
+        long asked = calls();
+
+        int status = send(operation, new SignatureProof(List.of(), Map.of())).status();
+
+        if (PROVEN_ELSEWHERE.contains(operation)) {
+            assertThat(status).isIn(400, 412);
+        } else {
+            assertThat(status).isEqualTo(403);
+        }
+        assertThat(calls()).isEqualTo(asked);
+    }
+
+    static Stream<Arguments> servedCombinations() {
+        // Version 2 signs only the sub-resources of its time, and refuses others.
+        return combinations(true)
+                .filter(pair -> pair.get()[1] != AuthenticationType.V2_QUERY || isOld((S3Operation) pair.get()[0]));
+    }
+
+    private static boolean isOld(S3Operation operation) {
+        return operation.role() == S3Operation.Role.DATA
+                && operation.selectors().stream().noneMatch(name -> name.startsWith("x-amz-"));
+    }
+
+    static Stream<Arguments> otherCombinations() {
+        return combinations(false);
+    }
+
+    private static Stream<Arguments> combinations(boolean served) {
+        return Stream.of(S3Operation.values())
+                .flatMap(operation -> Stream.of(AuthenticationType.values())
+                        .filter(type -> type.isServed() == served)
+                        .map(type -> Arguments.of(operation, type)));
+    }
+
+    /** Everybody who is known may list buckets and sees his own: there, to see nothing is to be denied. */
+    private static boolean isDenied(
+            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Answer answer) {
+        if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
+            return answer.status() == 200 && !answer.text().contains("<Bucket>");
+        }
+        if (operation == S3Operation.POST_OBJECT && answer.status() == 412) {
+            // What is no form is none, whoever sends it.
+            return true;
+        }
+        // A document or length that is missing is told only to those who were let in.
+        boolean letIn = answer.text().contains("MalformedXML") || answer.text().contains("MissingContentLength");
+        return answer.status() >= 400 && answer.status() <= 403 && !letIn;
+    }
+
+    private static ClaimedIdentity claim(S3Operation operation) {
+        String path = switch (operation.level()) {
+            case SERVICE -> "/";
+            case BUCKET -> "/" + BUCKET;
+            case OBJECT -> "/" + BUCKET + "/key";
+        };
+        String query = operation.selectors().stream()
+                .sorted()
+                .map(GateMatrixTest::parameter)
+                .collect(Collectors.joining("&", operation.selectors().isEmpty() ? "" : "?", ""));
+        boolean unknown = operation == S3Operation.UNKNOWN;
+        return new ClaimedIdentity(
+                TestGateway.ACCESS_KEY,
+                TestGateway.SECRET_KEY,
+                unknown ? "PUT" : operation.method(),
+                path + (unknown ? "?unheard-of" : query),
+                Instant.now());
+    }
+
+    private static String parameter(String selector) {
+        return switch (selector) {
+            case "list-type" -> "list-type=2";
+            case "partNumber" -> "partNumber=1";
+            case "uploadId" -> "uploadId=u";
+            case "x-amz-copy-source" -> "x-amz-copy-source=%2F" + BUCKET + "%2Fkey";
+            default -> selector;
+        };
+    }
+
+    private static RawClient.Answer send(S3Operation operation, SignatureProof proof) throws IOException {
+        ClaimedIdentity right = claim(operation);
+        String target = right.target();
+        for (String parameter : proof.parameters()) {
+            target += (target.contains("?") ? "&" : "?") + parameter;
+        }
+        StringBuilder head =
+                new StringBuilder(right.method() + " " + target + " HTTP/1.1\r\nHost: " + ClaimedIdentity.HOST);
+        proof.headers()
+                .forEach((name, value) ->
+                        head.append("\r\n").append(name).append(": ").append(value));
+        return RawClient.ask(gateway.port(), head + "\r\n\r\n");
+    }
+
+    private static long calls() {
+        return Arrays.stream(FaultPlan.Operation.values())
+                .mapToLong(backend::calls)
+                .sum();
+    }
+}

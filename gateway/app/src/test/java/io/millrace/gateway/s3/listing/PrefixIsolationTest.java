@@ -1,0 +1,42 @@
+package io.millrace.gateway.s3.listing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.ScriptedBackend;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A backend that forgets the prefix it was asked for must not show a client what lies beside its own. */
+class PrefixIsolationTest {
+    private static final BucketName BUCKET = new BucketName("public");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list-type=2", "list-type=2&delimiter=/", "", "delimiter=/"})
+    void anAnswerThatNamesWhatIsBesideThePrefixIsBroken(String query) throws IOException {
+        InMemoryBackend objects = new InMemoryBackend();
+        for (String key : List.of("in/a", "secret", "other/secret")) {
+            objects.store(new ObjectRef(BUCKET, new ObjectKey(key)), new byte[1], HeaderList.EMPTY);
+        }
+        ScriptedBackend forgetful = ScriptedBackend.over(objects)
+                .mistaking(asked -> new ListRequest(
+                        asked.bucket(), "", asked.delimiter(), asked.start(), asked.maxKeys(), asked.withOwners()));
+        try (TestGateway gateway =
+                TestGateway.builder().bucket("public", forgetful, "in/", "list").start()) {
+            RawClient.Answer answer =
+                    RawClient.ask(gateway.port(), "GET /public?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n");
+
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.text()).doesNotContain("secret", "other", "in/");
+        }
+    }
+}

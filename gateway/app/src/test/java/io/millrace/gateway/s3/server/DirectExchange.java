@@ -1,0 +1,162 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.RequestBody;
+import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.util.ReferenceCounted;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A request that is served in its caller's thread, without a socket; its client takes the first bytes of the answer and leaves. */
+public final class DirectExchange implements S3Exchange {
+    /** Nothing here waits for anything but memory. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Bytes of a stream that its client takes at least, if there are so many. */
+    public static final int TAKEN = 1 << 10;
+
+    private final String method;
+    private final String target;
+    private final RequestHeaders headers;
+    private final RequestBody body;
+    private final Progress progress = new Progress();
+    private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+    private HeaderList answered = HeaderList.EMPTY;
+
+    private DirectExchange(String method, String target, RequestHeaders headers, RequestBody body) {
+        this.method = method;
+        this.target = target;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    /**
+     * What was answered.
+     *
+     * @param status 0 if there was no answer
+     * @param body one char a byte; all of it, or of a stream the first KiB or so
+     */
+    public record Reply(int status, HeaderList headers, String body) {}
+
+    /** The answer to a request. */
+    public static Reply serve(
+            S3RequestService service, String method, String target, RequestHeaders headers, RequestBody body) {
+        DirectExchange exchange = new DirectExchange(method, target, headers, body);
+        service.serve(exchange).block(PATIENCE);
+        String taken = exchange.taken.toString(StandardCharsets.ISO_8859_1);
+        return new Reply(exchange.progress.status(), exchange.answered, taken);
+    }
+
+    @Override
+    public String requestId() {
+        return "0123456789ABCDEF";
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public String rawTarget() {
+        return target;
+    }
+
+    @Override
+    public RequestHeaders headers() {
+        return headers;
+    }
+
+    @Override
+    public Optional<S3Exception> refusal() {
+        return Optional.empty();
+    }
+
+    @Override
+    public String peer() {
+        return "-";
+    }
+
+    @Override
+    public RequestBody body() {
+        return body;
+    }
+
+    @Override
+    public Progress progress() {
+        return progress;
+    }
+
+    @Override
+    public Executor loop() {
+        return Runnable::run;
+    }
+
+    @Override
+    public Mono<Void> send(S3Response answer) {
+        return Mono.defer(() -> {
+            try {
+                requireSendable(answer.headers());
+            } catch (IllegalArgumentException unsendable) {
+                answer.body().discard();
+                return Mono.error(new InvalidResponseHeadersException(unsendable));
+            }
+            answered = answer.headers();
+            progress.head(answer.status());
+            return take(answer.body());
+        });
+    }
+
+    /** Netty refuses what would end a field, and makes question marks of what is no byte. */
+    private static void requireSendable(HeaderList headers) {
+        DefaultHttpHeaders fields = new DefaultHttpHeaders();
+        for (HeaderList.HeaderField field : headers.fields()) {
+            fields.add(field.name(), field.value());
+            if (field.value().chars().anyMatch(c -> c > 0xFF)) {
+                throw new IllegalArgumentException("no byte in " + field.name());
+            }
+        }
+    }
+
+    private Mono<Void> take(S3Response.Body answer) {
+        if (answer instanceof S3Response.Content pieces) {
+            return take(pieces.content().body());
+        }
+        if (answer instanceof S3Response.CachedContent blocks) {
+            return take(blocks.pieces());
+        }
+        if (answer instanceof S3Response.Chunked unending) {
+            return take(unending.pieces());
+        }
+        if (answer instanceof S3Response.Buffer buffer) {
+            return take(Flux.just(buffer.content()));
+        }
+        if (answer instanceof S3Response.Bytes bytes) {
+            byte[] content = new byte[bytes.content().remaining()];
+            bytes.content().duplicate().get(content);
+            taken.writeBytes(content);
+        }
+        return Mono.empty();
+    }
+
+    private Mono<Void> take(Flux<? extends ReferenceCounted> pieces) {
+        return pieces.doOnNext(piece -> {
+                    ByteBuf bytes = (ByteBuf) piece;
+                    byte[] content = new byte[bytes.readableBytes()];
+                    bytes.readBytes(content);
+                    taken.writeBytes(content);
+                    bytes.release();
+                })
+                .takeUntil(piece -> taken.size() >= TAKEN)
+                .then();
+    }
+}

@@ -1,0 +1,140 @@
+package io.millrace.gateway.s3.server;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.function.IntConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends any bytes and a well-known request behind them, and reads until that is answered or the connection is closed. So every
+ * input has an end, whole request or not, and a server that waits for more than it was sent is found out by the time limit.
+ */
+final class FuzzClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PEEK = 64;
+    private static final Pattern STATUS_LINE = Pattern.compile("\\S+/[0-9]+\\.[0-9]+ ([1-5][0-9][0-9]) ");
+
+    private final int port;
+    private final IntConsumer statuses;
+    private @Nullable Socket socket;
+    private InputStream in = InputStream.nullInputStream();
+    private long sent;
+
+    /**
+     * @param statuses is told the status of each answer
+     */
+    FuzzClient(int port, IntConsumer statuses) {
+        this.port = port;
+        this.statuses = statuses;
+    }
+
+    /**
+     * One input.
+     *
+     * @throws IOException if the server neither answers in time nor closes the connection, or answers what is no HTTP
+     */
+    void send(String input) throws IOException {
+        Socket open = socket == null ? connect() : socket;
+        String mark = "/open/end-" + sent++;
+        String end = "\r\n\r\nGET " + mark + " HTTP/1.1\r\nHost: a\r\n\r\n";
+        try {
+            open.getOutputStream().write((input + end).getBytes(StandardCharsets.ISO_8859_1));
+        } catch (IOException closedWhileWriting) {
+            // There may be an answer all the same.
+        }
+        if (!readUntil("<Resource>" + mark + "</Resource>")) {
+            close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (socket != null) {
+            socket.close();
+            socket = null;
+        }
+    }
+
+    /** Whether the answer that holds this came; else the connection was closed. */
+    private boolean readUntil(String mark) throws IOException {
+        try {
+            for (@Nullable String body = answer(); body != null; body = answer()) {
+                if (body.contains(mark)) {
+                    return true;
+                }
+            }
+        } catch (SocketException reset) {
+            // Closed while bytes of ours were unread: what was sent before may be lost on the way.
+        }
+        return false;
+    }
+
+    private Socket connect() throws IOException {
+        Socket open = new Socket();
+        open.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
+        open.setSoTimeout(PATIENCE_MILLIS);
+        open.setTcpNoDelay(true);
+        in = new BufferedInputStream(open.getInputStream());
+        socket = open;
+        return open;
+    }
+
+    /** The body of the next answer; null if the connection was closed. */
+    private @Nullable String answer() throws IOException {
+        @Nullable String status = line();
+        if (status == null) {
+            return null;
+        }
+        Matcher parts = STATUS_LINE.matcher(status);
+        if (!parts.lookingAt()) {
+            throw new IOException("no status line: " + status);
+        }
+        int code = Integer.parseInt(parts.group(1));
+        statuses.accept(code);
+        int length = code == 304 || code < 200 ? 0 : -1;
+        for (@Nullable String field = line(); field != null && !field.isEmpty(); field = line()) {
+            if (field.toLowerCase(Locale.ROOT).startsWith("content-length: ")) {
+                length = Integer.parseInt(field.substring(16));
+            }
+        }
+        if (length < 0) {
+            throw new IOException("an answer without its length: " + status);
+        }
+        return length > 0 && isFollowedByABody() ? new String(in.readNBytes(length), StandardCharsets.ISO_8859_1) : "";
+    }
+
+    /** An answer to a HEAD tells a length and brings nothing; the next one follows, or the end. No body here begins so. */
+    private boolean isFollowedByABody() throws IOException {
+        in.mark(PEEK);
+        byte[] next = new byte[PEEK];
+        int length = in.read(next);
+        in.reset();
+        return length > 0
+                && !STATUS_LINE
+                        .matcher(new String(next, 0, length, StandardCharsets.ISO_8859_1))
+                        .lookingAt();
+    }
+
+    private @Nullable String line() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) {
+                return null;
+            }
+            if (b != '\r') {
+                line.write(b);
+            }
+        }
+        return line.toString(StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,121 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.objects.monitor.LogSanitizer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Sends fuzzed requests to a gateway over several connections at once, and holds the answers against what must hold for every
+ * input: no 5xx but 501 and 505, an answer or the end of the connection in time, and a server that is as good as before.
+ */
+final class Fuzzing {
+    /** A gateway under test remembers every request, so each gets so many only. */
+    private static final int INPUTS_OF_A_GATEWAY = 40_000;
+
+    private static final int CONNECTIONS = 4;
+    private static final int FAILURES_SHOWN = 5;
+
+    private final Map<Integer, AtomicLong> histogram = new ConcurrentSkipListMap<>();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+
+    /**
+     * Sends so many inputs; the seed chooses which.
+     *
+     * @return how many answers had which status
+     */
+    Map<Integer, AtomicLong> run(int inputs, long seed) throws IOException, InterruptedException {
+        int left = inputs;
+        for (long round = seed; left > 0; round += CONNECTIONS) {
+            int now = Math.min(left, INPUTS_OF_A_GATEWAY);
+            left -= now;
+            try (TestGateway gateway = gateway()) {
+                attack(gateway, now, round);
+                assertThat(failures.stream().limit(FAILURES_SHOWN)).isEmpty();
+                checkHealth(gateway);
+            }
+        }
+        return histogram;
+    }
+
+    private void attack(TestGateway gateway, int inputs, long seed) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            long own = seed + i;
+            Thread thread = new Thread(() -> send(gateway, inputs / CONNECTIONS, own), "fuzz-" + own);
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private void send(TestGateway gateway, int inputs, long seed) {
+        FuzzedRequests requests =
+                new FuzzedRequests(seed, SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY));
+        String[] input = {""};
+        try (FuzzClient client = new FuzzClient(gateway.port(), status -> judge(status, seed, input[0]))) {
+            for (int i = 0; i < inputs && failures.isEmpty(); i++) {
+                input[0] = requests.next();
+                client.send(input[0]);
+            }
+        } catch (IOException | RuntimeException e) {
+            failures.add("seed %d: %s after %s".formatted(seed, e, LogSanitizer.escape(input[0])));
+        }
+    }
+
+    private void judge(int status, long seed, String input) {
+        histogram.computeIfAbsent(status, s -> new AtomicLong()).incrementAndGet();
+        if (status >= 500 && status != 501 && status != 505) {
+            failures.add("seed %d: %d for %s".formatted(seed, status, LogSanitizer.escape(input)));
+        }
+    }
+
+    private static void checkHealth(TestGateway gateway) throws IOException, InterruptedException {
+        SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+        RawClient.Answer control = caller.get("/closed/key");
+
+        assertThat(control.status()).isEqualTo(200);
+        assertThat(control.text()).isEqualTo("content of key");
+        for (int i = 0; i < 500 && gateway.inFlight() > 0; i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(gateway.inFlight()).isZero();
+    }
+
+    private static TestGateway gateway() {
+        InMemoryBackend backend = new InMemoryBackend();
+        for (String bucket : List.of("open", "closed")) {
+            for (String key : List.of("key", "a/b", "a/b/c", "a+b", "x y", "\u00e4")) {
+                store(backend, bucket, key, ("content of " + key).getBytes(StandardCharsets.UTF_8));
+            }
+            store(backend, bucket, "large", new byte[300_000]);
+        }
+        return TestGateway.builder()
+                .bucket("open", backend, "", "read,list")
+                .bucket("*", backend)
+                .start();
+    }
+
+    private static void store(InMemoryBackend backend, String bucket, String key, byte[] content) {
+        backend.store(new ObjectRef(new BucketName(bucket), new ObjectKey(key)), content, HeaderList.EMPTY);
+    }
+}

@@ -1,0 +1,224 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.s3.observe.RequestRecord;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever sends nonsense gets a 4xx that says so, and nobody else notices: a 500 would be a way to do harm. */
+class MalformedRequestTest {
+    private static final BucketName PUBLIC = new BucketName("public");
+    private static final InMemoryBackend backend = new InMemoryBackend();
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        backend.createBucket(PUBLIC);
+        store("a b", "with a space");
+        store("x", "short");
+        gateway = TestGateway.builder()
+                .bucket("public", backend, "", "read,list")
+                .bucket("*", backend)
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET http://public/x HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET public/x HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/%zz HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/%4 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/% HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/%ff HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/%c0%af HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/%ed%a0%80 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/\u00ff HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public?prefix=%ff HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public?max-keys=-1 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public?max-keys=x HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public?encoding-type=base64 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET //x HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /.. HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a b\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a/b\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n",
+                "GET /public/x HTTP/1.1\r\nHost: a\r\nbad header: 1\r\n\r\n",
+                "NONSENSE\r\n\r\n",
+            })
+    void nonsenseIsABadRequest(String head) throws IOException {
+        RawClient.Answer answer = RawClient.ask(gateway.port(), head);
+
+        assertThat(answer.status()).isEqualTo(400);
+        assertIsAnError(answer);
+    }
+
+    static Stream<Arguments> noHttp() {
+        return Stream.of(
+                Arguments.of("NONSENSE\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("GET /public/x\r\nHost: a\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/x\r\nHost: a\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/1.2\r\nHost: a\r\n\r\n", 505, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/0.9\r\nHost: a\r\n\r\n", 505, "InvalidRequest"),
+                Arguments.of("GET /public/x FOO/1.1\r\nHost: a\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/1.1\r\nHost: a:b\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/1.1\r\nHost: a:\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of("GET /public/x HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n", 400, "InvalidRequest"),
+                Arguments.of(
+                        "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                        400,
+                        "InvalidRequest"),
+                Arguments.of("GET /" + "a".repeat(20_000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414, "InvalidURI"),
+                Arguments.of(
+                        "GET /public/x HTTP/1.1\r\nHost: a\r\nx: " + "a".repeat(20_000) + "\r\n\r\n",
+                        431,
+                        "RequestHeaderSectionTooLarge"));
+    }
+
+    /** What Netty itself refuses is answered, counted and logged as every other request, and is the connection's last. */
+    @ParameterizedTest
+    @MethodSource("noHttp")
+    void whatIsNoHttpIsAnsweredAndRecordedAsEveryOther(String head, int status, String code) throws Exception {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Answer answer = client.send(head + "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n");
+
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.version()).isEqualTo("HTTP/1.1");
+            assertThat(answer.element("Code")).isEqualTo(code);
+            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertIsAnError(answer);
+            assertThat(client.isClosedByServer()).isTrue();
+            List<RequestRecord> records = recordsOf(answer);
+            assertThat(records).hasSize(1);
+            assertThat(records.get(0).status()).isEqualTo(status);
+            assertThat(records.get(0).operation()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsNoHttpIsAnsweredInItsTurn() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            String get = "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n";
+
+            assertThat(client.send(get + get + "NONSENSE\r\n\r\n").text()).isEqualTo("short");
+            assertThat(client.send("").text()).isEqualTo("short");
+            assertThat(client.send("").element("Code")).isEqualTo("InvalidRequest");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void aBadChunkEndsTheConnectionBehindTheAnswer() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Answer answer =
+                    client.send("PUT /public/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n");
+
+            assertThat(answer.element("Code")).isEqualTo("AccessDenied");
+            assertIsAnError(answer);
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
+    void theVersionsThereAreAreServed(String version) throws IOException {
+        RawClient.Answer answer = RawClient.ask(gateway.port(), "GET /public/x " + version + "\r\nHost: a\r\n\r\n");
+
+        assertThat(answer.text()).isEqualTo("short");
+        assertThat(answer.version()).isEqualTo("HTTP/1.1");
+    }
+
+    @Test
+    void aKeyOfMoreThan1024BytesIsTooLong() throws IOException {
+        RawClient.Answer longest = get("/public/" + "k".repeat(1024));
+        RawClient.Answer tooLong = get("/public/" + "k".repeat(1025));
+
+        assertThat(longest.element("Code")).isEqualTo("NoSuchKey");
+        assertThat(tooLong.status()).isEqualTo(400);
+        assertThat(tooLong.element("Code")).isEqualTo("KeyTooLongError");
+    }
+
+    @Test
+    void aPlusInAPathIsAPlusAndInAQueryASpace() throws IOException {
+        assertThat(get("/public/a%20b").text()).isEqualTo("with a space");
+        assertThat(get("/public/a+b").element("Code")).isEqualTo("NoSuchKey");
+        assertThat(get("/public?prefix=a+b").text()).contains("<Key>a b</Key>");
+    }
+
+    @Test
+    void aConnectionServesManyRequests() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(client.send(request("/public/x")).text()).isEqualTo("short");
+                assertThat(client.send(request("/public/none")).status()).isEqualTo(404);
+            }
+        }
+    }
+
+    private static void assertIsAnError(RawClient.Answer answer) {
+        assertThat(answer.headers()).containsEntry("content-type", "application/xml");
+        assertThat(answer.element("Message")).isNotEmpty();
+        assertThat(answer.element("RequestId"))
+                .isNotEmpty()
+                .isEqualTo(answer.headers().get("x-amz-request-id"));
+    }
+
+    /** A request is recorded when its last byte was written, which the client may see first. */
+    private static List<RequestRecord> recordsOf(RawClient.Answer answer) throws InterruptedException {
+        List<RequestRecord> records = List.of();
+        for (int i = 0; i < 500 && records.isEmpty(); i++) {
+            TimeUnit.MILLISECONDS.sleep(10);
+            records = gateway.requests().stream()
+                    .filter(r -> r.requestId().equals(answer.headers().get("x-amz-request-id")))
+                    .toList();
+        }
+        return records;
+    }
+
+    private static RawClient.Answer get(String target) throws IOException {
+        return RawClient.ask(gateway.port(), request(target));
+    }
+
+    private static String request(String target) {
+        return "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    }
+
+    private static void store(String key, String content) {
+        backend.store(
+                new ObjectRef(PUBLIC, new ObjectKey(key)), content.getBytes(StandardCharsets.UTF_8), HeaderList.EMPTY);
+    }
+}

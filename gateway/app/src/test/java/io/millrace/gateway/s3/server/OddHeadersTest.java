@@ -1,0 +1,68 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultyBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.SigningClient;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Metadata that no header can carry, as a careless backend may hand it over. It must neither split the answer nor turn it into
+ * an empty object.
+ */
+@ExtendWith(BufferLeakExtension.class)
+class OddHeadersTest {
+    private final InMemoryBackend objects = new InMemoryBackend();
+    private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            value = {
+                "x-amz-meta-a|1\\r\\nx-injected: 1",
+                "x-amz-meta-a|1\\nx-injected: 1",
+                "x-amz-meta-a|1\\r",
+                "x-amz-meta-a|\\0",
+                "x-amz-meta-a|\\1",
+                "x-amz-meta-a: b|1",
+                "x-amz-meta-\\n|1",
+                "x-amz-meta- a|1",
+            })
+    void aFieldThatCannotBeSentIsAnErrorAndNoEmptyObject(String name, String value) throws IOException {
+        objects.store(
+                new ObjectRef(new BucketName("bucket"), new ObjectKey("key")),
+                "content".getBytes(StandardCharsets.UTF_8),
+                HeaderList.EMPTY.with(unescaped(name), unescaped(value)));
+        try (TestGateway gateway = TestGateway.over(backend)) {
+            SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
+            RawClient.Answer answer = caller.get("/bucket/key");
+
+            assertThat(answer.headers()).doesNotContainKey("x-injected");
+            assertThat(answer.status() >= 500 || answer.text().equals("content"))
+                    .as("an error or the content: %s", answer)
+                    .isTrue();
+            assertThat(backend.openBodies()).isZero();
+        }
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\r", "\r")
+                .replace("\\n", "\n")
+                .replace("\\0", "\0")
+                .replace("\\1", "\u0001");
+    }
+}

@@ -1,0 +1,33 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.testkit.BufferLeakExtension;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A million requests that nobody should send. Most of the crashes known of servers like this one came from malformed input; a
+ * 500 or a connection that hangs is one more. By hand:
+ *
+ * <pre>
+ * mvn -B -ntp -pl gateway -am test -Dtest=RequestFuzz -Dtest.groups=long -Dtest.excludedGroups= \
+ *     -Dsurefire.failIfNoSpecifiedTests=false [-Dfuzz.inputs=1000000] [-Dfuzz.seed=1]
+ * </pre>
+ */
+@Tag("long")
+@ExtendWith(BufferLeakExtension.class)
+class RequestFuzz {
+    private static final Logger log = LoggerFactory.getLogger(RequestFuzz.class);
+
+    @Test
+    void nothingThatIsSentDoesHarm() throws Exception {
+        int inputs = Integer.getInteger("fuzz.inputs", 1_000_000);
+        long start = System.nanoTime();
+        String statuses =
+                new Fuzzing().run(inputs, Long.getLong("fuzz.seed", 1)).toString();
+        long seconds = (System.nanoTime() - start) / 1_000_000_000;
+        log.info("{} inputs in {} s, answers by status {}", inputs, seconds, statuses);
+    }
+}

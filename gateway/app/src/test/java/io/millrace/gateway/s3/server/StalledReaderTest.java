@@ -1,0 +1,116 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.fault.FaultPlan;
+import io.millrace.backend.testkit.fault.FaultyBackend;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import io.millrace.gateway.s3.observe.RequestOutcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Each reader holds a connection of the backend's. A slow one may; one that stands still for ever would starve the others. */
+class StalledReaderTest {
+    private final InMemoryBackend objects = new InMemoryBackend();
+    private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
+
+    @Test
+    void whoTakesNothingIsCutAndHoldsNothing() throws Exception {
+        store(64 * 1024 * 1024);
+        try (TestGateway gateway = gateway(Duration.ofSeconds(1));
+                RawClient client = ask(gateway)) {
+            for (int i = 0; i < 100 && gateway.requests().isEmpty(); i++) {
+                Thread.sleep(100);
+            }
+
+            assertThat(gateway.requests()).hasSize(1);
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+            assertThat(backend.openBodies()).isZero();
+            assertThat(client.socket().isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void whoTakesLittleIsServedToTheEnd() throws Exception {
+        int size = 1024 * 1024;
+        store(size);
+        try (TestGateway gateway = gateway(Duration.ofSeconds(1));
+                RawClient client = ask(gateway)) {
+            int read = 0;
+            while (read < size) {
+                int bytes = client.in().readNBytes(size / 16).length;
+                assertThat(bytes).as("bytes after %d", read).isPositive();
+                read += bytes;
+                Thread.sleep(200);
+            }
+
+            assertThat(gateway.inFlight()).isZero();
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.OK);
+        }
+    }
+
+    @Test
+    void whoTakesNothingIsCutWhenTheDrainTimeIsOver() throws Exception {
+        int size = 64 * 1024 * 1024;
+        store(size);
+        TestGateway gateway = TestGateway.builder()
+                .bucket("pub", backend, "", "read")
+                .drain(Duration.ofSeconds(1))
+                .start();
+        try (RawClient client = ask(gateway)) {
+            assertThat(client.in().readNBytes(100)).hasSize(100);
+            long start = System.nanoTime();
+            gateway.close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(10));
+            assertThat(gateway.inFlight()).isZero();
+            assertThat(gateway.requests().get(0).outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
+            assertThat(backend.openBodies()).isZero();
+            assertThat(readToTheEnd(client)).as("bytes of a broken answer").isLessThan(size);
+        }
+    }
+
+    private static long readToTheEnd(RawClient client) {
+        long read = 0;
+        try {
+            for (int n = client.in().read(new byte[65_536]);
+                    n >= 0;
+                    n = client.in().read(new byte[65_536])) {
+                read += n;
+            }
+        } catch (IOException reset) {
+            // An end too.
+        }
+        return read;
+    }
+
+    private TestGateway gateway(Duration stalledReader) {
+        return TestGateway.builder()
+                .bucket("pub", backend, "", "read")
+                .stalledReader(stalledReader)
+                .start();
+    }
+
+    private static RawClient ask(TestGateway gateway) throws IOException {
+        RawClient client = new RawClient(gateway.port());
+        client.socket().setReceiveBufferSize(16 * 1024);
+        client.socket()
+                .getOutputStream()
+                .write("GET /pub/object HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        return client;
+    }
+
+    private void store(int size) {
+        objects.createBucket(new BucketName("pub"));
+        objects.store(new ObjectRef(new BucketName("pub"), new ObjectKey("object")), new byte[size], HeaderList.EMPTY);
+    }
+}

@@ -1,0 +1,213 @@
+package io.millrace.gateway.s3.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.backend.testkit.memory.InMemoryBackend;
+import io.millrace.gateway.RawClient;
+import io.millrace.gateway.TestGateway;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A body that nobody reads. Most clients send all of it before they look for the answer: a connection closed under them is a
+ * "connection reset" to their user, where the answer would have said what is wrong.
+ */
+@ExtendWith(BufferLeakExtension.class)
+class UnreadBodyTest {
+    private static final String NEXT = "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final byte[] PIECE = new byte[64 * 1024];
+
+    @SuppressWarnings("NullAway.Init")
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        InMemoryBackend backend = new InMemoryBackend();
+        backend.store(
+                new ObjectRef(new BucketName("public"), new ObjectKey("x")),
+                "short".getBytes(StandardCharsets.UTF_8),
+                HeaderList.EMPTY);
+        gateway =
+                TestGateway.builder().bucket("public", backend, "", "read,list").start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PUT, 403", "POST, 403", "DELETE, 403", "GET, 200"})
+    void whoSendsABodyToTheEndReadsTheAnswer(String method, int status) throws Exception {
+        try (RawClient client = new RawClient(gateway.port())) {
+            sendSlowly(client, method, LingeringClose.MOST_BYTES - PIECE.length);
+            RawClient.Answer answer = client.send("");
+
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void whoSendsMoreBehindWhatIsNoHttpReadsTheAnswer() throws Exception {
+        try (RawClient client = new RawClient(gateway.port())) {
+            OutputStream out = client.socket().getOutputStream();
+            out.write("NONSENSE\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < 8; i++) {
+                TimeUnit.MILLISECONDS.sleep(20);
+                out.write(PIECE);
+            }
+
+            assertThat(client.send("").status()).isEqualTo(400);
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    /** As a load test of somebody else's would find out: the server must not read for ever what nobody wants. */
+    @Test
+    void whoNeverStopsSendingIsCut() throws Exception {
+        try (RawClient client = new RawClient(gateway.port())) {
+            Exception cut = null;
+            try {
+                sendSlowly(client, 256L * 1024 * 1024);
+            } catch (SocketException e) {
+                cut = e;
+            }
+
+            assertThat(cut).isNotNull();
+        }
+    }
+
+    @Test
+    void whoSendsNothingMoreAndStaysIsCut() throws Exception {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Answer answer = client.send(put("Content-Length: 5368709120"));
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(client.isClosedByServer())
+                    .as("the answer has an end at once")
+                    .isTrue();
+
+            long deadline = System.nanoTime()
+                    + LingeringClose.LONGEST.plus(Duration.ofSeconds(5)).toNanos();
+            while (canWrite(client) && System.nanoTime() < deadline) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            assertThat(canWrite(client)).as("the connection is gone").isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100, 10_000, 65_536})
+    void aSmallBodyIsDroppedAndTheConnectionGoesOn(int size) throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            for (int i = 0; i < 20; i++) {
+                RawClient.Answer refused = client.send(put("Content-Length: " + size) + "b".repeat(size));
+
+                assertThat(refused.status()).isEqualTo(403);
+                assertThat(refused.headers()).doesNotContainEntry("connection", "close");
+                assertThat(client.send(NEXT).text()).isEqualTo("short");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10_000, 65_536})
+    void aSmallBodyThatComesBehindTheAnswerIsDroppedToo(int size) throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(put("Content-Length: " + size)).status()).isEqualTo(403);
+                assertThat(client.send("b".repeat(size) + NEXT).text()).isEqualTo("short");
+            }
+        }
+    }
+
+    @Test
+    void aBodyThatLooksLikeARequestIsNone() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            int before = gateway.requests().size();
+            RawClient.Answer refused = client.send(put("Content-Length: " + NEXT.length()) + NEXT + NEXT);
+
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(client.send("").text()).isEqualTo("short");
+            client.socket().shutdownOutput();
+            assertThat(client.isClosedByServer()).isTrue();
+            assertThat(gateway.requests()).hasSize(before + 2);
+        }
+    }
+
+    @Test
+    void aGetWithASmallBodyIsServedAndTheConnectionGoesOn() throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            String get = "GET /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
+
+            assertThat(client.send(get).text()).isEqualTo("short");
+            assertThat(client.send(get + NEXT).text()).isEqualTo("short");
+            assertThat(client.send("").text()).isEqualTo("short");
+        }
+    }
+
+    /** Who waits for 100 and gets a 403 may leave the body out; the next bytes could be either. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 4\r\nExpect: 100-continue",
+                "Content-Length: 65537",
+                "Transfer-Encoding: chunked"
+            })
+    void aBodyThatCannotBeDroppedCheaplyIsTheLast(String announced) throws IOException {
+        try (RawClient client = new RawClient(gateway.port())) {
+            RawClient.Answer answer = client.send(put(announced));
+
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.headers()).containsEntry("connection", "close");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    private static String put(String field) {
+        return "PUT /public/x HTTP/1.1\r\nHost: a\r\n" + field + "\r\n\r\n";
+    }
+
+    private static void sendSlowly(RawClient client, long size) throws Exception {
+        sendSlowly(client, "PUT", size);
+    }
+
+    /** With pauses in which the server answers and closes. */
+    private static void sendSlowly(RawClient client, String method, long size) throws Exception {
+        OutputStream out = client.socket().getOutputStream();
+        out.write("%s /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"
+                .formatted(method, size)
+                .getBytes(StandardCharsets.US_ASCII));
+        for (long sent = 0; sent < size; sent += PIECE.length) {
+            TimeUnit.MILLISECONDS.sleep(20);
+            out.write(PIECE);
+        }
+    }
+
+    private static boolean canWrite(RawClient client) {
+        try {
+            client.socket().getOutputStream().write(0);
+            return true;
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.millrace.gateway.cli;
+
+import io.millrace.gateway.cli.client.CliException;
+import io.millrace.gateway.cli.client.ClientCommand;
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.gateway.cli.client.ControlApiClient;
+import io.millrace.gateway.cli.client.ExitCode;
+import io.millrace.gateway.cli.text.JsonCodec;
+import io.millrace.gateway.cli.text.JsonObject;
+import io.millrace.gateway.cli.text.JsonOutline;
+import io.millrace.gateway.cli.text.TerminalEscaper;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements {@code millrace disks}: lists cache disks, starts a scrub, returns a lost disk to service. */
+@Command(
+        name = "disks",
+        description = "List cache disks and their state, scrub a disk, or return a lost disk to service.",
+        synopsisSubcommandLabel = "[COMMAND]")
+final class DisksCommand extends ClientCommand {
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    DisksCommand(CommandEnvironment around) {
+        super(around);
+    }
+
+    /** Creates the command with its subcommands. */
+    static CommandLine of(CommandEnvironment around) {
+        CommandLine disks = new CommandLine(new DisksCommand(around));
+        disks.addSubcommand(new Scrub(around));
+        disks.addSubcommand(new Return(around));
+        return disks;
+    }
+
+    @Override
+    protected int run() {
+        JsonObject disks = api().get("/disks", Map.of());
+        out().println(json ? JsonCodec.write(disks) : JsonOutline.text(disks));
+        out().flush();
+        return ExitCode.DONE;
+    }
+
+    /** Base class of commands about one disk. */
+    private abstract static class SingleDiskCommand extends ClientCommand {
+        private final String verb;
+
+        @Parameters(index = "0", paramLabel = "DISK", description = "Number or folder of the disk, as listed.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private String disk;
+
+        SingleDiskCommand(CommandEnvironment around, String verb) {
+            super(around);
+            this.verb = verb;
+        }
+
+        @Override
+        protected int run() {
+            ControlApiClient api = api();
+            JsonObject done = api.post("/disks/" + ControlApiClient.pathSegment(number(api)) + "/" + verb, null);
+            out().println(JsonOutline.text(done));
+            out().flush();
+            return ExitCode.DONE;
+        }
+
+        private String number(ControlApiClient api) {
+            if (disk.chars().allMatch(Character::isDigit)) {
+                return disk;
+            }
+            Object disks = api.get("/disks", Map.of()).fields().get("disks");
+            for (Object each : disks instanceof List<?> list ? list : List.of()) {
+                if (each instanceof Map<?, ?> one && Objects.equals(one.get("path"), disk)) {
+                    return text(one.get("number"));
+                }
+            }
+            throw CliException.usage(
+                    "no cache disk has the folder " + TerminalEscaper.escape(disk) + ": 'millrace disks' lists them");
+        }
+
+        private static String text(@Nullable Object number) {
+            return number instanceof Number whole ? Long.toString(whole.longValue()) : "";
+        }
+    }
+
+    @Command(name = "scrub", description = "Verify the checksums of everything on a disk now.")
+    static final class Scrub extends SingleDiskCommand {
+        Scrub(CommandEnvironment around) {
+            super(around, "scrub");
+        }
+    }
+
+    @Command(
+            name = "return",
+            description =
+                    "Return a lost disk to service once it is mounted again. Its content is revalidated before use.")
+    static final class Return extends SingleDiskCommand {
+        Return(CommandEnvironment around) {
+            super(around, "return");
+        }
+    }
+}

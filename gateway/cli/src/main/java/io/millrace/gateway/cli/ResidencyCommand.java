@@ -1,0 +1,64 @@
+package io.millrace.gateway.cli;
+
+import io.millrace.gateway.cli.client.ClientCommand;
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.gateway.cli.client.ExitCode;
+import io.millrace.gateway.cli.client.S3Location;
+import io.millrace.gateway.cli.text.JsonCodec;
+import io.millrace.gateway.cli.text.JsonObject;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements {@code millrace residency}: shows how much of a bucket or prefix is cached. */
+@Command(name = "residency", description = "Show how much of a bucket or prefix is cached.")
+final class ResidencyCommand extends ClientCommand {
+    /** About the time that one step takes on the server. */
+    private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
+
+    @Parameters(
+            index = "0",
+            paramLabel = "s3://BUCKET/PREFIX",
+            converter = S3Location.Converter.class,
+            description = "The bucket or prefix.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private S3Location of;
+
+    @Option(
+            names = "--of-bucket",
+            description =
+                    "Also list the bucket, up to a million objects, and show which part of it is cached. Costs the"
+                            + " backend one request per 1,000 objects.")
+    private boolean ofBucket;
+
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    ResidencyCommand(CommandEnvironment around) {
+        super(around);
+    }
+
+    @Override
+    protected int run() {
+        Map<String, String> query = new LinkedHashMap<>();
+        query.put("bucket", of.bucket());
+        query.put("prefix", of.prefix());
+        JsonObject residency = new ResidencyReader(
+                        step -> api().get("/residency", step),
+                        BUSY_PAUSE,
+                        environment().canRedraw(),
+                        err())
+                .readAll(query);
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(residency.fields());
+        if (ofBucket) {
+            all.putAll(BucketListingTotals.read(step -> api().get("/residency/listed", step), query));
+        }
+        out().println(json ? JsonCodec.write(all) : ResidencyText.of(of, new JsonObject(all)));
+        out().flush();
+        return ExitCode.DONE;
+    }
+}

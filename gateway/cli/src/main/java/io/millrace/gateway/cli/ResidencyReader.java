@@ -1,0 +1,107 @@
+package io.millrace.gateway.cli;
+
+import io.millrace.gateway.cli.client.CliException;
+import io.millrace.gateway.cli.text.HumanReadable;
+import io.millrace.gateway.cli.text.JsonObject;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Requests the residency of a prefix in steps, adds them up and shows the progress. A tracked prefix takes one step. */
+final class ResidencyReader {
+    private static final List<String> SUMMED = List.of("objects", "bytes", "cachedObjects", "cachedBytes");
+
+    /** Attempts for a step while the server is busy: at one second each, longer than the steps of other clients take. */
+    private static final int MOST_ATTEMPTS = 60;
+
+    private final Function<Map<String, String>, JsonObject> server;
+    private final Duration pause;
+    private final boolean isTerminal;
+    private final PrintWriter messages;
+
+    /**
+     * @param server requests one step with these parameters
+     * @param pause time before a retry while the server is busy
+     * @param redraws whether messages go to a terminal, where a line can be redrawn
+     */
+    ResidencyReader(
+            Function<Map<String, String>, JsonObject> server, Duration pause, boolean redraws, PrintWriter messages) {
+        this.server = server;
+        this.pause = pause;
+        this.isTerminal = redraws;
+        this.messages = messages;
+    }
+
+    /** Returns the sum of all steps. */
+    JsonObject readAll(Map<String, String> query) {
+        Map<String, String> asked = new LinkedHashMap<>(query);
+        asked.put("from", "");
+        JsonObject step = step(asked);
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(step.fields());
+        while (!step.text("next").isEmpty()) {
+            show(step, all);
+            asked.put("from", step.text("next"));
+            step = step(asked);
+            add(step, all);
+        }
+        clear();
+        all.remove("read");
+        all.remove("next");
+        return new JsonObject(all);
+    }
+
+    private static void add(JsonObject step, Map<String, @Nullable Object> all) {
+        for (String name : SUMMED) {
+            if (step.has(name)) {
+                all.put(name, new JsonObject(all).number(name) + step.number(name));
+            }
+        }
+    }
+
+    /** Requests one step and retries while the server is busy, so that earlier steps are not lost. */
+    private JsonObject step(Map<String, String> asked) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return server.apply(asked);
+            } catch (CliException failure) {
+                if (!failure.isBusy() || attempt == MOST_ATTEMPTS) {
+                    throw failure;
+                }
+                pauseBeforeRetry(failure);
+            }
+        }
+    }
+
+    private void pauseBeforeRetry(CliException failure) {
+        try {
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure;
+        }
+    }
+
+    private void show(JsonObject step, Map<String, @Nullable Object> all) {
+        if (isTerminal) {
+            double read = step.fields().get("read") instanceof Number share ? share.doubleValue() : 0;
+            messages.print(String.format(
+                    Locale.ROOT,
+                    "\r\u001b[K%.0f%% scanned, %s objects so far",
+                    100 * read,
+                    HumanReadable.count(new JsonObject(all).number("objects"))));
+            messages.flush();
+        }
+    }
+
+    private void clear() {
+        if (isTerminal) {
+            messages.print("\r\u001b[K");
+            messages.flush();
+        }
+    }
+}

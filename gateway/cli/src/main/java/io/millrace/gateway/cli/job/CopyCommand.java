@@ -1,0 +1,62 @@
+package io.millrace.gateway.cli.job;
+
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import io.millrace.gateway.cli.client.S3Location;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Implements {@code millrace copy}: submits a job that copies objects between buckets. */
+@Command(name = "copy", description = "Submit a job that copies objects from one bucket to another.")
+public final class CopyCommand extends SubmitJobCommand {
+    @Parameters(
+            index = "0",
+            paramLabel = "s3://FROM/PREFIX",
+            converter = S3Location.Converter.class,
+            description = "What to copy.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private S3Location from;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "s3://TO/PREFIX",
+            converter = S3Location.Converter.class,
+            description = "Target; its prefix replaces the source prefix in each key.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private S3Location to;
+
+    @Mixin
+    private final SelectionOptions selection = new SelectionOptions();
+
+    @Option(
+            names = "--which",
+            paramLabel = "WHICH",
+            description = "Objects to copy. new: those missing at the target; changed: also those whose size differs or"
+                    + " that are newer (default); all.")
+    private @Nullable String which;
+
+    @Option(
+            names = "--delete-extra",
+            description = "Delete objects at the target that are not at the source. Selects by prefix only.")
+    private boolean deleteExtra;
+
+    public CopyCommand(CommandEnvironment around) {
+        super(around);
+    }
+
+    @Override
+    String kind() {
+        return "copy";
+    }
+
+    @Override
+    void putInto(Map<String, Object> request) {
+        request.put("from", selection.json(from, environment()));
+        request.put("to", to.json());
+        JobRequestFields.putIfPresent(request, "which", which);
+        JobRequestFields.putIfPresent(request, "deleteExtra", deleteExtra ? true : null);
+    }
+}

@@ -1,0 +1,16 @@
+package io.millrace.gateway.cli.job;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Helpers for the optional fields of requests. */
+final class JobRequestFields {
+    private JobRequestFields() {}
+
+    /** Adds a field if {@code value} is not null; otherwise the server uses its default. */
+    static void putIfPresent(Map<String, Object> fields, String name, @Nullable Object value) {
+        if (value != null) {
+            fields.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.millrace.gateway.cli.job;
+
+import io.millrace.gateway.cli.client.JobSnapshot;
+import io.millrace.gateway.cli.client.S3Location;
+import io.millrace.gateway.cli.text.HumanReadable;
+import io.millrace.gateway.cli.text.JsonObject;
+import io.millrace.gateway.cli.text.TerminalEscaper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Formats a list of jobs as a table with one line for each job. */
+final class JobTable {
+    private static final List<String> HEAD = List.of(
+            "ID", "KIND", "STATE", "DONE", "OBJECTS", "FAILED", "BYTES", "RATE", "STARTED", "TIME", "OWNER", "WHAT");
+
+    private static final String NOTHING = "-";
+
+    private JobTable() {}
+
+    static List<String> lines(List<JobSnapshot> jobs) {
+        if (jobs.isEmpty()) {
+            return List.of("no jobs");
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(HEAD);
+        jobs.forEach(job -> rows.add(row(job)));
+        int[] widths = IntStream.range(0, HEAD.size())
+                .map(column -> rows.stream()
+                        .mapToInt(row -> row.get(column).length())
+                        .max()
+                        .orElse(0))
+                .toArray();
+        return rows.stream().map(row -> line(row, widths)).toList();
+    }
+
+    /** Describes the source and target of a job as they are written on the command line. */
+    static String what(JsonObject request) {
+        JsonObject from = request.object("from");
+        StringBuilder what = new StringBuilder(from.text("bucket").isEmpty() ? urls(from) : location(from));
+        for (String name : List.of("template", "manifest", "failuresOf", "glob", "regex")) {
+            if (!from.text(name).isEmpty()) {
+                what.append(' ').append(name).append('=').append(withoutQuery(from.text(name)));
+            }
+        }
+        JsonObject to = request.object("to");
+        if (!to.text("bucket").isEmpty()) {
+            what.append(" to ").append(location(to));
+        }
+        return TerminalEscaper.escape(what.toString().strip());
+    }
+
+    private static String urls(JsonObject from) {
+        List<?> urls = from.fields().get("urls") instanceof List<?> list ? list : List.of();
+        if (urls.isEmpty()) {
+            return "";
+        }
+        String first = withoutQuery(String.valueOf(urls.get(0)));
+        return urls.size() == 1 ? first : "%s and %d more".formatted(first, urls.size() - 1);
+    }
+
+    /** A URL's query may hold a signature. */
+    private static String withoutQuery(String text) {
+        return text.contains("://") ? text.replaceFirst("\\?.*", "") : text;
+    }
+
+    private static String location(JsonObject place) {
+        return new S3Location(place.text("bucket"), place.text("prefix")).toString();
+    }
+
+    private static List<String> row(JobSnapshot job) {
+        return List.of(
+                TerminalEscaper.escape(job.id()),
+                TerminalEscaper.escape(job.kind()),
+                TerminalEscaper.escape(job.state()),
+                job.percent().isPresent() ? HumanReadable.percent(job.percent().getAsDouble()) : NOTHING,
+                "%s/%s%s"
+                        .formatted(
+                                HumanReadable.count(job.finished()),
+                                HumanReadable.count(job.found()),
+                                job.isCounted() ? "" : "+"),
+                HumanReadable.count(job.failed()),
+                HumanReadable.bytes(job.passedBytes()),
+                ProgressText.rate(job).orElse(NOTHING),
+                started(job),
+                HumanReadable.duration(Duration.ofMillis(job.activeMillis())),
+                TerminalEscaper.escape(job.json().text("owner")),
+                what(job.json().object("request")));
+    }
+
+    private static String started(JobSnapshot job) {
+        String begun = job.json().text("begun");
+        return begun.isEmpty() ? NOTHING : TerminalEscaper.escape(begun.replaceFirst("\\.[0-9]+", ""));
+    }
+
+    private static String line(List<String> row, int[] widths) {
+        return IntStream.range(0, row.size())
+                .mapToObj(column -> row.get(column)
+                        + " ".repeat(widths[column] - row.get(column).length()))
+                .collect(Collectors.joining("  "))
+                .stripTrailing();
+    }
+}

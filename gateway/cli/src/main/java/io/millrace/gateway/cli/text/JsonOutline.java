@@ -1,0 +1,84 @@
+package io.millrace.gateway.cli.text;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Formats a JSON object as lines of names and values, with nested objects indented. */
+public final class JsonOutline {
+    /** Fields in bytes whose names do not end with {@code bytes}. */
+    private static final Set<String> SIZES = Set.of("used", "capacity", "room", "size");
+
+    private JsonOutline() {}
+
+    public static String text(JsonObject object) {
+        List<String> lines = new ArrayList<>();
+        add(lines, "", object.fields());
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private static void add(List<String> lines, String indent, Map<?, ?> fields) {
+        int width = fields.entrySet().stream()
+                .filter(field -> !isNested(field.getValue()))
+                .mapToInt(field -> String.valueOf(field.getKey()).length())
+                .max()
+                .orElse(0);
+        fields.forEach((key, value) -> {
+            String name = TerminalEscaper.escape(String.valueOf(key));
+            if (value instanceof Map<?, ?> object) {
+                lines.add(indent + name);
+                add(lines, indent + "  ", object);
+            } else if (isNested(value)) {
+                lines.add(indent + name);
+                ((List<?>) value).forEach(element -> element(lines, indent + "  ", element));
+            } else if (!isNothing(value)) {
+                lines.add(indent + name + " ".repeat(width - name.length() + 2) + value(name, value));
+            }
+        });
+    }
+
+    private static void element(List<String> lines, String indent, @Nullable Object element) {
+        if (element instanceof Map<?, ?> object) {
+            List<String> own = new ArrayList<>();
+            add(own, "", object);
+            for (int i = 0; i < own.size(); i++) {
+                lines.add(indent + (i == 0 ? "- " : "  ") + own.get(i));
+            }
+        } else {
+            lines.add(indent + "- " + value("", element));
+        }
+    }
+
+    /** Whether a value needs lines of its own; a list of scalars does not. */
+    private static boolean isNested(@Nullable Object value) {
+        return value instanceof Map
+                || (value instanceof List<?> list
+                        && list.stream().anyMatch(element -> element instanceof Map || element instanceof List));
+    }
+
+    private static boolean isNothing(@Nullable Object value) {
+        return value == null || value.equals("") || value.equals(List.of());
+    }
+
+    private static String value(String name, @Nullable Object value) {
+        if (value instanceof List<?> list) {
+            return TerminalEscaper.escape(
+                    String.join(", ", list.stream().map(String::valueOf).toList()));
+        }
+        if (value instanceof Number number
+                && (name.toLowerCase(Locale.ROOT).endsWith("bytes") || SIZES.contains(name))) {
+            return HumanReadable.bytes(number.longValue());
+        }
+        if (value instanceof Number number && name.startsWith("money")) {
+            return HumanReadable.money(number.doubleValue());
+        }
+        // Double.toString would write a small number in scientific notation.
+        return value instanceof Double number
+                ? BigDecimal.valueOf(number).toPlainString()
+                : TerminalEscaper.escape(String.valueOf(value));
+    }
+}

@@ -1,0 +1,122 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.testkit.ReservedPort;
+import io.millrace.gateway.cli.FakeControlServer.Answer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests exit codes, which scripts rely on, and error messages, which have one or two lines. */
+class ExitCodeTest {
+    private static final String SHOW = "GET /api/v1/jobs/j1";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400|\"field\":\"workers\",\"detail\":\"is 1 to 256\"|2|millrace: --workers: is 1 to 256",
+                "400|\"field\":\"from.keys[3]\",\"detail\":\"is a text\"|2|millrace: --keys-from [3]: is a text",
+                "400|\"field\":\"newer\",\"detail\":\"is wrong\"|2|millrace: newer: is wrong",
+                "400|\"detail\":\"A body is needed.\"|2|millrace: A body is needed.",
+                "403|\"detail\":\"needs admin\"|3|millrace: needs admin",
+                "404|\"detail\":\"there is no such job\"|1|millrace: there is no such job",
+                "409|\"detail\":\"it is over\"|1|millrace: it is over",
+                "500|\"title\":\"no detail\"|1|millrace: the server responded with status 500",
+                "501|\"detail\":\"not yet \\u001b[2J\"|1|millrace: not yet \\u001b[2J"
+            })
+    void anAnswerOfTheServerIsACodeAndALine(int status, String problem, int code, String line) throws Exception {
+        try (FakeControlServer server = new FakeControlServer().on(SHOW, Answer.problem(status, "{" + problem + "}"))) {
+            CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "show", "j1");
+
+            assertThat(result).isEqualTo(new CommandHarness.Result(code, "", line + System.lineSeparator()));
+        }
+    }
+
+    @Test
+    void aWrongSecretIsNotAllowedAndNamesWhereTheKeyIsFrom() throws Exception {
+        try (FakeControlServer server = new FakeControlServer()) {
+            CommandHarness.Result result = CommandHarness.at(server, folder)
+                    .with("AWS_SECRET_ACCESS_KEY", "wrong-secret")
+                    .run("jobs");
+
+            assertThat(result.code()).isEqualTo(3);
+            assertThat(result.err().lines())
+                    .containsExactly(
+                            "millrace: SignatureDoesNotMatch",
+                            "The request was signed with access key ALICE01 from AWS_ACCESS_KEY_ID.");
+        }
+    }
+
+    @Test
+    void withoutKeysNobodyIsAsked() throws Exception {
+        try (FakeControlServer server = new FakeControlServer()) {
+            CommandHarness.Result result = new CommandHarness(folder).run("jobs", "--endpoint-url", server.endpoint());
+
+            assertThat(result.code()).isEqualTo(3);
+            assertThat(result.err()).startsWith("millrace: no credentials: set AWS_ACCESS_KEY_ID");
+            assertThat(server.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereCannotBeReached() throws Exception {
+        try (ReservedPort nobody = new ReservedPort()) {
+            CommandHarness.Result result =
+                    keyed().run("jobs", "--endpoint-url", nobody.uri().toString());
+
+            assertThat(result.code()).isEqualTo(4);
+            assertThat(result.err()).startsWith("millrace: cannot reach Millrace at " + nobody.uri());
+        }
+    }
+
+    @Test
+    void anotherKindOfServerIsToldApart() throws Exception {
+        Answer xml = new Answer(403, "application/xml", List.of("<Error/>"));
+        try (FakeControlServer server = new FakeControlServer().on("GET /api/v1/jobs?limit=20", xml)) {
+            CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs");
+
+            assertThat(result.code()).isEqualTo(4);
+            assertThat(result.err()).contains("not to the S3 port");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"localhost:9081", "ftp://h", "http://user:word@h", "http://h?q", "'http://h h'"})
+    void anEndpointThatIsNoneIsWrongUsageAndNotRepeated(String url) {
+        CommandHarness.Result result = keyed().run("jobs", "--endpoint-url", url);
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).contains("the endpoint is not the URL").doesNotContain("word");
+    }
+
+    @Test
+    void aPathBeforeTheApiIsKept() throws Exception {
+        try (FakeControlServer server =
+                new FakeControlServer().on("GET /behind/api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[]}"))) {
+            CommandHarness.Result result =
+                    CommandHarness.at(server, folder).run("jobs", "--endpoint-url", server.endpoint() + "/behind/");
+
+            assertThat(result).isEqualTo(new CommandHarness.Result(0, "no jobs" + System.lineSeparator(), ""));
+        }
+    }
+
+    @Test
+    void helpTellsTheCodes() {
+        assertThat(new CommandHarness(folder).run("prefetch", "--help").out())
+                .contains(
+                        "Exit codes:", "0     Done.", "3     Access denied", "4     The server cannot", "130   Interr");
+    }
+
+    private CommandHarness keyed() {
+        return new CommandHarness(folder).with("AWS_ACCESS_KEY_ID", "A").with("AWS_SECRET_ACCESS_KEY", "s");
+    }
+}

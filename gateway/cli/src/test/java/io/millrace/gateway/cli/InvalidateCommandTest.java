@@ -1,0 +1,56 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.cli.FakeControlServer.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests the invalidation of a prefix, a bucket and one object. */
+class InvalidateCommandTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private FakeControlServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeControlServer();
+        server.on("POST /api/v1/invalidations", new Answer(204, "text/plain", List.of()));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void itIsToldWhatIsAskedForAgain() {
+        assertThat(run("s3://data/train/")).isEqualTo("s3://data/train/* will be revalidated before it is used");
+        assertThat(run("s3://data")).isEqualTo("s3://data will be revalidated before it is used");
+        assertThat(run("--key", "s3://data/train/1"))
+                .isEqualTo("s3://data/train/1 will be revalidated before it is used");
+    }
+
+    @Test
+    void aKeyMustBeNamed() {
+        assertThat(CommandHarness.at(server, folder)
+                        .run("invalidate", "--key", "s3://data")
+                        .err())
+                .contains("--key: name an object");
+    }
+
+    private String run(String... arguments) {
+        String[] all = new String[arguments.length + 1];
+        all[0] = "invalidate";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        return CommandHarness.at(server, folder).run(all).out().strip();
+    }
+}

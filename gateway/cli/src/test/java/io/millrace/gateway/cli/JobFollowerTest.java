@@ -1,0 +1,153 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.cli.FakeControlServer.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests that following a job shows its progress and ends with its exit code, even if the event stream breaks. */
+class JobFollowerTest {
+    private static final String SUBMIT = "POST /api/v1/jobs";
+    private static final String SHOW = "GET /api/v1/jobs/j1";
+    private static final String EVENTS = "GET /api/v1/jobs/j1/events";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private FakeControlServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeControlServer()
+                .on(SUBMIT, Answer.json(201, JobFixtures.json("submitted", 0)))
+                .on(SHOW, Answer.json(200, JobFixtures.json("running", 10)));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void eventsAreFollowedToTheEnd() {
+        server.on(EVENTS, Answer.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("prefetch", "s3://data", "--wait");
+
+        assertThat(result.code()).isZero();
+        assertThat(result.out())
+                .isEqualTo(
+                        "job j1 (prefetch) is done: 100 objects done (100 MiB), 0 skipped, 0 failed; 100 MiB moved in"
+                                + " 1m05s%n".formatted());
+        assertThat(result.err()).startsWith("job j1 submitted: ").contains("job j1 running: 50%, 50/100 objects");
+        assertThat(server.lines()).containsExactly(SUBMIT, EVENTS);
+    }
+
+    @Test
+    void withoutEventsTheServerIsAsked() {
+        server.on(EVENTS, Answer.problem(501, "{}"))
+                .on(
+                        SHOW,
+                        Answer.json(200, JobFixtures.json("running", 10)),
+                        Answer.json(200, JobFixtures.json("done", 100)));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
+                .isZero();
+        assertThat(server.lines()).containsExactly(SHOW, EVENTS, SHOW);
+    }
+
+    @Test
+    void eventsThatBreakOffAreAskedForAgain() {
+        server.on(EVENTS, Answer.events(JobFixtures.json("running", 20)), Answer.events(JobFixtures.json("done", 100)));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
+                .isZero();
+        assertThat(server.lines()).containsExactly(SHOW, EVENTS, SHOW, EVENTS);
+    }
+
+    @Test
+    void aJobThatEndsWithFailuresFailsAndTellsWhatToDo() {
+        server.on(EVENTS, Answer.events(JobFixtures.json("done-with-failures", 98, 2)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).contains("millrace jobs failures j1", "millrace jobs retry j1");
+    }
+
+    @Test
+    void aJobThatSomebodyPausesIsNotWaitedFor() {
+        server.on(EVENTS, Answer.events(JobFixtures.json("paused", 20)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).contains("To continue: millrace jobs resume j1");
+    }
+
+    /** What names no object now names none in a moment either. */
+    @Test
+    void nobodyIsToldToResumeAJobThatSelectedNothing() {
+        String empty = JobFixtures.json("failed", 0).replace("\"found\":100", "\"found\":0");
+        server.on(EVENTS, Answer.events(empty));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out())
+                .contains("with a selection that matches objects")
+                .doesNotContain("resume");
+    }
+
+    @Test
+    void aTerminalHasOneLineThatIsDrawnOver() {
+        server.on(EVENTS, Answer.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+
+        CommandHarness.Result result =
+                CommandHarness.at(server, folder).terminal(80).run("jobs", "watch", "j1");
+
+        assertThat(result.err()).doesNotContain("\n").contains("\r\u001b[Krunning [", "50%  50/100 objects");
+        assertThat(result.out()).startsWith("job j1 (prefetch) is done");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NO_COLOR, 1", "TERM, dumb"})
+    void aTerminalThatCannotOrShallNotHasLines(String variable, String value) {
+        server.on(EVENTS, Answer.events(JobFixtures.json("done", 100)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder)
+                .terminal(80)
+                .with(variable, value)
+                .run("jobs", "watch", "j1");
+
+        assertThat(result.err()).doesNotContain("\u001b").contains("job j1 running: 10%");
+    }
+
+    @Test
+    void jsonIsALineForEachChange() {
+        server.on(
+                EVENTS,
+                Answer.events(
+                        JobFixtures.json("running", 10),
+                        JobFixtures.json("running", 50),
+                        JobFixtures.json("done", 100)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1", "--json");
+
+        assertThat(result.out().lines())
+                .containsExactly(
+                        JobFixtures.json("running", 10),
+                        JobFixtures.json("running", 50),
+                        JobFixtures.json("done", 100));
+        assertThat(result.err()).isEmpty();
+    }
+}

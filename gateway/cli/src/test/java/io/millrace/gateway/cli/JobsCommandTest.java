@@ -1,0 +1,223 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.cli.FakeControlServer.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests listing, showing and controlling jobs. */
+class JobsCommandTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private FakeControlServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeControlServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theListIsATable() {
+        server.on(
+                "GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + JobFixtures.json("running", 25) + "]}"));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs").out().lines())
+                .containsExactly(
+                        "ID  KIND      STATE    DONE  OBJECTS  FAILED  BYTES   RATE  STARTED               TIME   OWNER  WHAT",
+                        "j1  prefetch  running  25%   25/100   0       25 MiB  -     2026-11-21T17:00:01Z  1m05s  alice  s3://data/train/");
+    }
+
+    /** Whoever looks over a shoulder sees no signature. */
+    @Test
+    void aUrlIsToldWithoutItsQuery() {
+        for (String from : List.of(
+                "{\"urls\":[\"https://h/d/1.tar?sig=secret k\"]}",
+                "{\"template\":\"https://h/d/{1..2}.tar?sig=secret\"}")) {
+            String job = JobFixtures.json("running", 25).replace("{\"bucket\":\"data\",\"prefix\":\"train/\"}", from);
+            server.on("GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + job + "]}"));
+
+            assertThat(CommandHarness.at(server, folder).run("jobs").out())
+                    .contains("https://h/d/")
+                    .doesNotContain("secret");
+        }
+    }
+
+    @Test
+    void aLongListComesInPages() {
+        String job = JobFixtures.json("done", 100);
+        server.on("GET /api/v1/jobs?limit=3", Answer.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
+                .on("GET /api/v1/jobs?limit=1&before=j7", Answer.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "list", "--limit", "3", "--json")
+                        .out()
+                        .lines())
+                .containsExactly(job, job, job);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
+    void aWordSteersAJob(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1");
+
+        assertThat(result).isEqualTo(new CommandHarness.Result(0, "job j1 is " + state + System.lineSeparator(), ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
+    void aWordSteersSeveralJobsAndOneThatFailsKeepsNoneBack(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)))
+                .on(
+                        "POST /api/v1/jobs/j3/" + word,
+                        Answer.json(200, JobFixtures.json(state, 1).replace("j1", "j3")));
+
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1", "j2", "j3");
+
+        assertThat(result.out().lines()).containsExactly("job j1 is " + state, "job j3 is " + state);
+        assertThat(result.err()).startsWith("millrace: job j2: ");
+        assertThat(result.code()).isEqualTo(1);
+    }
+
+    @Test
+    void retryTellsTheNewJobAndWaitsForItsEndIfAskedTo() {
+        server.on("POST /api/v1/jobs/j0/retry", Answer.json(201, JobFixtures.json("done", 100)));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", "retry", "j0").out())
+                .startsWith("job j1 (prefetch) is done. To follow it: millrace jobs watch j1");
+        CommandHarness.Result waited = CommandHarness.at(server, folder).run("jobs", "retry", "j0", "--wait");
+        assertThat(waited.out()).startsWith("job j1 (prefetch) is done: 100 objects done");
+        assertThat(waited.code()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pause, pausing", "cancel, cancelling"})
+    void aJobThatStillWorksIsNotSaidToBeStopped(String word, String state) {
+        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", word, "j1").out())
+                .isEqualTo("job j1 is %s: it sends no more bytes and waits for requests under way".formatted(state)
+                        + System.lineSeparator());
+    }
+
+    @Test
+    void aJobThatIsOverIsForgotten() {
+        server.on("DELETE /api/v1/jobs/j1", new Answer(204, "text/plain", List.of()));
+
+        assertThat(CommandHarness.at(server, folder).run("jobs", "delete", "j1").out())
+                .startsWith("job j1 is deleted");
+    }
+
+    @Test
+    void failuresAreAKeyAndAReasonALineWhateverTheKeyIs() {
+        server.on(
+                        "GET /api/v1/jobs/j1/failures",
+                        Answer.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
+                .on(
+                        "GET /api/v1/jobs/j1/failures?after=1",
+                        Answer.json(200, "{\"failures\":[{\"key\":\"b\\n\\u001b[2J\\u202e\",\"reason\":\"r\"}]}"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "failures", "j1")
+                        .out()
+                        .lines())
+                .containsExactly("a\tgone", "b\\u000a\\u001b[2J\\u202e\tr");
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "failures", "j1", "--json")
+                        .out()
+                        .lines())
+                .first()
+                .isEqualTo("{\"key\":\"a\",\"reason\":\"gone\"}");
+    }
+
+    @Test
+    void anIdIsOneStepOfAPath() {
+        CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "delete", "../status?x=1");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(server.lines()).containsExactly("DELETE /api/v1/jobs/..%2Fstatus%3Fx%3D1");
+    }
+
+    @Test
+    void aJobIsShownAsAnOutline() {
+        server.on("GET /api/v1/jobs/j1", Answer.json(200, JobFixtures.json("done", 100)));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("jobs", "show", "j1")
+                        .out()
+                        .lines())
+                .contains("state         done", "request", "    bucket  data", "  movedBytes    100 MiB")
+                .noneMatch(line -> line.startsWith("message"));
+    }
+
+    @Test
+    void statusIsShownAsItComes() {
+        server.on(
+                "GET /api/v1/status",
+                Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
+        server.on("GET /api/v1/backends", Answer.json(200, "{\"backends\":[\"a\",\"b\"]}"));
+
+        assertThat(CommandHarness.at(server, folder).run("status").out().lines())
+                .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
+    }
+
+    /** The share of what is known was read as the share of the bucket. */
+    @Test
+    void residencyTellsWhatIsCachedAndOnRequestOfHowMuch() {
+        server.on(
+                        "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
+                        Answer.json(
+                                200,
+                                "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
+                .on(
+                        "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=",
+                        Answer.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
+                .on(
+                        "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=k",
+                        Answer.json(200, "{\"objects\":40,\"bytes\":109600}"));
+
+        assertThat(CommandHarness.at(server, folder)
+                        .run("residency", "s3://data/a b/")
+                        .out()
+                        .lines())
+                .containsExactly("s3://data/a b/: 4.0 KiB cached of 1 object");
+        assertThat(CommandHarness.at(server, folder)
+                        .run("residency", "s3://data/a b/", "--of-bucket")
+                        .out()
+                        .lines())
+                .containsExactly(
+                        "s3://data/a b/: 4.0 KiB cached of 1 object",
+                        "The bucket has 100 objects there, 400 KiB; 1.0% of its bytes are cached");
+    }
+
+    @Test
+    void completionKnowsEveryCommand() {
+        assertThat(new CommandHarness(folder).run("completion").out())
+                .contains("prefetch", "copy", "download", "evict", "verify", "residency", "failures", "--keys-from");
+    }
+
+    @Test
+    void whatIsMistypedIsPutRight() {
+        CommandHarness.Result result = new CommandHarness(folder).run("jobs", "lits");
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).contains("Did you mean: millrace jobs list?", "See: millrace jobs --help");
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.gateway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.cli.client.CommandEnvironment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** Tests that a mistyped word gets a short error and a suggestion. */
+class MistypedCommandTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "prefetc,        millrace prefetch",
+        "stauts,         millrace status",
+        "cancel 7,       millrace jobs cancel",
+        "jobs lst,       millrace jobs list",
+        "jobs --lmit 3,  --limit",
+        "status --jsn,   --json"
+    })
+    void namesWhatMayBeMeant(String line, String meant) {
+        CommandHarness.Result result = new CommandHarness(folder).run(line.split(" "));
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err().lines().skip(1)).first().isEqualTo("Did you mean: %s?".formatted(meant));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "jobs nonsense", "status --nonsense", "status nonsense"})
+    void suggestsNothingThatIsNotAlike(String line) {
+        CommandHarness.Result result = new CommandHarness(folder).run(line.split(" "));
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).contains("nonsense", "--help").doesNotContain("Did you mean");
+    }
+
+    /** It is the address of S3, which another server or another port may have. */
+    @Test
+    void endpointOfAProfileIsNotThatOfTheControlPort() throws Exception {
+        Files.createDirectories(folder.resolve(".aws"));
+        Files.writeString(folder.resolve(".aws/config"), "[default]\nendpoint_url = http://no-such-host.invalid\n");
+        Files.writeString(
+                folder.resolve(".aws/credentials"),
+                "[default]\naws_access_key_id = %s\naws_secret_access_key = %s\n"
+                        .formatted(FakeControlServer.ACCESS, FakeControlServer.SECRET));
+
+        CommandHarness.Result result = new CommandHarness(folder).run("status");
+
+        assertThat(result.err()).doesNotContain("no-such-host");
+    }
+
+    @Test
+    void everyCommandIsExplainedInASentence() {
+        CommandLine millrace = new CommandLine(new CommandHarness.Millrace());
+        ClientCommandRegistry.addTo(millrace, CommandEnvironment.ofProcess());
+
+        millrace.getSubcommands()
+                .forEach((name, command) -> assertThat(
+                                command.getCommandSpec().usageMessage().description()[0])
+                        .as(name)
+                        .endsWith("."));
+    }
+
+    @Test
+    void explainTakesAnObject() {
+        assertThat(new CommandHarness(folder).run("explain", "s3://data").err())
+                .isEqualTo("millrace: s3://data is a bucket: write an object as s3://BUCKET/KEY%n".formatted());
+    }
+}

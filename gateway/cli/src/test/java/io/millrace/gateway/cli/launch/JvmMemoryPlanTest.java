@@ -1,0 +1,88 @@
+package io.millrace.gateway.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.cache.settings.CacheSettings;
+import io.millrace.config.Setting;
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.binding.LoadedSettings;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The JVM gets what the settings need; settings that need more than there is are refused before anything starts. */
+class JvmMemoryPlanTest {
+    /** The part of the operator's file that takes memory. */
+    record File(@Setting("The cache.") CacheSettings cache) {}
+
+    private String memory = "";
+    private String machine = "16";
+    private String options = "";
+
+    @ParameterizedTest
+    @CsvSource({
+        // Without disks there is nothing to cache into, and with defaults there are 368 MiB.
+        "0, '', 16, -Xmx512m -XX:MaxDirectMemorySize=512m",
+        "1, '', 16, -Xmx512m -XX:MaxDirectMemorySize=880m",
+        "1, 'memory: 4GiB, index-memory: 1GiB,', 16, -Xmx512m -XX:MaxDirectMemorySize=5888m",
+        "1, '', 1, -Xmx264m -XX:MaxDirectMemorySize=504m",
+        "4, '', 16, -Xmx640m -XX:MaxDirectMemorySize=880m"
+    })
+    void followsSettingsAndMachine(int disks, String memory, String machine, String expected) throws Exception {
+        this.memory = memory;
+        this.machine = machine;
+
+        assertThat(plan(disks).options()).isEqualTo(expected);
+    }
+
+    @Test
+    void keepsToWhatTheOperatorGives() throws Exception {
+        options = "-Xmx1g -XX:+UseZGC -XX:MaxDirectMemorySize=3G";
+
+        assertThat(plan(1)).isEqualTo(new JvmMemoryPlan(1L << 30, 3L << 30));
+    }
+
+    @Test
+    void refusesWhatTheMachineDoesNotHave() {
+        memory = "memory: 4GiB, index-memory: 1GiB,";
+        machine = "4";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("cache.memory: 4GiB")
+                .hasMessageContaining("5504MiB of direct memory")
+                .hasMessageContaining("the test has 4GiB");
+    }
+
+    @Test
+    void refusesWhatTheOptionsDoNotAllow() {
+        memory = "memory: 4GiB, index-memory: 1GiB,";
+        options = "-XX:MaxDirectMemorySize=1g";
+
+        assertThatThrownBy(() -> plan(1))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("MILLRACE_JAVA_OPTIONS allows 1GiB");
+    }
+
+    private JvmMemoryPlan plan(int disks) throws SettingsException {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < disks; i++) {
+            list.append("{ path: /disk-%d, size: 1TiB }, ".formatted(i));
+        }
+        MachineMemory there = new MachineMemory(Long.parseLong(machine) << 30, "the test");
+        JvmMemoryLimits limits = JvmMemoryLimits.of(options);
+        LoadedSettings<File> loaded = new SettingsReader(
+                        SettingsVariants.builder().build(), Map.of())
+                .readText(
+                        "cache: { %s disks: [ %s ] }".formatted(memory, list),
+                        Path.of("."),
+                        File.class,
+                        (file, problems) -> JvmMemoryPlan.check(file.cache(), there, limits, problems));
+        return JvmMemoryPlan.of(loaded.settings().cache(), there, limits);
+    }
+}

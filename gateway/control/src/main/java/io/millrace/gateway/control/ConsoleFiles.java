@@ -1,0 +1,135 @@
+package io.millrace.gateway.control;
+
+import io.millrace.auth.sigv4.Sha256;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/**
+ * Serves the static files of the web console: those named here and no other, read once at start. They hold no data; the console
+ * requests what it shows from the API, with the rights of its user.
+ */
+final class ConsoleFiles {
+    private static final String ROOT = "/console/";
+    private static final MediaType SCRIPT = MediaType.parseMediaType("text/javascript;charset=utf-8");
+    private static final MediaType STYLE = MediaType.parseMediaType("text/css;charset=utf-8");
+    private static final MediaType PAGE = MediaType.parseMediaType("text/html;charset=utf-8");
+    private static final MediaType IMAGE = MediaType.parseMediaType("image/svg+xml");
+
+    static final List<String> NAMES = List.of(
+            "index.html",
+            "colours.css",
+            "base.css",
+            "controls.css",
+            "tables.css",
+            "pages.css",
+            "charts.css",
+            "icon.svg",
+            "main.js",
+            "api.js",
+            "token.js",
+            "sha256.js",
+            "events.js",
+            "dom.js",
+            "format.js",
+            "signin.js",
+            "overview.js",
+            "traffic.js",
+            "chart.js",
+            "storage.js",
+            "jobs.js",
+            "job.js",
+            "jobform.js",
+            "jobwords.js",
+            "cached.js",
+            "explain.js");
+
+    /** Nothing but our own files runs, nothing is loaded from or sent to elsewhere, and no text becomes markup. */
+    private static final String POLICY = String.join(
+            "; ",
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "img-src 'self' data:",
+            "connect-src 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+            "trusted-types 'none'");
+
+    private final Map<String, Content> files = new LinkedHashMap<>();
+
+    private record Content(ByteBuffer bytes, MediaType type, String tag) {}
+
+    ConsoleFiles() {
+        NAMES.forEach(name -> files.put(name, read(name)));
+    }
+
+    RouterFunction<ServerResponse> routes() {
+        return RouterFunctions.route()
+                .GET("/", request -> toPage())
+                .GET("/console", request -> toPage())
+                .GET(ROOT, request -> answer(request, "index.html"))
+                .GET(
+                        ROOT + "{name}",
+                        request -> files.containsKey(request.pathVariable("name")),
+                        request -> answer(request, request.pathVariable("name")))
+                .build();
+    }
+
+    private static Mono<ServerResponse> toPage() {
+        return ServerResponse.status(302).header(HttpHeaders.LOCATION, ROOT).build();
+    }
+
+    /** Sends {@code no-cache}, so that browsers revalidate each file and see a new version of the program at once. */
+    private Mono<ServerResponse> answer(ServerRequest request, String name) {
+        Content file = Objects.requireNonNull(files.get(name), "routed by its name");
+        return request.checkNotModified(file.tag())
+                .switchIfEmpty(Mono.defer(() -> ServerResponse.ok()
+                        .eTag(file.tag())
+                        .contentType(file.type())
+                        .headers(ConsoleFiles::protect)
+                        .bodyValue(file.bytes().duplicate())));
+    }
+
+    private static void protect(HttpHeaders headers) {
+        headers.setCacheControl("no-cache");
+        headers.set("Content-Security-Policy", POLICY);
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("X-Frame-Options", "DENY");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Resource-Policy", "same-origin");
+    }
+
+    private static Content read(String name) {
+        try (InputStream in = Objects.requireNonNull(ConsoleFiles.class.getResourceAsStream("console/" + name), name)) {
+            byte[] bytes = in.readAllBytes();
+            return new Content(
+                    ByteBuffer.wrap(bytes), type(name), '"' + Sha256.hex(bytes).substring(0, 32) + '"');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static MediaType type(String name) {
+        return switch (name.substring(name.lastIndexOf('.'))) {
+            case ".js" -> SCRIPT;
+            case ".css" -> STYLE;
+            case ".svg" -> IMAGE;
+            default -> PAGE;
+        };
+    }
+}

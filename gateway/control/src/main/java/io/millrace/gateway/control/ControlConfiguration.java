@@ -1,0 +1,151 @@
+package io.millrace.gateway.control;
+
+import io.millrace.gateway.control.buckets.BucketsController;
+import io.millrace.gateway.control.buckets.ExplainController;
+import io.millrace.gateway.control.buckets.InvalidationsController;
+import io.millrace.gateway.control.buckets.ResidencyController;
+import io.millrace.gateway.control.jobs.JobEventStreams;
+import io.millrace.gateway.control.jobs.JobsController;
+import io.millrace.gateway.control.notifications.NotificationsController;
+import io.millrace.gateway.control.request.ApiAuthenticationFilter;
+import io.millrace.gateway.control.request.ApiErrorHandler;
+import io.millrace.gateway.control.request.ApiJsonMapper;
+import io.millrace.gateway.control.request.CallerAuthenticator;
+import io.millrace.gateway.control.request.ConcurrencyLimiter;
+import io.millrace.gateway.control.request.RequestBodyReader;
+import io.millrace.gateway.control.status.BackendsController;
+import io.millrace.gateway.control.status.DisksController;
+import io.millrace.gateway.control.status.OperatorPolicy;
+import io.millrace.gateway.control.status.StatusController;
+import io.millrace.gateway.control.status.TrafficController;
+import io.millrace.gateway.control.status.WhoAmIController;
+import io.millrace.gateway.objects.event.ObjectEventHandler;
+import java.time.Duration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.codec.json.JacksonJsonDecoder;
+import org.springframework.http.codec.json.JacksonJsonEncoder;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/** Spring configuration of the control API and the console. Needs a {@link ControlDependencies} bean. */
+@Configuration(proxyBeanMethods = false)
+public class ControlConfiguration {
+    private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final int STREAMS_OF_ONE = 16;
+    private static final int STREAMS = 256;
+    private static final int BODIES_OF_ONE = 16;
+    /** Each may take a megabyte of memory for a minute. */
+    private static final int BODIES = 64;
+
+    private static final int EXPLANATIONS_OF_ONE = 8;
+    /** Each may scan the blocks of a large object; half of what the cache allows at a time is left for others. */
+    private static final int EXPLANATIONS = 32;
+
+    @Bean
+    ApiAuthenticationFilter apiFilter(ControlDependencies parts) {
+        return new ApiAuthenticationFilter(
+                new CallerAuthenticator(parts.verifier(), parts.tokens()),
+                new RequestBodyReader(BODY_TIMEOUT, new ConcurrencyLimiter("bodies under way", BODIES_OF_ONE, BODIES)));
+    }
+
+    @Bean
+    ApiErrorHandler problemHandler() {
+        return new ApiErrorHandler();
+    }
+
+    @Bean
+    WebFluxConfigurer apiJson() {
+        return new WebFluxConfigurer() {
+            @Override
+            public void configureHttpMessageCodecs(ServerCodecConfigurer codecs) {
+                codecs.defaultCodecs().maxInMemorySize(RequestBodyReader.MAX_BYTES);
+                // Each handler declares which of these types it accepts.
+                codecs.defaultCodecs()
+                        .jacksonJsonDecoder(new JacksonJsonDecoder(
+                                ApiJsonMapper.MAPPER, MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN));
+                codecs.defaultCodecs().jacksonJsonEncoder(new JacksonJsonEncoder(ApiJsonMapper.MAPPER));
+            }
+        };
+    }
+
+    @Bean
+    OpenApiController documentController() {
+        return new OpenApiController();
+    }
+
+    @Bean
+    JobEventStreams jobEvents() {
+        return new JobEventStreams(POLL_INTERVAL, HEARTBEAT);
+    }
+
+    @Bean
+    JobsController jobsController(ControlDependencies parts, JobEventStreams events) {
+        return new JobsController(
+                parts.jobs(), events, new ConcurrencyLimiter("streams of events open", STREAMS_OF_ONE, STREAMS));
+    }
+
+    @Bean
+    RouterFunction<ServerResponse> consoleFiles() {
+        return new ConsoleFiles().routes();
+    }
+
+    @Bean
+    WhoAmIController whoController(ControlDependencies parts) {
+        return new WhoAmIController(new OperatorPolicy(parts.policy()));
+    }
+
+    @Bean
+    BucketsController bucketsController(ControlDependencies parts) {
+        return new BucketsController(parts.buckets(), parts.policy());
+    }
+
+    @Bean
+    InvalidationsController invalidationsController(ControlDependencies parts) {
+        return new InvalidationsController(parts.buckets(), parts.policy(), parts.writes());
+    }
+
+    @Bean
+    NotificationsController notificationsController(ControlDependencies parts) {
+        return new NotificationsController(parts.buckets(), parts.policy(), new ObjectEventHandler(parts.writes()));
+    }
+
+    @Bean
+    ResidencyController residencyController(ControlDependencies parts) {
+        return new ResidencyController(parts.buckets(), parts.policy(), parts.residents());
+    }
+
+    @Bean
+    StatusController statusController(ControlDependencies parts) {
+        return new StatusController(new OperatorPolicy(parts.policy()), parts.status());
+    }
+
+    @Bean
+    DisksController disksController(ControlDependencies parts) {
+        return new DisksController(new OperatorPolicy(parts.policy()), parts.status(), parts.disks());
+    }
+
+    @Bean
+    TrafficController trafficController(ControlDependencies parts) {
+        return new TrafficController(new OperatorPolicy(parts.policy()), parts.traffic());
+    }
+
+    @Bean
+    BackendsController backendsController(ControlDependencies parts) {
+        return new BackendsController(new OperatorPolicy(parts.policy()), parts.backends());
+    }
+
+    @Bean
+    ExplainController explainController(ControlDependencies parts) {
+        return new ExplainController(
+                parts.buckets(),
+                parts.policy(),
+                parts.objects(),
+                new ConcurrencyLimiter("explanations under way", EXPLANATIONS_OF_ONE, EXPLANATIONS));
+    }
+}

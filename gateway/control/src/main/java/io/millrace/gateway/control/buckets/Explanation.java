@@ -1,0 +1,80 @@
+package io.millrace.gateway.control.buckets;
+
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.ReadPreview;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The response that explains what the next GET of an object would do.
+ *
+ * @param backend name of the backend in the settings
+ * @param freshness the freshness rules of the bucket
+ * @param next {@code hit}, {@code stale}, {@code partial}, {@code revalidate}, {@code miss}, {@code missing} or {@code bypass}
+ * @param sentence the same in words
+ * @param known the object's metadata; empty if there is none
+ * @param missingSeconds how long the key stays in the negative cache; empty if it is not there
+ */
+public record Explanation(
+        String bucket,
+        String key,
+        String backend,
+        BucketSummary.Freshness freshness,
+        String next,
+        String sentence,
+        Optional<KnownObject> known,
+        OptionalLong missingSeconds) {
+    /**
+     * The metadata and cached blocks of an object.
+     *
+     * @param eTag of the version; empty if the backend gave none
+     * @param asked when the metadata was fetched
+     * @param freshSeconds how long the metadata stays fresh, negative if it is stale; empty if it never becomes stale
+     * @param doubtful whether the metadata must be revalidated before use, for a reason other than its age
+     * @param blocks number of blocks of the version
+     */
+    public record KnownObject(
+            Optional<String> eTag,
+            long size,
+            Instant asked,
+            OptionalLong freshSeconds,
+            boolean doubtful,
+            long blocks,
+            long cachedBlocks,
+            long cachedBytes) {
+        static KnownObject of(ReadPreview standing, ObjectMetadata head) {
+            return new KnownObject(
+                    head.head().eTag().map(Object::toString),
+                    head.size(),
+                    Instant.ofEpochMilli(head.fetchedAt()),
+                    seconds(standing.freshMillis()),
+                    head.mustRevalidate(),
+                    head.blocks(),
+                    standing.cachedBlocks(),
+                    standing.cachedBytes());
+        }
+    }
+
+    static Explanation of(BucketView bucket, String key, ReadPreview standing, String sentence) {
+        return new Explanation(
+                bucket.name().value(),
+                key,
+                bucket.backendName(),
+                BucketSummary.Freshness.of(bucket.freshness()),
+                standing.next().name().toLowerCase(Locale.ROOT),
+                sentence,
+                standing.metadata().map(head -> KnownObject.of(standing, head)),
+                seconds(standing.missingMillis()));
+    }
+
+    private static OptionalLong seconds(OptionalLong millis) {
+        return millis.isPresent()
+                ? OptionalLong.of(
+                        Math.floorDiv(millis.getAsLong(), Duration.ofSeconds(1).toMillis()))
+                : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.gateway.control.buckets;
+
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.CacheRule;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.objects.read.ReadPreview;
+import java.util.Optional;
+
+/** Writes the sentence that explains what the next GET of an object does and why. */
+final class ExplanationText {
+    private final BucketView bucket;
+    private final Optional<CacheRule> rule;
+    private final boolean cached;
+
+    /**
+     * @param rule the cache rule that applies to the object
+     * @param cached whether a cache is configured
+     */
+    ExplanationText(BucketView bucket, Optional<CacheRule> rule, boolean cached) {
+        this.bucket = bucket;
+        this.rule = rule;
+        this.cached = cached;
+    }
+
+    String describe(ReadPreview standing) {
+        return switch (standing.next()) {
+            case BYPASS ->
+                "The next GET bypasses the cache and goes to backend '%s': %s."
+                        .formatted(bucket.backendName(), past(standing));
+            case HIT -> "The next GET is served from the cache: all blocks are cached, and " + fresh(standing) + '.';
+            case STALE ->
+                "The next GET is served stale, %2$d s old (%1$s), and revalidated at backend '%3$s' meanwhile (stale-while-revalidate)."
+                        .formatted(here(standing), standing.ageMillis() / 1000, bucket.backendName());
+            case PARTIAL ->
+                "The next GET fetches the missing blocks from backend '%s' (%s) without revalidation: %s."
+                        .formatted(bucket.backendName(), here(standing), fresh(standing));
+            case REVALIDATE ->
+                "The next GET first revalidates the object at backend '%s': %s. If it is unchanged, cached blocks are used (%s)."
+                        .formatted(bucket.backendName(), why(standing), here(standing));
+            case MISS -> miss(standing);
+            case MISSING ->
+                "The next GET fails with NoSuchKey: backend '%s' reported the key missing, which is cached for another %d s (negative-ttl)."
+                        .formatted(
+                                bucket.backendName(), standing.missingMillis().orElse(0) / 1000 + 1);
+        };
+    }
+
+    private String past(ReadPreview standing) {
+        if (!cached || rule.isEmpty()) {
+            return "no disk is configured";
+        }
+        if (!rule.get().store()) {
+            return "the bucket's rule for keys '%s' has store: false"
+                    .formatted(rule.get().keys().value());
+        }
+        return "it has %,d bytes, and the bucket's rule for keys '%s' caches objects with %s"
+                .formatted(
+                        standing.metadata().map(ObjectMetadata::size).orElse(0L),
+                        rule.get().keys().value(),
+                        rule.get().limits());
+    }
+
+    private String miss(ReadPreview standing) {
+        String asks = "The next GET fetches the object from backend '%s' ".formatted(bucket.backendName());
+        return standing.beingWritten()
+                ? asks + "and does not cache it: the object is being written, or the outcome of a write is unknown."
+                : asks
+                        + "because it is not cached, and caches it%s unless the backend gives no usable version."
+                                .formatted(limits());
+    }
+
+    /** The size limits of the cache rule, which apply once the size of the object is known. */
+    private String limits() {
+        return rule.filter(CacheRule::hasLimits)
+                .map(limited -> " if it has %s (the bucket's rule for keys '%s'),"
+                        .formatted(limited.limits(), limited.keys().value()))
+                .orElse("");
+    }
+
+    private static String fresh(ReadPreview standing) {
+        return standing.freshMillis().isPresent()
+                ? "the metadata is %d s old and fresh for another %d s (ttl)"
+                        .formatted(
+                                standing.ageMillis() / 1000,
+                                standing.freshMillis().getAsLong() / 1000 + 1)
+                : "the bucket is immutable, so it is never revalidated";
+    }
+
+    private String why(ReadPreview standing) {
+        if (standing.aliased()) {
+            return "the backend may treat another key as the same object";
+        }
+        if (bucket.freshness().mode() == Mode.STRICT) {
+            return "the bucket is strict";
+        }
+        if (standing.metadata().filter(ObjectMetadata::mustRevalidate).isPresent()) {
+            return "its metadata predates a crash, an invalidation or the return of a disk";
+        }
+        return "its metadata is %d s old, and the bucket's ttl is %d s (up to a tenth less, by key)"
+                .formatted(standing.ageMillis() / 1000, bucket.freshness().ttl().toSeconds());
+    }
+
+    private static String here(ReadPreview standing) {
+        long blocks = standing.metadata().map(ObjectMetadata::blocks).orElse(0L);
+        return "%d of %d blocks are cached".formatted(standing.cachedBlocks(), blocks);
+    }
+}

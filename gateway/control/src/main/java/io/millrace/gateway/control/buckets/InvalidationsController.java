@@ -1,0 +1,89 @@
+package io.millrace.gateway.control.buckets;
+
+import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Principal;
+import io.millrace.auth.policy.Right;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.control.request.ConcurrencyLimiter;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.FencedWrites;
+import java.io.IOException;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/**
+ * Serves {@code /api/v1/invalidations}: makes cached metadata stale after a change that did not pass the gateway. It does to the
+ * cache what a write does, so it needs the right to write.
+ */
+@RestController
+@RequestMapping("/api/v1/invalidations")
+public final class InvalidationsController {
+    private final BucketRegistry buckets;
+    private final AccessPolicy policy;
+    private final FencedWrites writes;
+
+    /** Each waits for a disk write, and for the invalidations before it. */
+    private final ConcurrencyLimiter waiting = new ConcurrencyLimiter("invalidations of prefixes under way", 32, 64);
+
+    public InvalidationsController(BucketRegistry buckets, AccessPolicy policy, FencedWrites writes) {
+        this.buckets = buckets;
+        this.policy = policy;
+        this.writes = writes;
+    }
+
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> invalidate(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestBody InvalidationRequest request) {
+        BucketName bucket = BucketParameters.bucket(request.bucket());
+        if (request.key() == null) {
+            return invalidateBelow(who, bucket, request.prefix() == null ? "" : request.prefix());
+        }
+        if (request.prefix() != null) {
+            throw ApiException.invalidField("prefix", "stands in place of key, not beside it");
+        }
+        ObjectKey key = BucketParameters.key(request.key());
+        require(policy.allows(who, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
+        BucketView view = BucketParameters.findBucket(buckets, bucket);
+        return writes.forget(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
+    }
+
+    private Mono<Void> invalidateBelow(Principal who, BucketName bucket, String prefix) {
+        require(policy.allowsBelow(who, Right.WRITE, bucket, prefix), bucket, prefix + '*');
+        BucketView view = BucketParameters.findBucket(buckets, bucket);
+        if (!prefix.isEmpty()) {
+            BucketParameters.requireValidPrefix(view, prefix);
+        }
+        return waiting.limitDetached(who, writes.forgetBelow(view, prefix))
+                .onErrorMap(IOException.class, InvalidationsController::notDurable);
+    }
+
+    private static void require(boolean allowed, BucketName bucket, String what) {
+        if (!allowed) {
+            throw ApiException.of(
+                    HttpStatus.FORBIDDEN,
+                    "An invalidation needs the right write on s3://%s/%s".formatted(bucket, what));
+        }
+    }
+
+    /** Returns the error (507) for an invalidation that could not be stored. */
+    public static ApiException notDurable(IOException failure) {
+        return ApiException.of(
+                HttpStatus.INSUFFICIENT_STORAGE,
+                "It holds, but only until the next start: neither the metadata store nor a cache disk nor the data folder can be written (%s). Mend that, and send it again."
+                        .formatted(failure.getMessage()));
+    }
+}

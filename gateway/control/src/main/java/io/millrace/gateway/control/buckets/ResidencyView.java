@@ -1,0 +1,102 @@
+package io.millrace.gateway.control.buckets;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.gateway.objects.residency.CacheResidency.Below;
+import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import io.millrace.gateway.objects.residency.CacheResidency.Step;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The response that reports how much of a bucket or prefix is cached.
+ *
+ * @param objects number of objects with known metadata, which may be fewer than the bucket has
+ * @param bytes size of these objects
+ * @param cachedObjects number of objects with cached bytes
+ * @param cachedBytes size of the cached bytes
+ * @param children residency of each folder and object directly below the prefix, by name; only if a delimiter was given
+ * @param others residency of the children beyond the limit; only with children
+ * @param read progress of the scan, 0 to 1; only for a scan in steps, where all numbers are of one step
+ * @param next the {@code from} of the next step; only for a scan in steps, and empty after the last
+ */
+public record ResidencyView(
+        String bucket,
+        String prefix,
+        long objects,
+        long bytes,
+        long cachedObjects,
+        long cachedBytes,
+        Optional<List<Child>> children,
+        Optional<Remainder> others,
+        Optional<Double> read,
+        Optional<String> next) {
+    /**
+     * The residency of a folder or an object.
+     *
+     * @param name a prefix that ends in the delimiter, or a key
+     * @param folder whether it is a prefix
+     */
+    public record Child(String name, boolean folder, long objects, long bytes, long cachedObjects, long cachedBytes) {}
+
+    /** The residency of all children beyond the limit. */
+    public record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
+
+    static ResidencyView of(BucketName bucket, String prefix, Step step) {
+        return new ResidencyView(
+                bucket.value(),
+                prefix,
+                step.found().objects(),
+                step.found().bytes(),
+                step.found().cachedObjects(),
+                step.found().cached(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(step.read()),
+                step.next());
+    }
+
+    static ResidencyView of(BucketName bucket, String prefix, Residency found) {
+        return of(bucket, prefix, found, Optional.empty(), Optional.empty());
+    }
+
+    static ResidencyView of(BucketName bucket, String prefix, String delimiter, Below found) {
+        List<Child> children = found.children().entrySet().stream()
+                .map(child -> child(child.getKey(), isFolder(child.getKey(), prefix, delimiter), child.getValue()))
+                .toList();
+        Residency others = found.others();
+        return of(
+                bucket,
+                prefix,
+                found.all(),
+                Optional.of(children),
+                Optional.of(new Remainder(others.objects(), others.bytes(), others.cachedObjects(), others.cached())));
+    }
+
+    private static ResidencyView of(
+            BucketName bucket,
+            String prefix,
+            Residency found,
+            Optional<List<Child>> children,
+            Optional<Remainder> others) {
+        return new ResidencyView(
+                bucket.value(),
+                prefix,
+                found.objects(),
+                found.bytes(),
+                found.cachedObjects(),
+                found.cached(),
+                children,
+                others,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** A key that ends in the delimiter and equals the prefix is an object, not a folder. */
+    private static boolean isFolder(String name, String prefix, String delimiter) {
+        return name.endsWith(delimiter) && name.length() > prefix.length();
+    }
+
+    private static Child child(String name, boolean folder, Residency found) {
+        return new Child(name, folder, found.objects(), found.bytes(), found.cachedObjects(), found.cached());
+    }
+}

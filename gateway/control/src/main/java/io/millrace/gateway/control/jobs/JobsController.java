@@ -1,0 +1,138 @@
+package io.millrace.gateway.control.jobs;
+
+import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.control.request.ConcurrencyLimiter;
+import io.millrace.gateway.jobs.JobService;
+import io.millrace.gateway.jobs.JobStatus;
+import io.millrace.gateway.jobs.request.JobRequest;
+import java.net.URI;
+import java.util.Optional;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.codec.ServerSentEvent;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Serves {@code /api/v1/jobs}: submits, shows, controls and deletes jobs. */
+@RestController
+@RequestMapping(JobsController.PATH)
+public final class JobsController {
+    public static final String PATH = "/api/v1/jobs";
+
+    /** Number of jobs in the event stream of the list. */
+    private static final int WATCHED = 50;
+
+    private final JobService jobs;
+    private final JobEventStreams events;
+    private final ConcurrencyLimiter streams;
+
+    public JobsController(JobService jobs, JobEventStreams events, ConcurrencyLimiter streams) {
+        this.jobs = jobs;
+        this.events = events;
+        this.streams = streams;
+    }
+
+    @PostMapping(consumes = MediaType.APPLICATION_JSON_VALUE)
+    Mono<ResponseEntity<JobView>> submit(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @RequestBody JobRequest request) {
+        return jobs.submitOnce(who, request)
+                .map(submission -> submission.isNew()
+                        ? created(submission.job())
+                        : ResponseEntity.ok(JobView.of(submission.job())));
+    }
+
+    @GetMapping
+    JobPage list(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestParam Optional<String> before,
+            @RequestParam(defaultValue = "50") int limit) {
+        int most = PageSize.of(limit);
+        return JobPage.of(
+                jobs.list(who, before, most + 1).stream().map(JobView::brief).toList(), most);
+    }
+
+    @GetMapping("/{id}")
+    JobView get(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        return JobView.of(jobs.get(who, id));
+    }
+
+    @GetMapping(path = "/{id}/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<ServerSentEvent<JobView>> events(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        jobs.get(who, id);
+        return streams.limit(who, events.streamJob(() -> jobs.get(who, id)));
+    }
+
+    @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<ServerSentEvent<JobChanges>> events(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
+        return streams.limit(who, events.streamAll(() -> jobs.list(who, Optional.empty(), WATCHED)));
+    }
+
+    @GetMapping("/{id}/failures")
+    Mono<FailurePage> failures(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @PathVariable String id,
+            @RequestParam(defaultValue = "0") int after,
+            @RequestParam(defaultValue = "1000") int limit) {
+        int most = PageSize.of(limit);
+        if (after < 0) {
+            throw ApiException.invalidField("after", "is 0 or more");
+        }
+        return jobs.failures(who, id).map(all -> FailurePage.of(all, after, most));
+    }
+
+    @PostMapping("/{id}/pause")
+    Mono<JobView> pause(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        return jobs.pause(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/resume")
+    Mono<JobView> resume(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        return jobs.resume(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/cancel")
+    Mono<JobView> cancel(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        return jobs.cancel(who, id).map(JobView::of);
+    }
+
+    @PostMapping("/{id}/retry")
+    Mono<ResponseEntity<JobView>> retry(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        JobStatus job = jobs.get(who, id);
+        if (job.state().isActive()) {
+            throw ApiException.of(HttpStatus.CONFLICT, "job %s is at work: wait for its end".formatted(id));
+        }
+        if (job.progress().failed() == 0) {
+            throw ApiException.of(HttpStatus.CONFLICT, "nothing failed in job %s".formatted(id));
+        }
+        return jobs.submit(who, job.request().ofFailures(id)).map(JobsController::created);
+    }
+
+    @DeleteMapping("/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> delete(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
+        return jobs.delete(who, id);
+    }
+
+    private static ResponseEntity<JobView> created(JobStatus job) {
+        return ResponseEntity.created(URI.create(PATH + '/' + job.id())).body(JobView.of(job));
+    }
+}

@@ -1,0 +1,129 @@
+package io.millrace.gateway.control.notifications;
+
+import io.millrace.auth.policy.AccessPolicy;
+import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.control.buckets.InvalidationsController;
+import io.millrace.gateway.control.notifications.EventObjectResolver.AffectedObject;
+import io.millrace.gateway.control.request.ApiException;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.event.ObjectEventHandler;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.MediaType;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Serves {@code /api/v1/notifications}: makes cached metadata stale for objects that event notifications of a backend name. The
+ * caller needs the right to write each object, in any bucket that contains it. A notification is applied as a whole or not at all.
+ */
+@RestController
+@RequestMapping(NotificationsController.PATH)
+public final class NotificationsController {
+    public static final String PATH = "/api/v1/notifications";
+
+    private static final Logger log = LoggerFactory.getLogger(NotificationsController.class);
+
+    /** Events applied at a time; each may wait for a disk. */
+    private static final int AT_ONCE = 32;
+
+    private final BucketRegistry buckets;
+    private final AccessPolicy policy;
+    private final ObjectEventHandler events;
+
+    public NotificationsController(BucketRegistry buckets, AccessPolicy policy, ObjectEventHandler events) {
+        this.buckets = buckets;
+        this.policy = policy;
+        this.events = events;
+    }
+
+    /** An event and the objects that it makes stale; none if no bucket contains them. */
+    private record ResolvedEvent(EventNotification.Event event, Collection<AffectedObject> objects) {}
+
+    private enum Outcome {
+        APPLIED,
+        REPEATED,
+        IGNORED
+    }
+
+    /** Accepts a notification. SNS sends its JSON as plain text. */
+    @PostMapping(consumes = {MediaType.APPLICATION_JSON_VALUE, MediaType.TEXT_PLAIN_VALUE})
+    Mono<NotificationResult> receive(
+            @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
+            @RequestParam Optional<String> backend,
+            @RequestParam MultiValueMap<String, String> parameters,
+            @RequestBody JsonNode request) {
+        return Mono.defer(() -> apply(who, backend, parameters, request))
+                .doOnError(ApiException.class, refused -> logRefusal(who, refused));
+    }
+
+    /** Logs a refused notification: its sender may drop the response, and then nobody knows that stale objects are served. */
+    private static void logRefusal(Principal who, ApiException refused) {
+        log.warn(
+                "A notification from '{}' was refused ({}), so what it reports may be served stale until its ttl ends: {}",
+                who.name(),
+                refused.problem().status(),
+                refused.problem().detail());
+    }
+
+    private Mono<NotificationResult> apply(
+            Principal who, Optional<String> backend, MultiValueMap<String, String> parameters, JsonNode request) {
+        requireKnown(parameters.keySet());
+        backend.filter(name -> !buckets.hasBackend(name)).ifPresent(unknown -> {
+            throw ApiException.invalidField("backend", "is no backend of this gateway's buckets");
+        });
+        EventNotification notification = EventNotification.parse(request);
+        EventObjectResolver touched = new EventObjectResolver(buckets, policy, who, backend);
+        // Resolves and checks all events before it applies the first.
+        List<ResolvedEvent> all = notification.events().stream()
+                .map(event -> new ResolvedEvent(event, touched.findAffected(event)))
+                .toList();
+        return Flux.fromIterable(all)
+                .flatMapSequential(this::apply, AT_ONCE)
+                .collectList()
+                .map(outcomes -> result(outcomes, notification.others()));
+    }
+
+    /** Refuses unknown parameters: without a mistyped one, the wrong objects would become stale. */
+    private static void requireKnown(Set<String> parameters) {
+        parameters.stream().filter(name -> !name.equals("backend")).findFirst().ifPresent(unknown -> {
+            throw ApiException.invalidField(
+                    unknown, "is no parameter of a notification: there is backend, and no other");
+        });
+    }
+
+    /** Applies an event to each of its objects. It counts as repeated if any object has seen it; without an order it never does. */
+    private Mono<Outcome> apply(ResolvedEvent told) {
+        return Flux.fromIterable(told.objects())
+                .concatMap(one ->
+                        events.heed(one.bucket(), one.object(), told.event().versionId(), one.order()))
+                .onErrorMap(IOException.class, InvalidationsController::notDurable)
+                .map(news -> news ? Outcome.APPLIED : Outcome.REPEATED)
+                .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.REPEATED ? before : now);
+    }
+
+    private static NotificationResult result(List<Outcome> outcomes, int others) {
+        return new NotificationResult(
+                count(outcomes, Outcome.APPLIED),
+                count(outcomes, Outcome.REPEATED),
+                count(outcomes, Outcome.IGNORED) + others);
+    }
+
+    private static int count(List<Outcome> outcomes, Outcome which) {
+        return (int) outcomes.stream().filter(which::equals).count();
+    }
+}

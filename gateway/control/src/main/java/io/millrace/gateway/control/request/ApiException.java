@@ -1,0 +1,64 @@
+package io.millrace.gateway.control.request;
+
+import io.millrace.auth.AuthException;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+
+/** An API request that fails with a problem response. An expected outcome, so it has no stack trace. */
+public final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient ApiProblem problem;
+    private final transient HttpHeaders headers = new HttpHeaders();
+
+    private ApiException(ApiProblem problem) {
+        super(problem.detail(), null, false, false);
+        this.problem = problem;
+    }
+
+    public static ApiException of(HttpStatus status, String detail) {
+        return new ApiException(ApiProblem.of(status, detail));
+    }
+
+    /** Returns the error (400) for a wrong field or parameter of the request. */
+    public static ApiException invalidField(String field, String detail) {
+        return new ApiException(ApiProblem.of(HttpStatus.BAD_REQUEST, detail).at(field));
+    }
+
+    /** Returns the error (401) for a request without credentials. */
+    static ApiException unauthenticated() {
+        return challenge(
+                ApiProblem.of(
+                        HttpStatus.UNAUTHORIZED,
+                        "Sign the request as one to S3 (AWS4-HMAC-SHA256, service s3), or send a bearer token."),
+                "Bearer");
+    }
+
+    /** Returns the error (400 or 401) for credentials that failed verification. */
+    static ApiException authenticationFailed(AuthException refused, boolean token) {
+        if (!token && refused.code().status() == HttpStatus.BAD_REQUEST.value()) {
+            return new ApiException(ApiProblem.of(HttpStatus.BAD_REQUEST, text(refused)));
+        }
+        return challenge(
+                ApiProblem.of(HttpStatus.UNAUTHORIZED, text(refused)),
+                token ? "Bearer error=\"invalid_token\"" : "Bearer");
+    }
+
+    public ApiProblem problem() {
+        return problem;
+    }
+
+    HttpHeaders headers() {
+        return headers;
+    }
+
+    private static ApiException challenge(ApiProblem problem, String challenge) {
+        ApiException refusal = new ApiException(problem);
+        refusal.headers.set(HttpHeaders.WWW_AUTHENTICATE, challenge);
+        return refusal;
+    }
+
+    private static String text(AuthException refused) {
+        return "%s: %s".formatted(refused.code().text(), refused.getMessage());
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.gateway.control.request;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.Authentication;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.signature.RequestVerifier;
+import io.millrace.auth.token.BearerTokens;
+import io.millrace.gateway.control.notifications.NotificationsController;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+
+/** Authenticates API requests by their signature or bearer token. Looks in memory only. */
+public final class CallerAuthenticator {
+    private static final String BEARER = "Bearer ";
+    private static final String BASIC = "Basic ";
+    private static final Set<BearerTokens.Use> ANYTHING = Set.of(BearerTokens.Use.API);
+    private static final Set<BearerTokens.Use> NOTIFYING = EnumSet.allOf(BearerTokens.Use.class);
+
+    private final RequestVerifier verifier;
+    private final BearerTokens tokens;
+
+    public CallerAuthenticator(RequestVerifier verifier, BearerTokens tokens) {
+        this.verifier = verifier;
+        this.tokens = tokens;
+    }
+
+    /**
+     * Authenticates the sender of a request.
+     *
+     * @throws ApiException (400 or 401) if there are no valid credentials
+     */
+    AuthenticatedCaller authenticate(ServerHttpRequest request) {
+        List<String> authorization = request.getHeaders().getOrEmpty(HttpHeaders.AUTHORIZATION);
+        if (authorization.size() == 1 && isNotification(request) && is(BASIC, authorization.get(0))) {
+            return byToken(password(authorization.get(0)), NOTIFYING);
+        }
+        return authorization.size() == 1 && is(BEARER, authorization.get(0))
+                ? byToken(authorization.get(0).substring(BEARER.length()).strip(), uses(request))
+                : bySignature(request);
+    }
+
+    private static boolean is(String scheme, String authorization) {
+        return authorization.regionMatches(true, 0, scheme, 0, scheme.length());
+    }
+
+    /** The password of Basic authentication: senders that are configured by a URL alone put the token there. */
+    private static String password(String authorization) {
+        try {
+            byte[] pair = Base64.getDecoder()
+                    .decode(authorization.substring(BASIC.length()).strip());
+            String text = new String(pair, StandardCharsets.ISO_8859_1);
+            return text.substring(text.indexOf(':') + 1);
+        } catch (IllegalArgumentException e) {
+            return "";
+        }
+    }
+
+    private static boolean isNotification(ServerHttpRequest request) {
+        return NotificationsController.PATH.equals(request.getURI().getRawPath());
+    }
+
+    private static Set<BearerTokens.Use> uses(ServerHttpRequest request) {
+        return isNotification(request) ? NOTIFYING : ANYTHING;
+    }
+
+    private AuthenticatedCaller byToken(String token, Set<BearerTokens.Use> uses) {
+        try {
+            return new AuthenticatedCaller(tokens.verify(token, uses), Optional.empty());
+        } catch (AuthException refused) {
+            throw ApiException.authenticationFailed(refused, true);
+        }
+    }
+
+    private AuthenticatedCaller bySignature(ServerHttpRequest request) {
+        try {
+            Authentication proved = verifier.verify(SignedApiRequest.of(request));
+            // A presigned URL to an object must not give access to the API.
+            if (proved instanceof Authentication.Signed signed && signed.scheme() == SignatureScheme.V4_HEADER) {
+                return new AuthenticatedCaller(signed.principal(), Optional.of(signed.payload()));
+            }
+            throw ApiException.unauthenticated();
+        } catch (AuthException refused) {
+            throw ApiException.authenticationFailed(refused, false);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.millrace.gateway.control.request;
+
+import io.millrace.auth.policy.Principal;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.http.HttpStatus;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Limits how many operations of one kind run at a time, per identity and in total. An operation above a limit fails with 429.
+ * Thread-safe.
+ */
+public final class ConcurrencyLimiter {
+    private final String what;
+    private final int maxPerIdentity;
+    private final int maxTotal;
+    private final Map<String, Integer> open = new HashMap<>();
+    private int all;
+
+    /**
+     * @param what plural noun for messages, as {@code streams of events open}
+     * @param mostOfOne limit for each identity
+     * @param most limit for all identities together
+     */
+    public ConcurrencyLimiter(String what, int mostOfOne, int most) {
+        this.what = what;
+        this.maxPerIdentity = mostOfOne;
+        this.maxTotal = most;
+    }
+
+    /** Counts {@code stream} while it is subscribed to; fails with 429 above a limit. */
+    public <T> Flux<T> limit(Principal who, Flux<T> stream) {
+        return Flux.defer(() -> {
+            begin(who.name());
+            return stream.doFinally(end -> end(who.name()));
+        });
+    }
+
+    /** Counts {@code work} while it is subscribed to; fails with 429 above a limit. */
+    public <T> Mono<T> limit(Principal who, Mono<T> work) {
+        return Mono.defer(() -> {
+            begin(who.name());
+            return work.doFinally(end -> end(who.name()));
+        });
+    }
+
+    /** Counts {@code work} until it ends. The work goes on when its caller cancels. */
+    public <T> Mono<T> limitDetached(Principal who, Mono<T> work) {
+        return limit(who, work).cache();
+    }
+
+    private synchronized void begin(String who) {
+        int his = open.getOrDefault(who, 0);
+        if (his >= maxPerIdentity || all >= maxTotal) {
+            throw ApiException.of(
+                    HttpStatus.TOO_MANY_REQUESTS,
+                    his >= maxPerIdentity
+                            ? "You have %d %s, which is the limit: wait for one to end.".formatted(his, what)
+                            : "There are %d %s, which is the limit: retry later.".formatted(all, what));
+        }
+        open.put(who, his + 1);
+        all++;
+    }
+
+    private synchronized void end(String who) {
+        open.computeIfPresent(who, (name, his) -> his == 1 ? null : his - 1);
+        all--;
+    }
+}

@@ -1,0 +1,30 @@
+package io.millrace.gateway.control.status;
+
+import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.control.request.AuthenticatedCaller;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Mono;
+
+/** Serves {@code /api/v1/backends}: the health and load of each backend. */
+@RestController
+@RequestMapping("/api/v1/backends")
+public final class BackendsController {
+    private final OperatorPolicy operators;
+    private final Supplier<Mono<List<BackendStatus>>> backends;
+
+    public BackendsController(OperatorPolicy operators, Supplier<Mono<List<BackendStatus>>> backends) {
+        this.operators = operators;
+        this.backends = backends;
+    }
+
+    @GetMapping
+    Mono<BackendList> backends(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
+        operators.requireOperator(who, "The list of backends");
+        return backends.get().map(BackendList::new);
+    }
+}

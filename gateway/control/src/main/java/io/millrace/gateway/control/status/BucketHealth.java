@@ -1,0 +1,17 @@
+package io.millrace.gateway.control.status;
+
+import io.millrace.gateway.objects.monitor.BackendFailure;
+import java.util.Optional;
+
+/**
+ * The health of a bucket that the settings name.
+ *
+ * @param bucket the name that clients use, or several joined by commas
+ * @param backendBucket its name at the backend
+ * @param state {@code answers}; {@code missing} if the backend has no such bucket; {@code refuses} if it denies access to it;
+ *     {@code fails}; {@code unknown} while the backend itself fails, so that the bucket was not checked
+ * @param message what is wrong, and what to do; empty if nothing is wrong
+ * @param lastFailure the last failure since the start that concerns this bucket; empty if there was none
+ */
+public record BucketHealth(
+        String bucket, String backendBucket, String state, String message, Optional<BackendFailure> lastFailure) {}

@@ -1,0 +1,189 @@
+package io.millrace.gateway.control;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.millrace.gateway.control.buckets.BucketList;
+import io.millrace.gateway.control.buckets.BucketSummary;
+import io.millrace.gateway.control.buckets.Explanation;
+import io.millrace.gateway.control.buckets.InvalidationRequest;
+import io.millrace.gateway.control.buckets.ListingTotals;
+import io.millrace.gateway.control.buckets.ResidencyView;
+import io.millrace.gateway.control.jobs.FailurePage;
+import io.millrace.gateway.control.jobs.JobChanges;
+import io.millrace.gateway.control.jobs.JobPage;
+import io.millrace.gateway.control.jobs.JobView;
+import io.millrace.gateway.control.notifications.NotificationResult;
+import io.millrace.gateway.control.request.ApiProblem;
+import io.millrace.gateway.control.status.BackendList;
+import io.millrace.gateway.control.status.BackendStatus;
+import io.millrace.gateway.control.status.BucketHealth;
+import io.millrace.gateway.control.status.DiskList;
+import io.millrace.gateway.control.status.GatewayStatus;
+import io.millrace.gateway.control.status.TrafficSeries;
+import io.millrace.gateway.control.status.WhoAmIController;
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.request.JobKind;
+import io.millrace.gateway.jobs.request.JobRequest;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.objects.monitor.BackendFailure;
+import io.millrace.gateway.objects.monitor.BackendLoad;
+import io.millrace.gateway.objects.monitor.TrafficPoint;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tests that the OpenAPI document has every handler and no other, and every field of requests and responses. */
+class OpenApiDocumentTest {
+    private static final JsonNode DOCUMENT =
+            JsonMapper.builder().build().readTree(new String(new OpenApiController().document(), UTF_8));
+
+    private static final Map<String, Class<? extends Record>> RECORDS = new TreeMap<>(Map.ofEntries(
+            Map.entry("JobRequest", JobRequest.class),
+            Map.entry("From", JobRequest.From.class),
+            Map.entry("To", JobRequest.To.class),
+            Map.entry("Job", JobView.class),
+            Map.entry("Progress", JobProgress.class),
+            Map.entry("JobPage", JobPage.class),
+            Map.entry("FailurePage", FailurePage.class),
+            Map.entry("Failure", ObjectFailure.class),
+            Map.entry("BucketList", BucketList.class),
+            Map.entry("Bucket", BucketSummary.class),
+            Map.entry("Freshness", BucketSummary.Freshness.class),
+            Map.entry("InvalidationRequest", InvalidationRequest.class),
+            Map.entry("NotificationResult", NotificationResult.class),
+            Map.entry("Listed", ListingTotals.class),
+            Map.entry("Residency", ResidencyView.class),
+            Map.entry("GatewayStatus", GatewayStatus.class),
+            Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
+            Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
+            Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),
+            Map.entry("JobChanges", JobChanges.class),
+            Map.entry("Who", WhoAmIController.CallerIdentity.class),
+            Map.entry("DiskNumbers", GatewayStatus.DiskStatus.class),
+            Map.entry("ScrubNumbers", GatewayStatus.ScrubStatus.class),
+            Map.entry("DiskList", DiskList.class),
+            Map.entry("ResidencyChild", ResidencyView.Child.class),
+            Map.entry("ResidencyOthers", ResidencyView.Remainder.class),
+            Map.entry("Traffic", TrafficSeries.class),
+            Map.entry("TrafficPoint", TrafficPoint.class),
+            Map.entry("BackendList", BackendList.class),
+            Map.entry("Backend", BackendStatus.class),
+            Map.entry("BucketHealth", BucketHealth.class),
+            Map.entry("BackendLoad", BackendLoad.class),
+            Map.entry("BackendFailure", BackendFailure.class),
+            Map.entry("Explanation", Explanation.class),
+            Map.entry("KnownObject", Explanation.KnownObject.class),
+            Map.entry("Problem", ApiProblem.class)));
+
+    @Test
+    void everyHandlerIsInTheDocumentAndNoOther() throws Exception {
+        Set<String> handlers = new TreeSet<>();
+        for (JavaClass one : new ClassFileImporter().importPackages("io.millrace.gateway.control")) {
+            if (one.isAnnotatedWith(RestController.class) && !one.isEquivalentTo(OpenApiController.class)) {
+                handlers.addAll(handlers(Class.forName(one.getName())));
+            }
+        }
+
+        Set<String> told = new TreeSet<>();
+        DOCUMENT.path("paths")
+                .forEachEntry((path, item) -> item.propertyNames().stream()
+                        .filter(method -> !method.equals("parameters"))
+                        .forEach(method -> told.add(method.toUpperCase(Locale.ROOT) + " /api/v1" + path)));
+        assertThat(told).isEqualTo(handlers).isNotEmpty();
+    }
+
+    @Test
+    void everyFieldIsInTheDocument() {
+        JsonNode schemas = DOCUMENT.path("components").path("schemas");
+
+        assertThat(Set.copyOf(schemas.propertyNames())).isEqualTo(RECORDS.keySet());
+        RECORDS.forEach(
+                (name, type) -> assertThat(schemas.path(name).path("properties").propertyNames())
+                        .as(name)
+                        .containsExactlyElementsOf(Arrays.stream(type.getRecordComponents())
+                                .map(RecordComponent::getName)
+                                .toList()));
+    }
+
+    @Test
+    void whatIsRequiredIsAField() {
+        DOCUMENT.path("components")
+                .path("schemas")
+                .forEachEntry((name, schema) -> schema.path("required")
+                        .forEach(field -> assertThat(schema.path("properties").has(field.asString()))
+                                .as(name)
+                                .isTrue()));
+    }
+
+    @Test
+    void kindsAndStatesAreAllTold() {
+        JsonNode job = DOCUMENT.path("components").path("schemas").path("Job").path("properties");
+
+        assertThat(texts(job.path("kind").path("enum")))
+                .isEqualTo(Arrays.stream(JobKind.values()).map(JobKind::text).collect(Collectors.toSet()));
+        assertThat(texts(job.path("state").path("enum")))
+                .isEqualTo(Arrays.stream(JobState.values()).map(JobState::text).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void everyReferenceLeadsSomewhere() {
+        assertThat(DOCUMENT.findValues("$ref"))
+                .isNotEmpty()
+                .allSatisfy(reference -> assertThat(
+                                DOCUMENT.at(reference.asString().substring(1)).isMissingNode())
+                        .as(reference.asString())
+                        .isFalse());
+    }
+
+    /** Before a handler sees it: bodies are bounded, of one kind, and few at a time. */
+    @Test
+    void whatABodyMayBeRefusedForIsTold() {
+        DOCUMENT.path("paths")
+                .forEachEntry((path, item) -> item.forEachEntry((method, operation) -> {
+                    if (operation.has("requestBody")) {
+                        assertThat(operation.path("responses").propertyNames())
+                                .as(path)
+                                .contains("413", "415", "429");
+                    }
+                }));
+    }
+
+    private static Set<String> texts(JsonNode list) {
+        Set<String> texts = new TreeSet<>();
+        list.forEach(text -> texts.add(text.asString()));
+        return texts;
+    }
+
+    private static Set<String> handlers(Class<?> controller) {
+        RequestMapping root = AnnotatedElementUtils.findMergedAnnotation(controller, RequestMapping.class);
+        Set<String> handlers = new TreeSet<>();
+        for (Method method : controller.getDeclaredMethods()) {
+            RequestMapping mapping = AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class);
+            if (mapping != null) {
+                String path =
+                        (root == null ? "" : root.path()[0]) + (mapping.path().length == 0 ? "" : mapping.path()[0]);
+                for (RequestMethod verb : mapping.method()) {
+                    handlers.add(verb + " " + path);
+                }
+            }
+        }
+        return handlers;
+    }
+}

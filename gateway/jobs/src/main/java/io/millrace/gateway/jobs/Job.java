@@ -1,0 +1,128 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.StoredJob;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** A job and, while it works, its run. Changed by the job thread; its status may be read by any. */
+final class Job {
+    private static final Logger log = LoggerFactory.getLogger(Job.class);
+
+    private final JobFolder folder;
+    private final long weight;
+    private volatile StoredJob stored;
+    private volatile JobProgress progress;
+    private volatile @Nullable JobRun run;
+    private volatile Instant runBegan = Instant.EPOCH;
+    private Sinks.Empty<Void> runEnded = Sinks.empty();
+
+    Job(JobFolder folder, StoredJob stored, JobProgress progress) {
+        this.folder = folder;
+        this.stored = stored;
+        this.weight = stored.weight();
+        this.progress = progress;
+    }
+
+    JobFolder folder() {
+        return folder;
+    }
+
+    /** As {@link StoredJob#weight}. */
+    long weight() {
+        return weight;
+    }
+
+    StoredJob stored() {
+        return stored;
+    }
+
+    @Nullable JobRun run() {
+        return run;
+    }
+
+    /** Changes what is stored, on the disk first. */
+    void keep(StoredJob changed) throws IOException {
+        folder.write(changed);
+        stored = changed;
+    }
+
+    void begin(JobRun begun, Instant now) throws IOException {
+        keep(stored.begun(JobState.RUNNING, now));
+        runBegan = now;
+        runEnded = Sinks.empty();
+        run = begun;
+    }
+
+    /** Tells that the run is to end in another state than it would by itself; what cannot be written holds until the next start. */
+    void stopping(JobState state) {
+        StoredJob changed = stored.inState(state);
+        try {
+            keep(changed);
+        } catch (IOException e) {
+            stored = changed;
+            log.error("Job {} is {}, which cannot be written down", stored.id(), state.text(), e);
+        }
+    }
+
+    /** The run has ended. One that was only interrupted is taken up again. */
+    void end(JobRun.Outcome end, Instant now) throws IOException {
+        JobRun ended = run;
+        if (ended != null) {
+            progress = ended.ended();
+        }
+        long worked = Duration.between(runBegan, now).toMillis();
+        try {
+            folder.close();
+            keep(stored.stopped(end.state(), end.message(), now, worked));
+        } catch (IOException e) {
+            String why = "how it ended cannot be written down: " + e + ". Make room in the data folder, and resume it";
+            stored = stored.stopped(JobState.FAILED, why, now, worked);
+            throw e;
+        } finally {
+            run = null;
+            runEnded.tryEmitEmpty();
+        }
+    }
+
+    /** When the run that is under way has ended. */
+    Mono<Void> whenStopped() {
+        return runEnded.asMono();
+    }
+
+    JobStatus status() {
+        JobRun working = run;
+        StoredJob now = stored;
+        ProgressReport report = working == null ? ProgressReport.atRest(progress) : working.report();
+        JobState state = working != null
+                        && now.state() == JobState.RUNNING
+                        && !report.progress().counted()
+                ? JobState.PLANNING
+                : now.state();
+        long active = now.activeMillis()
+                + (working == null
+                        ? 0
+                        : Math.max(0, Duration.between(runBegan, Instant.now()).toMillis()));
+        return new JobStatus(
+                now.id(),
+                now.owner(),
+                now.request(),
+                state,
+                now.message(),
+                report,
+                now.submitted(),
+                Optional.ofNullable(now.begun()),
+                Optional.ofNullable(now.ended()),
+                active);
+    }
+}

@@ -1,0 +1,298 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.gateway.jobs.plan.Plan;
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.LowWatermark;
+import io.millrace.gateway.jobs.progress.ProgressReport;
+import io.millrace.gateway.jobs.progress.RunProgress;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.RateLimiter;
+import io.millrace.gateway.jobs.store.JobCheckpoint;
+import io.millrace.gateway.jobs.store.JobFolder;
+import io.millrace.gateway.jobs.store.JobState;
+import io.millrace.gateway.jobs.store.JobStoppedException;
+import io.millrace.gateway.jobs.store.JobThread;
+import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.task.ObjectTask;
+import io.millrace.gateway.jobs.upload.FailureClassifier;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * A job at work: takes the objects of its plan in order, as many at a time as it has workers, and writes down how each ended
+ * before it takes another in its place. What it knows belongs to the {@link JobThread}; the snapshot of its progress may be read by any.
+ */
+final class JobRun {
+    /** How many lines a journal has at most; as many are read again after a kill. */
+    private static final int JOURNAL_LINES = 10_000;
+
+    private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** What is counted is told each time so many objects have been found. */
+    private static final int COUNTED_AT_ONCE = 1000;
+
+    /** Counting rests so many times as long as it works: beside the work itself nobody waits for it, and its pages cost readers theirs. */
+    private static final int RESTS = 2;
+
+    private static final Duration LONGEST_REST = Duration.ofSeconds(2);
+
+    private static final Duration SAMPLE = Duration.ofSeconds(1);
+
+    /** So many objects in a row that fail as if their backend were away, and each worker has met one. */
+    private static final int ENOUGH = 50;
+
+    private final JobSpec spec;
+    private final Plan plan;
+    private final ObjectTask task;
+    private final StoppableWrites writes;
+    private final JobFolder folder;
+    private final JobThread thread;
+    private final JobListener recorder;
+    private final RateLimiter requests;
+    private final LowWatermark mark;
+    private final Sinks.Empty<Void> noMore = Sinks.empty();
+    private final Sinks.Empty<Void> aborted = Sinks.empty();
+    private final Sinks.Empty<Void> worked = Sinks.empty();
+    private final AtomicReference<@Nullable Outcome> stopped = new AtomicReference<>();
+    private final RunProgress progress;
+    private @Nullable Runnable parked;
+    private long counted;
+    private long countedBytes;
+    private long restedAt = System.nanoTime();
+    private int lines;
+    private int failuresKept;
+    private int failedInARow;
+    private long checkpointAt = System.nanoTime();
+
+    /** How a run ended. */
+    record Outcome(JobState state, String message) {}
+
+    /**
+     * @param writes of the task
+     * @param from what {@link JobFolder#restore} told
+     */
+    JobRun(
+            JobSpec spec,
+            Plan plan,
+            ObjectTask task,
+            StoppableWrites writes,
+            JobFolder folder,
+            JobCheckpoint from,
+            JobThread thread,
+            JobListener recorder) {
+        this.spec = spec;
+        this.plan = plan;
+        this.task = task;
+        this.writes = writes;
+        this.folder = folder;
+        this.thread = thread;
+        this.recorder = recorder;
+        this.requests = spec.limits().turns();
+        boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
+        this.mark = new LowWatermark(from.position(), from.beyond(), resumed);
+        // Nothing that was found may have come since: it is counted anew.
+        this.progress =
+                new RunProgress(from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress());
+    }
+
+    /** What has ended; it is in the checkpoint or the journal. */
+    JobProgress ended() {
+        return progress.ended();
+    }
+
+    ProgressReport report() {
+        return progress.report();
+    }
+
+    /** Works until the end, whichever, and until nothing of the work is under way any more; never fails. Subscribed to once. */
+    Mono<Outcome> run() {
+        return Mono.using(this::sampleSpeed, sampling -> toTheEnd(), Disposable::dispose);
+    }
+
+    private Disposable sampleSpeed() {
+        return Flux.interval(Duration.ZERO, SAMPLE)
+                .onBackpressureDrop()
+                .subscribe(tick -> progress.sample(System.nanoTime()));
+    }
+
+    private Mono<Outcome> toTheEnd() {
+        return (spec.dryRun() ? count(0) : Mono.when(count(RESTS).takeUntilOther(worked.asMono()), work()))
+                .takeUntilOther(aborted.asMono())
+                .materialize()
+                .flatMap(ended -> writes.stop().then(thread.call(() -> {
+                    Outcome end = end(ended.getThrowable());
+                    progress.giveUp();
+                    checkpoint();
+                    return end;
+                })))
+                .onErrorResume(failure -> Mono.just(new Outcome(JobState.FAILED, why(failure))));
+    }
+
+    /**
+     * Takes no more objects, gives up those under way, and ends so when the last of their requests has ended. A cancel counts more than
+     * what was asked before.
+     */
+    void stop(Outcome end) {
+        stopped.updateAndGet(before -> before == null || end.state() == JobState.CANCELLED ? end : before);
+        noMore.tryEmitEmpty();
+        aborted.tryEmitEmpty();
+    }
+
+    private Outcome end(@Nullable Throwable failure) {
+        Outcome asked = stopped.get();
+        if (asked != null) {
+            return asked;
+        }
+        return failure == null ? endOfAll() : new Outcome(JobState.FAILED, why(failure));
+    }
+
+    private Outcome endOfAll() {
+        if (!progress.ended().counted()) {
+            progress.counted(progress.ended().allEnded());
+        }
+        JobProgress now = progress.ended();
+        if (now.found() == 0) {
+            return new Outcome(
+                    JobState.FAILED, "its selection names no object: look at the bucket, the prefix and the patterns");
+        }
+        return now.failed() > 0 ? new Outcome(JobState.DONE_WITH_FAILURES, "") : new Outcome(JobState.DONE, "");
+    }
+
+    private Mono<Void> count(int rests) {
+        if (progress.ended().counted()) {
+            return Mono.empty();
+        }
+        return plan.from(Optional.empty())
+                .takeUntilOther(noMore.asMono())
+                .buffer(COUNTED_AT_ONCE)
+                .concatMap(items -> count(items).then(rest(rests)), 0)
+                .then(thread.call(() -> {
+                    progress.counted(progress.ended().counted(counted, countedBytes, stopped.get() == null));
+                    return null;
+                }));
+    }
+
+    private Mono<Void> count(List<PlanItem> items) {
+        return thread.call(() -> {
+            counted += items.size();
+            countedBytes += items.stream().mapToLong(this::wanted).sum();
+            // Behind the end of the work nobody counts any more, and after a start what was found before counts until
+            // more is.
+            JobProgress before = progress.ended();
+            if (!before.counted() && counted > before.found()) {
+                progress.counted(before.counted(counted, countedBytes, false));
+            }
+            return null;
+        });
+    }
+
+    /** Bytes of an object that the job is about; 0 if its size is not known. */
+    private long wanted(PlanItem item) {
+        return spec.range()
+                .map(range -> range.resolve(item.size()).map(ByteRange::length).orElse(0L))
+                .orElse(item.size());
+    }
+
+    /** As long as the page before it took, so many times. */
+    private Mono<Void> rest(int times) {
+        return Mono.defer(() -> Mono.delay(
+                        Duration.ofNanos(Math.min(LONGEST_REST.toNanos(), times * (System.nanoTime() - restedAt)))))
+                .doOnNext(over -> restedAt = System.nanoTime())
+                .then();
+    }
+
+    private Mono<Void> work() {
+        int workers = spec.limits().workers();
+        return Mono.defer(() -> plan.from(Optional.ofNullable(mark.position()))
+                .takeUntilOther(noMore.asMono())
+                .concatMap(this::enter, 1)
+                .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
+                .then(Mono.fromRunnable(worked::tryEmitEmpty)));
+    }
+
+    /** Waits until the window has room. Only one waits at a time. */
+    private Mono<LowWatermark.Position> enter(PlanItem item) {
+        return Mono.create(sink -> thread.execute(() -> {
+            if (mark.isFull()) {
+                parked = () -> sink.success(mark.enter(item));
+            } else {
+                sink.success(mark.enter(item));
+            }
+        }));
+    }
+
+    private Mono<TaskResult> attempt(LowWatermark.Position place) {
+        PlanItem item = place.item();
+        return requests.take(1)
+                .then(Mono.defer(() -> task.run(item, place.isDoubtful(), progress.attempt(place, wanted(item)))))
+                .retryWhen(FailureClassifier.retry(spec.limits().attempts()))
+                .onErrorResume(
+                        failure -> FailureClassifier.ofTheJob(failure).isEmpty(), failure -> failed(item, failure));
+    }
+
+    private Mono<TaskResult> failed(PlanItem item, Throwable failure) {
+        return thread.call(() -> {
+            if (FailureClassifier.isPassing(failure)
+                    && ++failedInARow >= Math.max(ENOUGH, 2 * spec.limits().workers())) {
+                throw new JobStoppedException(
+                        "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back, and retry what failed"
+                                .formatted(failedInARow, FailureClassifier.text(failure)));
+            }
+            return TaskResult.failed(wanted(item), FailureClassifier.text(failure));
+        });
+    }
+
+    private Mono<Void> record(LowWatermark.Position place, TaskResult ended) {
+        return thread.call(() -> {
+            if (ended.outcome() != TaskResult.Outcome.FAILED) {
+                failedInARow = 0;
+            } else if (failuresKept++ < JobFolder.MOST_FAILURES) {
+                folder.append(new ObjectFailure(place.item().name(), ended.reason()));
+            }
+            folder.append(place.item().identity(), ended);
+            progress.end(place, ended);
+            recorder.ended(spec.kind(), ended);
+            mark.end(place);
+            if (++lines >= JOURNAL_LINES || System.nanoTime() - checkpointAt > CHECKPOINT_NANOS) {
+                checkpoint();
+            }
+            unpark();
+            return null;
+        });
+    }
+
+    private void unpark() {
+        Runnable waiting = parked;
+        if (waiting != null && !mark.isFull()) {
+            parked = null;
+            waiting.run();
+        }
+    }
+
+    private void checkpoint() throws IOException {
+        folder.write(mark.position(), mark.beyond(), progress.ended());
+        lines = 0;
+        checkpointAt = System.nanoTime();
+    }
+
+    private static String why(Throwable failure) {
+        if (failure instanceof IOException) {
+            return "how far the job is cannot be written down: " + failure
+                    + ". Make room in the data folder, and resume it";
+        }
+        return FailureClassifier.ofTheJob(failure).orElseGet(() -> FailureClassifier.text(failure));
+    }
+}

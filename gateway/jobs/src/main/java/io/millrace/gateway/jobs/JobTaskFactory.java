@@ -1,0 +1,270 @@
+package io.millrace.gateway.jobs;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.jobs.download.DownloadTask;
+import io.millrace.gateway.jobs.download.Downloader;
+import io.millrace.gateway.jobs.download.StreamedPartDownload;
+import io.millrace.gateway.jobs.fetch.HttpFetcher;
+import io.millrace.gateway.jobs.fetch.WebUrl;
+import io.millrace.gateway.jobs.plan.Plan;
+import io.millrace.gateway.jobs.plan.PlanFactory;
+import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.request.InvalidJobException;
+import io.millrace.gateway.jobs.request.JobKind;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.JobTarget;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import io.millrace.gateway.jobs.request.OverwriteMode;
+import io.millrace.gateway.jobs.request.UrlListEntry;
+import io.millrace.gateway.jobs.request.UrlTemplate;
+import io.millrace.gateway.jobs.store.ObjectFailure;
+import io.millrace.gateway.jobs.store.PendingUploadStore;
+import io.millrace.gateway.jobs.task.CopyTask;
+import io.millrace.gateway.jobs.task.EvictTask;
+import io.millrace.gateway.jobs.task.JobCacheAccess;
+import io.millrace.gateway.jobs.task.ObjectTask;
+import io.millrace.gateway.jobs.task.PrefetchTask;
+import io.millrace.gateway.jobs.task.VerifyCachedTask;
+import io.millrace.gateway.jobs.task.VerifyCopyTask;
+import io.millrace.gateway.jobs.task.WholeObjectCopier;
+import io.millrace.gateway.jobs.upload.BlockSemaphore;
+import io.millrace.gateway.jobs.upload.FailureClassifier;
+import io.millrace.gateway.jobs.upload.JobUploadRegistry;
+import io.millrace.gateway.jobs.upload.ParallelPartUploader;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.FencedWrites;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import reactor.util.retry.Retry;
+
+/** Makes of what a job is to do the plan and the task that do it. */
+final class JobTaskFactory {
+    private final BucketRegistry buckets;
+    private final FencedWrites writes;
+    private final Optional<JobCacheAccess> cache;
+    private final HttpFetcher fetcher;
+    private final InstantSource clock;
+    private final Instant started;
+    private final BlockSemaphore blocks = new BlockSemaphore(StreamedPartDownload.BLOCKS);
+
+    /** @param cache none if there is no cache */
+    JobTaskFactory(
+            BucketRegistry buckets,
+            FencedWrites writes,
+            Optional<JobCacheAccess> cache,
+            HttpFetcher fetcher,
+            InstantSource clock) {
+        this.buckets = buckets;
+        this.writes = writes;
+        this.cache = cache;
+        this.fetcher = fetcher;
+        this.clock = clock;
+        this.started = clock.instant();
+    }
+
+    /**
+     * Looks whether there can be such a job here.
+     *
+     * @throws JobException of kind UNSUPPORTED if this gateway has no cache to bring objects into
+     * @throws InvalidJobException if a bucket is none, or a target lies in its own selection, or a URL is not allowed
+     */
+    void require(JobSpec spec) {
+        switch (spec.kind()) {
+            case COPY -> requireApart(spec, from(spec), to(spec));
+            case DOWNLOAD -> requireAllowed(spec);
+            case VERIFY -> {
+                from(spec);
+                spec.to().ifPresentOrElse(to -> to(spec), this::requiredCache);
+            }
+            case PREFETCH, EVICT -> {
+                from(spec);
+                requiredCache();
+            }
+        }
+    }
+
+    private void requireAllowed(JobSpec spec) {
+        to(spec);
+        if (!fetcher.isOpen()) {
+            throw new JobException(
+                    JobException.Kind.UNSUPPORTED,
+                    "nothing may be downloaded here: name what may, as https://data.example.org/sets/, below"
+                            + " downloads.allow in the operator's file");
+        }
+        Source source = spec.from().source();
+        if (source instanceof Source.Urls urls) {
+            urls.lines().forEach(line -> requireAllowed("from.urls", line));
+        } else if (source instanceof Source.Template template) {
+            UrlTemplate names = UrlTemplate.of(template.names());
+            requireAllowed("from.template", names.line(0));
+            requireAllowed("from.template", names.line(template.names().count() - 1));
+        } else if (source instanceof Source.Manifest manifest) {
+            bucket("from.manifest", manifest.in());
+        }
+    }
+
+    private void requireAllowed(String field, String line) {
+        WebUrl url = UrlListEntry.parse(line).url();
+        if (!fetcher.allows(url)) {
+            throw new InvalidJobException(
+                    field,
+                    "has %s, which is not below what downloads.allow of the operator's file names"
+                            .formatted(url.withoutQuery()));
+        }
+    }
+
+    /** What would be copied again and again. */
+    private static void requireApart(JobSpec spec, BucketView from, BucketView to) {
+        boolean sameBucket =
+                from.backendName().equals(to.backendName()) && from.real().equals(to.real());
+        PrefixRenaming names = names(spec);
+        String source = from.inside(names.from());
+        String target = to.inside(names.to());
+        // What is told by name does not grow while it is copied.
+        boolean meet = spec.from().source() instanceof Source.Listing
+                ? target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target))
+                : target.equals(source);
+        if (sameBucket && meet) {
+            throw new InvalidJobException("to", "lies in the selection itself: take another bucket, or another prefix");
+        }
+    }
+
+    /** @param readable which objects the owner may read as lists that a manifest names */
+    Plan plan(JobSpec spec, List<ObjectFailure> failuresOfAnother, Predicate<ObjectKey> readable) {
+        Retry retry = FailureClassifier.retry(spec.limits().attempts());
+        if (spec.kind() == JobKind.DOWNLOAD) {
+            return urls(spec.from().source(), failuresOfAnother, retry);
+        }
+        Plan source = PlanFactory.filtered(
+                source(spec, from(spec), failuresOfAnother, readable, retry),
+                spec.from().filter());
+        boolean compares = switch (spec.kind()) {
+            case COPY -> spec.which() != OverwriteMode.ALL || spec.deleteExtra();
+            case VERIFY -> spec.to().isPresent();
+            case PREFETCH, DOWNLOAD, EVICT -> false;
+        };
+        return compares && spec.from().source() instanceof Source.Listing
+                ? PlanFactory.compared(
+                        source, PlanFactory.listing(to(spec), names(spec).to(), retry), names(spec), spec.deleteExtra())
+                : source;
+    }
+
+    private Plan urls(Source source, List<ObjectFailure> failuresOfAnother, Retry retry) {
+        if (source instanceof Source.Urls urls) {
+            return PlanFactory.numbered(
+                    urls.lines().size(), index -> urls.lines().get((int) index));
+        }
+        if (source instanceof Source.Template template) {
+            return PlanFactory.numbered(template.names().count(), UrlTemplate.of(template.names())::line);
+        }
+        if (source instanceof Source.Manifest manifest) {
+            return PlanFactory.lines(bucket("from.manifest", manifest.in()), manifest.key(), retry);
+        }
+        return PlanFactory.numbered(
+                failuresOfAnother.size(),
+                index -> failuresOfAnother.get((int) index).key());
+    }
+
+    private Plan source(
+            JobSpec spec,
+            BucketView bucket,
+            List<ObjectFailure> failuresOfAnother,
+            Predicate<ObjectKey> readable,
+            Retry retry) {
+        Source source = spec.from().source();
+        if (source instanceof Source.Listing listing) {
+            boolean ofTheCache = spec.kind() == JobKind.EVICT
+                    || (spec.kind() == JobKind.VERIFY && spec.to().isEmpty());
+            return ofTheCache
+                    ? PlanFactory.cached(requiredCache().residents(), bucket, listing.prefix())
+                    : PlanFactory.listing(bucket, listing.prefix(), retry);
+        }
+        if (source instanceof Source.Template template) {
+            return PlanFactory.template(template.names());
+        }
+        if (source instanceof Source.Keys keys) {
+            return PlanFactory.keys(keys.keys());
+        }
+        if (source instanceof Source.FailuresOf) {
+            return PlanFactory.keys(failuresOfAnother.stream()
+                    .map(failure -> new ObjectKey(failure.key()))
+                    .toList());
+        }
+        Source.Manifest manifest = (Source.Manifest) source;
+        return PlanFactory.manifest(bucket("from.manifest", manifest.in()), manifest.key(), bucket, readable, retry);
+    }
+
+    /**
+     * @param begun when the job began to work for the first time
+     * @param run of the job, whose writes these are
+     * @param notes of the job
+     */
+    ObjectTask task(JobSpec spec, Instant begun, StoppableWrites run, PendingUploadStore notes) {
+        return switch (spec.kind()) {
+            case PREFETCH -> new PrefetchTask(requiredCache().ahead(), from(spec), spec);
+            case COPY -> {
+                WholeObjectCopier copies = new WholeObjectCopier(run, new ParallelPartUploader(run, uploads(notes)));
+                yield new CopyTask(from(spec), to(spec), spec, names(spec), run, copies, begun);
+            }
+            case EVICT -> new EvictTask(requiredCache().residents(), from(spec));
+            case VERIFY ->
+                spec.to().isPresent()
+                        ? new VerifyCopyTask(
+                                from(spec), to(spec), names(spec), spec.limits().bytes())
+                        : new VerifyCachedTask(
+                                requiredCache().residents(),
+                                requiredCache().bytes(),
+                                from(spec),
+                                spec.limits().bytes());
+            case DOWNLOAD -> {
+                Downloader downloads = new Downloader(
+                        fetcher, run, uploads(notes), spec.limits().attempts(), blocks);
+                yield new DownloadTask(fetcher, to(spec), spec, names(spec), downloads, begun);
+            }
+        };
+    }
+
+    /** What sends the writes of one run. */
+    StoppableWrites writes(JobSpec spec) {
+        return new StoppableWrites(writes, spec.limits().bytes());
+    }
+
+    /** What begins and gives up the uploads of a job. */
+    JobUploadRegistry uploads(PendingUploadStore notes) {
+        return new JobUploadRegistry(buckets, notes, writes.beginningUploads(), clock, started);
+    }
+
+    /** Names of the selection, and of the target. */
+    static PrefixRenaming names(JobSpec spec) {
+        String from = "";
+        if (spec.from().source() instanceof Source.Listing listing) {
+            from = listing.prefix();
+        } else if (spec.from().source() instanceof Source.FailuresOf failures) {
+            from = failures.prefix();
+        }
+        return new PrefixRenaming(from, spec.to().map(JobTarget::prefix).orElse(""));
+    }
+
+    private JobCacheAccess requiredCache() {
+        return cache.orElseThrow(() -> new JobException(
+                JobException.Kind.UNSUPPORTED, "there is no cache to work on: add a disk below cache.disks"));
+    }
+
+    private BucketView from(JobSpec spec) {
+        return bucket("from.bucket", spec.from().bucket());
+    }
+
+    private BucketView to(JobSpec spec) {
+        return bucket("to.bucket", spec.to().orElseThrow().bucket());
+    }
+
+    private BucketView bucket(String field, BucketName name) {
+        return buckets.findAny(name).orElseThrow(() -> new InvalidJobException(field, "is no bucket of this gateway"));
+    }
+}

@@ -1,0 +1,98 @@
+package io.millrace.gateway.jobs.download;
+
+import io.millrace.backend.spi.checksum.Base64Digest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.checksum.ChecksumDigest;
+import io.millrace.gateway.jobs.fetch.FetchException;
+import io.millrace.gateway.jobs.request.ExpectedChecksum;
+import io.netty.buffer.ByteBuf;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import reactor.core.publisher.Flux;
+
+/** Checksums of a content as its pieces pass, in their order; held against those it must have. Used by one thread at a time. */
+final class ContentChecksums {
+    private final List<ExpectedChecksum> wanted;
+    private final Map<ChecksumAlgorithm, ChecksumDigest> digests = new EnumMap<>(ChecksumAlgorithm.class);
+
+    ContentChecksums(List<ExpectedChecksum> wanted) {
+        this.wanted = wanted;
+        wanted.forEach(sum -> digests.computeIfAbsent(sum.algorithm(), ChecksumAlgorithm::newDigest));
+    }
+
+    void add(ByteBuf piece) {
+        digests.values().forEach(digest -> digest.update(piece));
+    }
+
+    /** The same pieces, which fail before the last one is handed on if something is wrong with them. */
+    Flux<ByteBuf> checked(Flux<ByteBuf> pieces, long length) {
+        long[] left = {length};
+        return Flux.defer(() -> {
+            if (length == 0) {
+                require();
+            }
+            return pieces.map(piece -> {
+                add(piece);
+                left[0] -= piece.readableBytes();
+                if (left[0] == 0) {
+                    requireOrRelease(piece);
+                }
+                return piece;
+            });
+        });
+    }
+
+    /** What has passed, in Base64. */
+    Map<ChecksumAlgorithm, String> values() {
+        Map<ChecksumAlgorithm, String> values = new EnumMap<>(ChecksumAlgorithm.class);
+        digests.forEach((algorithm, digest) -> values.put(algorithm, digest.base64()));
+        return values;
+    }
+
+    /**
+     * Once all has passed.
+     *
+     * @throws FetchException if the content is not what it must be
+     */
+    void require() {
+        require(wanted, values());
+    }
+
+    /** The same of checksums that were computed elsewhere. */
+    static void require(List<ExpectedChecksum> wanted, Map<ChecksumAlgorithm, String> values) {
+        for (ExpectedChecksum sum : wanted) {
+            String found = values.getOrDefault(sum.algorithm(), "");
+            if (!found.equals(sum.base64())) {
+                throw FetchException.lasting("its %s is %s, and %s as %s says"
+                        .formatted(sum.algorithm().wireName(), found, "not " + sum.base64(), sum.teller()));
+            }
+        }
+    }
+
+    /** Of two pieces one behind the other. */
+    static Map<ChecksumAlgorithm, String> combined(
+            Map<ChecksumAlgorithm, String> first, Map<ChecksumAlgorithm, String> second, long lengthOfSecond) {
+        Map<ChecksumAlgorithm, String> both = new EnumMap<>(ChecksumAlgorithm.class);
+        first.forEach((algorithm, value) -> both.put(
+                algorithm,
+                Base64Digest.encode(algorithm.combine(
+                        bytes(algorithm, value),
+                        bytes(algorithm, second.getOrDefault(algorithm, "")),
+                        lengthOfSecond))));
+        return both;
+    }
+
+    private static byte[] bytes(ChecksumAlgorithm algorithm, String value) {
+        return algorithm.decode(value).orElseThrow(() -> new IllegalStateException("no " + algorithm + ": " + value));
+    }
+
+    private void requireOrRelease(ByteBuf piece) {
+        try {
+            require();
+        } catch (FetchException wrong) {
+            piece.release();
+            throw wrong;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.millrace.gateway.jobs.download;
+
+import io.millrace.backend.spi.MultipartUploads;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.jobs.fetch.HttpFetcher;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.request.ExpectedChecksum;
+import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import io.millrace.gateway.jobs.upload.PartSource;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Map;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * What a URL names, fetched in parts.
+ *
+ * @param object whose size and strong tag are known
+ * @param tries for each connection
+ */
+record DownloadPartSource(
+        HttpFetcher fetcher, StoppableWrites writes, int tries, DownloadItem download, DownloadMetadata object)
+        implements PartSource {
+    /** S3 takes no larger part than it takes objects at once. */
+    static final long MOST = MultipartUploads.MAX_PARTS * PartPlan.MOST_AT_ONCE;
+
+    @Override
+    public String name() {
+        return download.name();
+    }
+
+    @Override
+    public BucketView to() {
+        return download.to();
+    }
+
+    @Override
+    public ObjectRef target() {
+        return download.target();
+    }
+
+    @Override
+    public String validator() {
+        return object.strongTag().orElseThrow();
+    }
+
+    @Override
+    public long size() {
+        return object.size().orElseThrow();
+    }
+
+    @Override
+    public Mono<NewObject> described() {
+        return Mono.fromCallable(() -> new NewObject(target(), object.fields(), WriteCondition.ALWAYS));
+    }
+
+    @Override
+    public TransferProgress transfer() {
+        return download.transfer();
+    }
+
+    @Override
+    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter) {
+        ContentChecksums sums = new ContentChecksums(combinable());
+        Flux<ByteBuf> pieces = counter.counted(
+                        writes.limited(ResumableDownload.of(fetcher, object, range.first(), range.last() + 1, tries)))
+                .doOnNext(sums::add);
+        return to().backend()
+                .putPart(upload, number, HeaderList.EMPTY, UploadBody.of(range.length(), pieces))
+                .map(stored -> new Part(number, stored.eTag().toString(), range.length(), sums.values()));
+    }
+
+    @Override
+    public long moved(long bytes) {
+        return bytes;
+    }
+
+    @Override
+    public void check(List<Part> parts) {
+        Map<ChecksumAlgorithm, String> sums = parts.get(0).sums();
+        for (Part part : parts.subList(1, parts.size())) {
+            sums = ContentChecksums.combined(sums, part.sums(), part.size());
+        }
+        ContentChecksums.require(combinable(), sums);
+    }
+
+    private List<ExpectedChecksum> combinable() {
+        return object.sums().stream().filter(ExpectedChecksum::canBeCombined).toList();
+    }
+}

@@ -1,0 +1,115 @@
+package io.millrace.gateway.jobs.download;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.jobs.fetch.FetchException;
+import io.millrace.gateway.jobs.fetch.HttpFetcher;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.request.ExpectedChecksum;
+import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.upload.BlockSemaphore;
+import io.millrace.gateway.jobs.upload.JobUploadRegistry;
+import io.millrace.gateway.jobs.upload.ParallelPartUploader;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores what answers of the web bring, and not before all of it is here and right: as one write while it streams; what is large in
+ * parts, side by side ({@link ParallelPartUploader}); what does not tell its length in parts that are held in memory ({@link StreamedPartDownload}).
+ */
+public final class Downloader {
+    /** Those that every server of S3 has learnt to keep. */
+    private static final Set<ChecksumAlgorithm> KEPT = EnumSet.of(
+            ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
+
+    private final HttpFetcher fetcher;
+    private final StoppableWrites writes;
+    private final int tries;
+    private final ParallelPartUploader parts;
+    private final StreamedPartDownload blocks;
+
+    /** @param tries for each connection */
+    public Downloader(
+            HttpFetcher fetcher, StoppableWrites writes, JobUploadRegistry uploads, int tries, BlockSemaphore budget) {
+        this.fetcher = fetcher;
+        this.writes = writes;
+        this.tries = tries;
+        this.parts = new ParallelPartUploader(writes, uploads);
+        this.blocks = new StreamedPartDownload(writes, uploads, budget);
+    }
+
+    /**
+     * Stores it, or tells what does when the connection has been given up.
+     *
+     * @param body of a whole answer
+     */
+    Mono<Mono<TaskResult>> store(DownloadItem download, DownloadMetadata object, Flux<ByteBuf> body) {
+        List<ExpectedChecksum> sums = object.sums();
+        if (!object.isFramed() && sums.isEmpty()) {
+            throw FetchException.lasting(
+                    "its server tells neither its length nor its end, so that a cut would not be seen: give its checksum");
+        }
+        boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
+        boolean canBeSplit = hasParts
+                && object.canBeSplit()
+                && object.line().sums().stream().allMatch(ExpectedChecksum::canBeCombined);
+        requireRoom(
+                object,
+                canBeSplit ? DownloadPartSource.MOST : hasParts ? StreamedPartDownload.MOST : PartPlan.MOST_AT_ONCE);
+        object.size().ifPresent(download.transfer()::expect);
+        long size = object.size().orElse(Long.MAX_VALUE);
+        if (size > PartPlan.IN_PARTS && canBeSplit) {
+            return Mono.just(parts.store(new DownloadPartSource(fetcher, writes, tries, download, object)));
+        }
+        Flux<ByteBuf> pieces = writes.limited(ResumableDownload.of(fetcher, object, body, tries));
+        if (size <= PartPlan.MOST_AT_ONCE) {
+            return download.transfer()
+                    .part(part -> whole(
+                            download, object, size, new ContentChecksums(sums).checked(part.counted(pieces), size)))
+                    .map(Mono::just);
+        }
+        if (!hasParts) {
+            throw FetchException.lasting("its server does not tell its length, and its target takes no parts");
+        }
+        return download.transfer()
+                .part(part -> blocks.store(download, object, part.counted(pieces), new ContentChecksums(sums)))
+                .map(Mono::just);
+    }
+
+    private static void requireRoom(DownloadMetadata object, long most) {
+        if (object.size().orElse(0) > most) {
+            throw FetchException.lasting("it has %d bytes; as its server sends it, its target can have %d GiB"
+                    .formatted(object.size().orElse(0), most >> 30));
+        }
+    }
+
+    private Mono<TaskResult> whole(DownloadItem download, DownloadMetadata object, long size, Flux<ByteBuf> pieces) {
+        Backend backend = download.to().backend();
+        HeaderList fields = withSum(object, backend);
+        UploadBody body = UploadBody.of(size, pieces);
+        NewObject target = new NewObject(download.target(), fields, WriteCondition.ALWAYS);
+        return writes.fenced(download.to(), download.target(), backend.put(target, body))
+                .map(written -> TaskResult.done(size, size));
+    }
+
+    /** S3 keeps one checksum with an object. */
+    private static HeaderList withSum(DownloadMetadata object, Backend backend) {
+        HeaderList fields = object.fields();
+        return object.line().sums().stream()
+                .filter(sum ->
+                        KEPT.contains(sum.algorithm()) && backend.capabilities().contains(Capability.CHECKSUMS))
+                .findFirst()
+                .map(sum -> fields.with(sum.algorithm().headerName(), sum.base64()))
+                .orElse(fields);
+    }
+}

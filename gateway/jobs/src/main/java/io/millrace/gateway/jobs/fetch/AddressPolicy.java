@@ -1,0 +1,66 @@
+package io.millrace.gateway.jobs.fetch;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Which addresses may be connected to: those of the public internet, and those whose range the operator names. Whatever is of one
+ * machine, one network, one cloud's inside, or stands for an address of IPv4 is not public.
+ */
+final class AddressPolicy {
+    private static final List<AddressRange> CLOSED = Stream.of(
+                    // This network, private, shared, loopback, link-local, protocols, documentation, 6to4's relays,
+                    // benchmarks.
+                    "0.0.0.0/8",
+                    "10.0.0.0/8",
+                    "100.64.0.0/10",
+                    "127.0.0.0/8",
+                    "169.254.0.0/16",
+                    "172.16.0.0/12",
+                    "192.0.0.0/24",
+                    "192.0.2.0/24",
+                    "192.88.99.0/24",
+                    "192.168.0.0/16",
+                    "198.18.0.0/15",
+                    "198.51.100.0/24",
+                    "203.0.113.0/24",
+                    // Multicast, reserved, broadcast.
+                    "224.0.0.0/3",
+                    // A public address by which machines in Azure ask their host.
+                    "168.63.129.16",
+                    // Of 2000::/3: protocols with Teredo, documentation, 6to4.
+                    "2001::/23",
+                    "2001:db8::/32",
+                    "2002::/16",
+                    "3fff::/20")
+            .map(AddressRange::parse)
+            .toList();
+
+    /** All that is given to the public in IPv6; NAT64, ULA, link-local, multicast and the rest lie beside it. */
+    private static final AddressRange GLOBAL_IPV6 = AddressRange.parse("2000::/3");
+
+    private final List<AddressRange> named;
+
+    /** @param named ranges that are open though they are not public */
+    AddressPolicy(List<AddressRange> named) {
+        this.named = List.copyOf(named);
+    }
+
+    boolean permits(InetAddress address) {
+        return named.stream().anyMatch(range -> range.contains(address)) || isPublic(address);
+    }
+
+    private static boolean isPublic(InetAddress address) {
+        if (CLOSED.stream().anyMatch(range -> range.contains(address))) {
+            return false;
+        }
+        return address instanceof Inet4Address || (GLOBAL_IPV6.contains(address) && !isIsatap(address.getAddress()));
+    }
+
+    /** An interface whose name is an address of IPv4. */
+    private static boolean isIsatap(byte[] bytes) {
+        return (bytes[8] & ~3) == 0 && bytes[9] == 0 && bytes[10] == 0x5E && bytes[11] == (byte) 0xFE;
+    }
+}

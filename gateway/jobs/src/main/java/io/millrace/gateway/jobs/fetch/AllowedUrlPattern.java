@@ -1,0 +1,79 @@
+package io.millrace.gateway.jobs.fetch;
+
+import java.net.InetAddress;
+import java.util.Optional;
+
+/**
+ * URLs that may be fetched: a scheme, a host or, with {@code *.} before it, all below it, a port, and what the path begins with, up to
+ * the end of a segment. Immutable.
+ */
+public final class AllowedUrlPattern {
+    private static final String BELOW = "*.";
+
+    private final String text;
+    private final boolean below;
+    private final WebUrl begin;
+    private final String path;
+
+    private AllowedUrlPattern(String text, boolean below, WebUrl begin) {
+        this.text = text;
+        this.below = below;
+        this.begin = begin;
+        this.path = begin.decodedPath();
+    }
+
+    /**
+     * Reads an entry such as {@code https://*.example.com/sets/}.
+     *
+     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     */
+    public static AllowedUrlPattern parse(String text) {
+        boolean below = text.contains("://" + BELOW);
+        WebUrl begin = WebUrl.parse(below ? text.replaceFirst("://\\*\\.", "://") : text);
+        if (begin.query().isPresent()) {
+            throw new IllegalArgumentException("has a query: write scheme, host and path");
+        }
+        if (below && (begin.host().literal().isPresent() || begin.host().text().indexOf('.') < 0)) {
+            throw new IllegalArgumentException("is too wide: write *. before a name of two labels at least");
+        }
+        return new AllowedUrlPattern(text, below, begin);
+    }
+
+    boolean contain(WebUrl url) {
+        return url.scheme() == begin.scheme() && url.port() == begin.port() && isOurs(url.host()) && isBelow(url);
+    }
+
+    private boolean isOurs(WebHost host) {
+        return below
+                ? host.literal().isEmpty()
+                        && host.text().endsWith("." + begin.host().text())
+                : host.text().equals(begin.host().text())
+                        || sameAddress(host, begin.host().literal());
+    }
+
+    /** IPv6 has many spellings of one address. */
+    private static boolean sameAddress(WebHost host, Optional<InetAddress> literal) {
+        return literal.isPresent() && host.literal().equals(literal);
+    }
+
+    private boolean isBelow(WebUrl url) {
+        String asked = url.decodedPath();
+        return asked.equals(path) || asked.startsWith(path.endsWith("/") ? path : path + "/");
+    }
+
+    /** As it was written. */
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AllowedUrlPattern that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+}

@@ -1,0 +1,50 @@
+package io.millrace.gateway.jobs.fetch;
+
+import io.millrace.config.Setting;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What may be fetched from the web, and how long its servers are waited for.
+ *
+ * @param connectTimeout at least 1 ms
+ * @param firstByteTimeout at least 1 ms
+ * @param idleTimeout at least 1 ms
+ */
+public record FetchSettings(
+        @Setting(
+                value = "Allowed URL prefixes: scheme, host, port and path up to the end of a segment; *. before a"
+                        + " host stands for all its subdomains. Redirects must match too. Without an entry"
+                        + " nothing is downloaded.",
+                example = "https://*.example.com/sets/")
+        List<AllowedUrlPattern> allow,
+
+        @Setting(
+                value = "Address ranges that downloads may connect to although they are not public, such as private"
+                        + " networks. Anyone who may download can reach the servers there.",
+                example = "10.1.0.0/16")
+        List<AddressRange> privateAddresses,
+
+        @Setting(value = "How long to wait for a connection, and as long again for TLS.", defaultValue = "10s")
+        Duration connectTimeout,
+
+        @Setting(value = "How long to wait for the response headers.", defaultValue = "60s")
+        Duration firstByteTimeout,
+
+        @Setting(value = "How long a server may send nothing in the middle of a response.", defaultValue = "60s")
+        Duration idleTimeout) {
+    private static final Duration LEAST = Duration.ofMillis(1);
+
+    /**
+     * @throws IllegalArgumentException if a time is none
+     */
+    public FetchSettings {
+        allow = List.copyOf(allow);
+        privateAddresses = List.copyOf(privateAddresses);
+        for (Duration time : List.of(connectTimeout, firstByteTimeout, idleTimeout)) {
+            if (time.compareTo(LEAST) < 0) {
+                throw new IllegalArgumentException("a timeout is 1ms or more");
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.millrace.gateway.jobs.fetch;
+
+import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
+import reactor.netty.http.client.PrematureCloseException;
+
+/** Why a server could not be asked, or its answer not be read, in words for who wrote the URL. */
+final class UnreachableReason {
+    private UnreachableReason() {}
+
+    static FetchException explained(WebUrl url, Throwable failure) {
+        if (failure instanceof FetchException known) {
+            return known;
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ForbiddenAddressException closed) {
+                return FetchException.lasting(String.valueOf(closed.getMessage()));
+            }
+        }
+        return FetchException.passing("%s: %s".formatted(url.authority(), text(failure)));
+    }
+
+    private static String text(Throwable failure) {
+        if (failure instanceof UnknownHostException) {
+            return "there is no such host: " + failure.getMessage();
+        }
+        if (failure instanceof PrematureCloseException) {
+            return "the connection broke off";
+        }
+        if (failure instanceof SSLException) {
+            return "no TLS: " + failure.getMessage();
+        }
+        return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    }
+}

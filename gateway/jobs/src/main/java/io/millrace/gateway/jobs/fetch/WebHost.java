@@ -1,0 +1,60 @@
+package io.millrace.gateway.jobs.fetch;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A host: a name, or an address in its one usual form. A name's last label begins with a letter, so that nobody takes it for a
+ * number, and there is no dot behind it.
+ *
+ * @param text in lower case; an IPv6 address in brackets
+ * @param literal the address, if it is one
+ */
+public record WebHost(String text, Optional<InetAddress> literal) {
+    private static final int LONGEST = 253;
+    private static final Pattern NAME =
+            Pattern.compile("(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?");
+    private static final String BYTE = "(?:0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5])";
+    private static final Pattern IPV4 = Pattern.compile(BYTE + "(?:\\." + BYTE + "){3}");
+    private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:]{2,39}]");
+
+    /**
+     * @throws IllegalArgumentException if it is none; the message says how it is written
+     */
+    static WebHost parse(String written) {
+        String text = written.toLowerCase(Locale.ROOT);
+        if (IPV4.matcher(text).matches()) {
+            return new WebHost(text, Optional.of(address(text, text)));
+        }
+        if (IPV6.matcher(text).matches()) {
+            return new WebHost(text, Optional.of(address(text, text.substring(1, text.length() - 1))));
+        }
+        if (text.length() > LONGEST || !isAscii(written) || !NAME.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "has an odd host: write a name in ASCII (xn--... for others) without a dot"
+                            + " behind it, or an address as 192.0.2.1 or [2001:db8::1]");
+        }
+        return new WebHost(text, Optional.empty());
+    }
+
+    /** There are letters that become ASCII in lower case. */
+    private static boolean isAscii(String text) {
+        return text.chars().allMatch(c -> c < 0x80);
+    }
+
+    private static InetAddress address(String host, String digits) {
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(digits);
+        if (bytes == null || (bytes.length == 16 && AddressRange.isMapped(bytes))) {
+            throw new IllegalArgumentException("has no address for a host: " + digits);
+        }
+        try {
+            return InetAddress.getByAddress(host, bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("has no address for a host: " + digits, e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.millrace.gateway.jobs.plan;
+
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
+import java.io.ByteArrayOutputStream;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/** An object that lists something; gzipped if its name ends in {@code .gz}. */
+record ManifestObject(BucketView bucket, ObjectKey key, Retry retry) {
+    /** Another one in the same bucket. */
+    ManifestObject beside(ObjectKey other) {
+        return new ManifestObject(bucket, other, retry);
+    }
+
+    /** Its lines as they come. */
+    Flux<String> lines() {
+        Flux<ByteBuf> bytes = open().flatMapMany(ObjectContent::body);
+        return TextLineReader.of(key.value().endsWith(".gz") ? TextLineReader.unzipped(bytes) : bytes);
+    }
+
+    /** All of it, if it is not larger than that. */
+    Mono<byte[]> whole(int largest) {
+        return open().flatMap(content -> {
+            if (content.length() > largest) {
+                content.discard();
+                return Mono.error(new PlanException("the manifest is larger than any of an S3 Inventory"));
+            }
+            return content.body()
+                    .collect(ByteArrayOutputStream::new, ManifestObject::append)
+                    .map(ByteArrayOutputStream::toByteArray);
+        });
+    }
+
+    private static void append(ByteArrayOutputStream all, ByteBuf piece) {
+        byte[] bytes = new byte[piece.readableBytes()];
+        piece.readBytes(bytes);
+        piece.release();
+        all.writeBytes(bytes);
+    }
+
+    private Mono<ObjectContent> open() {
+        return Mono.defer(() -> bucket.backend().open(ReadRequest.of(bucket.at(key))))
+                .retryWhen(retry)
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard);
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.gateway.jobs.request;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.jobs.plan.KeyFilter;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Understands what a download is of. */
+final class DownloadRequestParser {
+    private static final int MOST_URLS = 10_000;
+    private static final String ONE_WAY = "stands by itself: URLs are told by one way only";
+
+    private DownloadRequestParser() {}
+
+    /**
+     * @param to where it goes, which stands for its bucket
+     * @throws InvalidJobException if it is none
+     */
+    static ObjectSelection selection(JobRequest.@Nullable From from, BucketName to) {
+        if (from == null) {
+            throw new InvalidJobException("from", "say which URLs: { \"urls\": [ ... ] }, template or manifest");
+        }
+        if (from.bucket() != null) {
+            throw new InvalidJobException("from.bucket", "goes with other kinds: a download's bucket is to.bucket");
+        }
+        requireNone(from);
+        List<Source> sources = Stream.of(
+                        Optional.ofNullable(from.urls()).map(DownloadRequestParser::urls),
+                        Optional.ofNullable(from.template()).map(DownloadRequestParser::template),
+                        Optional.ofNullable(from.manifest()).map(DownloadRequestParser::manifest),
+                        Optional.ofNullable(from.failuresOf()).map(job -> (Source) new Source.FailuresOf(job, "")))
+                .flatMap(Optional::stream)
+                .toList();
+        if (sources.size() != 1) {
+            throw new InvalidJobException(
+                    "from", sources.isEmpty() ? "say which URLs: urls, template, manifest or failuresOf" : ONE_WAY);
+        }
+        return new ObjectSelection(to, sources.get(0), KeyFilter.ALL);
+    }
+
+    private static void requireNone(JobRequest.From from) {
+        Map<String, Object> others = new HashMap<>();
+        put(others, "prefix", from.prefix());
+        put(others, "keys", from.keys());
+        put(others, "glob", from.glob());
+        put(others, "regex", from.regex());
+        put(others, "minSize", from.minSize());
+        put(others, "maxSize", from.maxSize());
+        put(others, "newerThan", from.newerThan());
+        put(others, "olderThan", from.olderThan());
+        others.keySet().stream().sorted().findFirst().ifPresent(name -> {
+            throw new InvalidJobException("from." + name, "goes with buckets, and not with URLs");
+        });
+    }
+
+    private static void put(Map<String, Object> fields, String name, @Nullable Object value) {
+        if (value != null) {
+            fields.put(name, value);
+        }
+    }
+
+    private static Source urls(List<String> lines) {
+        if (lines.isEmpty() || lines.size() > MOST_URLS) {
+            throw new InvalidJobException("from.urls", "has 1 to " + MOST_URLS + " URLs; more go into a manifest");
+        }
+        Map<ObjectKey, Integer> keys = new HashMap<>();
+        List<String> own = new ArrayList<>();
+        for (String line : lines) {
+            int number = own.size() + 1;
+            UrlListEntry parsed = parsed(line, number);
+            Integer other = keys.put(parsed.key(), number);
+            if (other != null) {
+                throw new InvalidJobException(
+                        "from.urls",
+                        "its entries %d and %d lead to one key, %s: write another behind one of them"
+                                .formatted(other, number, parsed.key().value()));
+            }
+            own.add(line.strip());
+        }
+        return new Source.Urls(own);
+    }
+
+    private static UrlListEntry parsed(@Nullable String line, int number) {
+        try {
+            return UrlListEntry.parse(Objects.requireNonNullElse(line, ""));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException("from.urls", "its entry %d %s".formatted(number, e.getMessage()));
+        }
+    }
+
+    private static Source template(String text) {
+        return new Source.Template(RequestFieldParser.parsed("from.template", text, UrlTemplate::parse)
+                .names());
+    }
+
+    private static Source manifest(String text) {
+        String place = text.startsWith(RequestFieldParser.S3) ? text.substring(RequestFieldParser.S3.length()) : "";
+        int slash = place.indexOf('/');
+        if (slash < 0 || !BucketName.isValid(place.substring(0, slash))) {
+            throw new InvalidJobException("from.manifest", "is an object that lists URLs: write s3://bucket/key");
+        }
+        return RequestFieldParser.manifest("from.manifest", text);
+    }
+}

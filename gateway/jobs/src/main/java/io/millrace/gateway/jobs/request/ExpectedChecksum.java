@@ -1,0 +1,76 @@
+package io.millrace.gateway.jobs.request;
+
+import io.millrace.backend.spi.checksum.Base64Digest;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A checksum that content must have.
+ *
+ * @param base64 as S3 writes it
+ * @param teller who says so
+ */
+public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, String teller) {
+    private static final String LIST = "the list";
+
+    /**
+     * As lists write it: {@code sha256:HEX} or {@code crc32c:BASE64}; empty if it does not begin like one.
+     *
+     * @throws IllegalArgumentException if it does, and is none: nobody means it as a name
+     */
+    static Optional<ExpectedChecksum> parse(String text) {
+        int colon = text.indexOf(':');
+        return colon < 0
+                ? Optional.empty()
+                : ChecksumAlgorithm.ofWireName(text.substring(0, colon))
+                        .map(algorithm -> required(algorithm, text.substring(colon + 1)));
+    }
+
+    /** As {@code sha256sum} and its like begin a line: the digits say by their number what they are. */
+    static Optional<ExpectedChecksum> ofDigits(String hex) {
+        Optional<ChecksumAlgorithm> algorithm = switch (hex.length()) {
+            case 32 -> Optional.of(ChecksumAlgorithm.MD5);
+            case 40 -> Optional.of(ChecksumAlgorithm.SHA1);
+            case 64 -> Optional.of(ChecksumAlgorithm.SHA256);
+            case 128 -> Optional.of(ChecksumAlgorithm.SHA512);
+            default -> Optional.empty();
+        };
+        return algorithm.flatMap(known -> value(known, hex));
+    }
+
+    /** As a server's field tells it. */
+    public static Optional<ExpectedChecksum> told(ChecksumAlgorithm algorithm, String base64) {
+        return algorithm
+                .decode(base64)
+                .map(bytes -> new ExpectedChecksum(algorithm, Base64Digest.encode(bytes), "its server"));
+    }
+
+    /** Whether the checksum of the whole follows from those of its parts. */
+    public boolean canBeCombined() {
+        return algorithm.canBeCombined();
+    }
+
+    @Override
+    public String toString() {
+        return algorithm.wireName().toLowerCase(Locale.ROOT) + ":" + base64;
+    }
+
+    private static ExpectedChecksum required(ChecksumAlgorithm algorithm, String text) {
+        return Optional.of(algorithm)
+                .filter(ChecksumAlgorithm::isComputed)
+                .flatMap(known -> value(known, text))
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "has no %s behind that word: write it in hex or Base64; in a key that begins so write %%3A for the colon"
+                                .formatted(algorithm.wireName())));
+    }
+
+    private static Optional<ExpectedChecksum> value(ChecksumAlgorithm algorithm, String text) {
+        if (text.length() == 2 * algorithm.length() && text.matches("[0-9A-Fa-f]+")) {
+            return Optional.of(new ExpectedChecksum(
+                    algorithm, Base64Digest.encode(HexFormat.of().parseHex(text)), LIST));
+        }
+        return algorithm.decode(text).map(bytes -> new ExpectedChecksum(algorithm, Base64Digest.encode(bytes), LIST));
+    }
+}

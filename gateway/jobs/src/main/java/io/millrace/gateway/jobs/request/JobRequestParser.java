@@ -1,0 +1,246 @@
+package io.millrace.gateway.jobs.request;
+
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.config.DataSize;
+import io.millrace.gateway.jobs.plan.KeyFilter;
+import io.millrace.gateway.jobs.plan.NameTemplate;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Understands what a client writes. Looks at nothing but the words: whether there is such a bucket shows when the job runs. */
+public final class JobRequestParser {
+    private static final int MOST_KEYS = 10_000;
+    private static final int LONGEST_TOKEN = 200;
+    /** No key is longer. */
+    private static final int LONGEST_TEXT = 1024;
+
+    private static final Duration LONGEST_KEEP = Duration.ofDays(366);
+    private static final Set<JobKind> WITH_TARGET = EnumSet.of(JobKind.COPY, JobKind.DOWNLOAD, JobKind.VERIFY);
+
+    private final JobRequest request;
+    private final Instant now;
+
+    private JobRequestParser(JobRequest request, Instant now) {
+        this.request = request;
+        this.now = now;
+    }
+
+    /**
+     * What a request means.
+     *
+     * @param now from which ages are counted
+     * @throws InvalidJobException if it is none
+     */
+    public static JobSpec read(JobRequest request, Instant now) {
+        return new JobRequestParser(request, now).spec();
+    }
+
+    private JobSpec spec() {
+        requireShort();
+        JobKind kind = RequestFieldParser.oneOf("kind", JobKind.values(), JobKind::text, request.kind())
+                .orElseThrow(() ->
+                        new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
+        Optional<JobTarget> to = target(kind);
+        ObjectSelection from = kind == JobKind.DOWNLOAD
+                ? DownloadRequestParser.selection(
+                        request.from(), to.orElseThrow().bucket())
+                : selection();
+        Optional<RangeSpec> range = RequestFieldParser.only(JobKind.PREFETCH, kind, "range", request.range())
+                .map(text -> RangeSpec.parse(text)
+                        .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
+        Optional<Instant> keptUntil = RequestFieldParser.only(JobKind.PREFETCH, kind, "keep", request.keep())
+                .map(text -> keptUntil(text, from));
+        OverwriteMode which = RequestFieldParser.oneOf(
+                        "which", OverwriteMode.values(), OverwriteMode::text, which(kind, request.which()))
+                .orElse(OverwriteMode.CHANGED);
+        boolean deleteExtra = RequestFieldParser.only(JobKind.COPY, kind, "deleteExtra", request.deleteExtra())
+                .orElse(false);
+        if (deleteExtra
+                && !(from.source() instanceof Source.Listing && from.filter().equals(KeyFilter.ALL))) {
+            throw new InvalidJobException(
+                    "deleteExtra", "deletes what is not in the selection: that must be a prefix, and nothing else");
+        }
+        requireToken(request.clientToken());
+        return new JobSpec(
+                kind, from, to, range, keptUntil, which, deleteExtra, Boolean.TRUE.equals(request.dryRun()), limits());
+    }
+
+    private Instant keptUntil(String text, ObjectSelection from) {
+        if (from.names().isEmpty()) {
+            throw new InvalidJobException(
+                    "keep", "wants names that tell by themselves: a prefix with glob or regex, a template, or keys");
+        }
+        Duration keep = RequestFieldParser.parsed("keep", text, age -> JobDuration.parse(age, now));
+        if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
+            throw new InvalidJobException("keep", "is up to " + LONGEST_KEEP.toDays() + " days, as 7d or 12h");
+        }
+        return now.plus(keep);
+    }
+
+    private static @Nullable String which(JobKind kind, @Nullable String asked) {
+        if (asked != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
+            throw new InvalidJobException("which", "goes with copy and download");
+        }
+        return asked;
+    }
+
+    /** Each job stays in memory, and every list tells it. */
+    private void requireShort() {
+        JobRequest.@Nullable From from = request.from();
+        if (from != null) {
+            requireShort("from.prefix", from.prefix());
+            requireShort("from.minSize", from.minSize());
+            requireShort("from.maxSize", from.maxSize());
+            requireShort("from.newerThan", from.newerThan());
+            requireShort("from.olderThan", from.olderThan());
+        }
+        requireShort("to.prefix", request.to() == null ? null : request.to().prefix());
+        requireShort("range", request.range());
+        requireShort("keep", request.keep());
+        requireShort("bandwidth", request.bandwidth());
+    }
+
+    private static void requireShort(String field, @Nullable String text) {
+        if (text != null && text.length() > LONGEST_TEXT) {
+            throw new InvalidJobException(field, "has at most " + LONGEST_TEXT + " characters");
+        }
+    }
+
+    private static void requireToken(@Nullable String token) {
+        if (token != null && (token.isEmpty() || token.length() > LONGEST_TOKEN)) {
+            throw new InvalidJobException("clientToken", "is 1 to " + LONGEST_TOKEN + " characters");
+        }
+    }
+
+    private ObjectSelection selection() {
+        JobRequest.@Nullable From from = request.from();
+        if (from == null) {
+            throw new InvalidJobException("from", "say which objects: { \"bucket\": ..., \"prefix\": ... }");
+        }
+        if (from.urls() != null) {
+            throw new InvalidJobException("from.urls", "goes with download");
+        }
+        KeyFilter filter = filter(from);
+        Source source = source(from);
+        if (filter.needsList() && !(source instanceof Source.Listing)) {
+            throw new InvalidJobException(
+                    "from", "sizes and dates are known of a bucket's list only: select by prefix");
+        }
+        return new ObjectSelection(RequestFieldParser.bucket("from.bucket", from.bucket()), source, filter);
+    }
+
+    private static Source source(JobRequest.From from) {
+        @Nullable Source source = null;
+        if (from.template() != null) {
+            source = new Source.Template(
+                    RequestFieldParser.parsed("from.template", from.template(), JobRequestParser::template));
+        }
+        if (from.keys() != null) {
+            source = alone(source, "from.keys", new Source.Keys(keys(from.keys())));
+        }
+        if (from.manifest() != null) {
+            source = alone(
+                    source,
+                    "from.manifest",
+                    RequestFieldParser.manifest("from.manifest", inBucket(from.manifest(), from.bucket())));
+        }
+        if (from.failuresOf() != null) {
+            source = alone(
+                    source,
+                    "from.failuresOf",
+                    new Source.FailuresOf(from.failuresOf(), from.prefix() == null ? "" : from.prefix()));
+        }
+        if (source != null && from.prefix() != null && !(source instanceof Source.FailuresOf)) {
+            throw new InvalidJobException("from.prefix", "stands by itself: names are told by one way only");
+        }
+        return source == null ? new Source.Listing(from.prefix() == null ? "" : from.prefix()) : source;
+    }
+
+    /** A key of the same bucket, or {@code s3://bucket/key}. */
+    private static String inBucket(String manifest, @Nullable String bucket) {
+        return manifest.startsWith(RequestFieldParser.S3) ? manifest : RequestFieldParser.S3 + bucket + "/" + manifest;
+    }
+
+    private static NameTemplate template(String text) {
+        NameTemplate names = NameTemplate.parse(text);
+        // No other is longer.
+        new ObjectKey(names.name(names.count() - 1));
+        return names;
+    }
+
+    private static Source alone(@Nullable Source other, String field, Source source) {
+        if (other != null) {
+            throw new InvalidJobException(field, "stands by itself: names are told by one way only");
+        }
+        return source;
+    }
+
+    private static List<ObjectKey> keys(List<String> names) {
+        if (names.isEmpty() || names.size() > MOST_KEYS) {
+            throw new InvalidJobException("from.keys", "has 1 to " + MOST_KEYS + " keys; more go into a manifest");
+        }
+        return names.stream()
+                .map(name -> RequestFieldParser.parsed("from.keys", name, ObjectKey::new))
+                .toList();
+    }
+
+    private KeyFilter filter(JobRequest.From from) {
+        String prefix = from.prefix() == null ? "" : from.prefix();
+        return new KeyFilter(
+                RequestFieldParser.optional("from.glob", from.glob(), text -> KeyFilter.glob(prefix, text)),
+                RequestFieldParser.optional("from.regex", from.regex(), KeyFilter::regex),
+                RequestFieldParser.optional("from.minSize", from.minSize(), DataSize::parse),
+                RequestFieldParser.optional("from.maxSize", from.maxSize(), DataSize::parse),
+                RequestFieldParser.optional("from.newerThan", from.newerThan(), this::time),
+                RequestFieldParser.optional("from.olderThan", from.olderThan(), this::time));
+    }
+
+    /** A point in time, or an age. */
+    private Instant time(String text) {
+        try {
+            return JobDuration.isOne(text) ? now.minus(JobDuration.parse(text, now)) : Instant.parse(text);
+        } catch (DateTimeException | ArithmeticException | IllegalArgumentException e) {
+            throw new IllegalArgumentException("is neither an age, as 7d or 12h, nor a time, as 2026-01-31T00:00:00Z");
+        }
+    }
+
+    private Optional<JobTarget> target(JobKind kind) {
+        JobRequest.@Nullable To to = request.to();
+        if (to == null) {
+            if (kind == JobKind.COPY || kind == JobKind.DOWNLOAD) {
+                throw new InvalidJobException("to", "say where to: { \"bucket\": ..., \"prefix\": ... }");
+            }
+            return Optional.empty();
+        }
+        if (!WITH_TARGET.contains(kind)) {
+            throw new InvalidJobException("to", "goes with copy, download and verify");
+        }
+        return Optional.of(new JobTarget(
+                RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
+    }
+
+    private JobLimits limits() {
+        int workers = RequestFieldParser.number(
+                "workers", request.workers(), JobLimits.DEFAULT_WORKERS, JobLimits.MOST_WORKERS);
+        int attempts = RequestFieldParser.number(
+                "attempts", request.attempts(), JobLimits.DEFAULT_ATTEMPTS, JobLimits.MOST_ATTEMPTS);
+        Optional<DataSize> bandwidth = RequestFieldParser.optional("bandwidth", request.bandwidth(), DataSize::parse);
+        if (bandwidth.filter(size -> size.bytes() == 0).isPresent()) {
+            throw new InvalidJobException("bandwidth", "of nothing would never end: pause the job instead");
+        }
+        OptionalInt requests = request.requestsPerSecond() == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(
+                        RequestFieldParser.number("requestsPerSecond", request.requestsPerSecond(), 1, 1_000_000));
+        return new JobLimits(workers, bandwidth, requests, attempts);
+    }
+}

@@ -1,0 +1,81 @@
+package io.millrace.gateway.jobs.request;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What fields of a request say. Each fails with an {@link InvalidJobException} that names the field. */
+final class RequestFieldParser {
+    /** What a place begins with. */
+    static final String S3 = "s3://";
+
+    private RequestFieldParser() {}
+
+    /** An object that lists something, as {@code s3://bucket/key}. */
+    static Source.Manifest manifest(String field, String text) {
+        String place = text.substring(S3.length());
+        int slash = Math.max(0, place.indexOf('/'));
+        return new Source.Manifest(
+                bucket(field, place.substring(0, slash)),
+                parsed(field, place.substring(Math.min(place.length(), slash + 1)), ObjectKey::new));
+    }
+
+    static int number(String field, @Nullable Integer asked, int byDefault, int most) {
+        if (asked == null) {
+            return byDefault;
+        }
+        if (asked < 1 || asked > most) {
+            throw new InvalidJobException(field, "is 1 to " + most);
+        }
+        return asked;
+    }
+
+    static BucketName bucket(String field, @Nullable String name) {
+        if (name == null) {
+            throw new InvalidJobException(field, "is missing");
+        }
+        if (!BucketName.isValid(name)) {
+            throw new InvalidJobException(field, "is no name of a bucket");
+        }
+        return new BucketName(name);
+    }
+
+    static <T> Optional<T> only(JobKind kind, JobKind asked, String field, @Nullable T value) {
+        if (value != null && kind != asked) {
+            throw new InvalidJobException(field, "goes with " + kind.text());
+        }
+        return Optional.ofNullable(value);
+    }
+
+    static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String asked) {
+        if (asked == null) {
+            return Optional.empty();
+        }
+        for (T value : values) {
+            if (name.apply(value).equals(asked.toLowerCase(Locale.ROOT))) {
+                return Optional.of(value);
+            }
+        }
+        throw new InvalidJobException(
+                field,
+                "is one of "
+                        + String.join(", ", List.of(values).stream().map(name).toList()));
+    }
+
+    static <T> Optional<T> optional(String field, @Nullable String text, Function<String, T> parse) {
+        return text == null ? Optional.empty() : Optional.of(parsed(field, text, parse));
+    }
+
+    static <T> T parsed(String field, String text, Function<String, T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException(field, String.valueOf(e.getMessage()));
+        }
+    }
+}

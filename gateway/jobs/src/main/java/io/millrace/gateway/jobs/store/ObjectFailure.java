@@ -1,0 +1,4 @@
+package io.millrace.gateway.jobs.store;
+
+/** An object that failed for good, and why. */
+public record ObjectFailure(String key, String reason) {}

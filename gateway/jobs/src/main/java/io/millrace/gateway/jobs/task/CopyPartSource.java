@@ -1,0 +1,88 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import io.millrace.gateway.jobs.upload.PartSource;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** An object of a backend, copied in parts: inside the backend where it can, else through here. Its version can be pinned. */
+record CopyPartSource(StoppableWrites writes, ObjectToCopy object, Mono<NewObject> described) implements PartSource {
+    @Override
+    public String name() {
+        return object.name();
+    }
+
+    @Override
+    public BucketView to() {
+        return object.to();
+    }
+
+    @Override
+    public ObjectRef target() {
+        return object.target();
+    }
+
+    @Override
+    public String validator() {
+        return object.head().version().validator();
+    }
+
+    @Override
+    public long size() {
+        return object.head().size();
+    }
+
+    @Override
+    public TransferProgress transfer() {
+        return object.transfer();
+    }
+
+    @Override
+    public Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter) {
+        Backend backend = to().backend();
+        Mono<StoredPart> stored = object.isInside()
+                ? backend.copyPart(upload, number, pinned(), Optional.of(range), HeaderList.EMPTY)
+                        .doOnNext(copied -> transfer().present(range.length()))
+                : backend.putPart(
+                        upload,
+                        number,
+                        HeaderList.EMPTY,
+                        UploadBody.of(range.length(), counter.counted(writes.limited(object.bytes(range)))));
+        return stored.map(part -> new Part(number, part.eTag().toString(), range.length(), Map.of()));
+    }
+
+    private CopySource pinned() {
+        ReadConditions same = object.head()
+                .eTag()
+                .map(tag -> new ReadConditions(
+                        Optional.of(List.of(tag)), Optional.empty(), Optional.empty(), Optional.empty()))
+                .orElse(ReadConditions.NONE);
+        CopySource what = object.source().what();
+        return new CopySource(what.object(), what.versionId(), same);
+    }
+
+    @Override
+    public long moved(long bytes) {
+        return object.isInside() ? 0 : bytes;
+    }
+
+    @Override
+    public void check(List<Part> parts) {
+        // Each was read of one version, with its length.
+    }
+}

@@ -1,0 +1,128 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.plan.PlanItem.Listed;
+import io.millrace.gateway.jobs.plan.PlanItem.There;
+import io.millrace.gateway.jobs.plan.PrefixRenaming;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.OverwriteMode;
+import io.millrace.gateway.jobs.upload.FailureClassifier;
+import io.millrace.gateway.jobs.upload.StoppableWrites;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.copy.CopyOrigin;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Carries an object to another bucket, if the target does not have it; or deletes what only the target has. Writes go through the
+ * same fence as those of clients.
+ */
+public final class CopyTask implements ObjectTask {
+    private final BucketView from;
+    private final BucketView to;
+    private final JobSpec spec;
+    private final PrefixRenaming names;
+    private final StoppableWrites writes;
+    private final WholeObjectCopier copies;
+    private final Instant begun;
+
+    /** @param begun when the job began: what the target got since then may be its work */
+    public CopyTask(
+            BucketView from,
+            BucketView to,
+            JobSpec spec,
+            PrefixRenaming names,
+            StoppableWrites writes,
+            WholeObjectCopier copies,
+            Instant begun) {
+        this.from = from;
+        this.to = to;
+        this.spec = spec;
+        this.names = names;
+        this.writes = writes;
+        this.copies = copies;
+        this.begun = begun.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    @Override
+    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+        return Mono.defer(() -> {
+            ObjectRef target = to.at(names.renamed(item.key()));
+            if (item.isExtra()) {
+                return delete(target);
+            }
+            boolean mayBeThere = doubtful || spec.which() != OverwriteMode.ALL;
+            return mayBeThere
+                    ? there(item, target, doubtful)
+                            .flatMap(there -> copyUnlessThere(item, target, there, doubtful, transfer))
+                    : copy(item, target, transfer);
+        });
+    }
+
+    /** What the target has: as the list told it, unless it may have been written since. */
+    private Mono<There> there(PlanItem item, ObjectRef target, boolean doubtful) {
+        if (item.there().isPresent() && !doubtful) {
+            return Mono.just(item.there().get());
+        }
+        return head(to, target)
+                .map(found -> new There(Optional.of(found)))
+                .onErrorResume(FailureClassifier::isAbsent, absent -> Mono.just(new There(Optional.empty())));
+    }
+
+    private Mono<TaskResult> copyUnlessThere(
+            PlanItem item, ObjectRef target, There there, boolean doubtful, TransferProgress transfer) {
+        if (there.listed().isEmpty()) {
+            return copy(item, target, transfer);
+        }
+        Listed found = there.listed().get();
+        return source(item).flatMap(source -> {
+            if (doubtful && isOurs(source, found)) {
+                return Mono.just(TaskResult.done(source.size(), 0));
+            }
+            boolean wanted = switch (spec.which()) {
+                case NEW -> false;
+                case CHANGED ->
+                    found.size() != source.size() || source.lastModified().isAfter(found.lastModified());
+                case ALL -> true;
+            };
+            return wanted
+                    ? copy(item, target, transfer)
+                    : Mono.just(TaskResult.skipped(source.size(), "the target has it"));
+        });
+    }
+
+    /** Whether this job has written it before it was interrupted. */
+    private boolean isOurs(Listed source, Listed found) {
+        boolean same = source.eTag().isPresent() && source.eTag().equals(found.eTag());
+        return source.size() == found.size() && (same || !found.lastModified().isBefore(begun));
+    }
+
+    private Mono<Listed> source(PlanItem item) {
+        return Mono.justOrEmpty(item.listed()).switchIfEmpty(Mono.defer(() -> head(from, from.at(item.key()))));
+    }
+
+    private static Mono<Listed> head(BucketView bucket, ObjectRef object) {
+        return bucket.backend().head(ReadRequest.of(object)).map(found -> Listed.of(found.head()));
+    }
+
+    private Mono<TaskResult> copy(PlanItem item, ObjectRef target, TransferProgress transfer) {
+        CopySource what = new CopySource(from.at(item.key()), Optional.empty(), ReadConditions.NONE);
+        return copies.copy(item.name(), new CopyOrigin(from, what), to, target, transfer);
+    }
+
+    private Mono<TaskResult> delete(ObjectRef target) {
+        Deletion deletion = Deletion.of(target);
+        return writes.fenced(to, target, to.backend().delete(deletion, HeaderList.EMPTY))
+                .map(deleted -> TaskResult.done(0, 0));
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.residency.CacheResidency;
+import reactor.core.publisher.Mono;
+
+/** Takes an object out of the cache. */
+public final class EvictTask implements ObjectTask {
+    private final CacheResidency residents;
+    private final BucketView bucket;
+
+    public EvictTask(CacheResidency residents, BucketView bucket) {
+        this.residents = residents;
+        this.bucket = bucket;
+    }
+
+    @Override
+    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+        return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
+                .map(head -> TaskResult.done(head.size(), residents.evict(head)))
+                .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));
+    }
+}

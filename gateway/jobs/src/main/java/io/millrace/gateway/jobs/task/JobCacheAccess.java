@@ -1,0 +1,26 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.PinnedObjects;
+import io.millrace.gateway.objects.read.ObjectPrefetcher;
+import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.residency.CachedBytesVerifier;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/**
+ * What jobs do with the cache.
+ *
+ * @param keep told what stays, each time that changes
+ */
+public record JobCacheAccess(
+        ObjectPrefetcher ahead, CacheResidency residents, CachedBytesVerifier bytes, Consumer<PinnedObjects> keep) {
+    /** All of it with one cache. */
+    public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
+        return new JobCacheAccess(
+                new ObjectPrefetcher(cache, clock),
+                new CacheResidency(cache),
+                new CachedBytesVerifier(cache),
+                cache::keep);
+    }
+}

@@ -1,0 +1,72 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.netty.buffer.ByteBuf;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * One object of a copy.
+ *
+ * @param name of its item
+ * @param head of the source
+ * @param target its place in {@code to}, at the backend
+ * @param transfer counts its bytes while they move
+ */
+record ObjectToCopy(
+        String name, CopyOrigin source, ObjectHead head, BucketView to, ObjectRef target, TransferProgress transfer) {
+    /** Whether its backend copies it by itself. */
+    boolean isInside() {
+        return source.isInside(to);
+    }
+
+    /** All bytes of the source, of the version that {@link #head} tells of; the subscriber owns each piece. */
+    Flux<ByteBuf> bytes() {
+        return bytes(read(), head.size());
+    }
+
+    /** Some of them; only of a version that can be pinned. */
+    Flux<ByteBuf> bytes(ByteRange range) {
+        return bytes(
+                read().withSelection(
+                                new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last()))),
+                range.length());
+    }
+
+    private ReadRequest read() {
+        ReadRequest read = ReadRequest.of(source.what().object());
+        return head.version().hasStrongValidator() ? read.requireVersion(head.version()) : read;
+    }
+
+    private Flux<ByteBuf> bytes(ReadRequest read, long length) {
+        return source.bucket()
+                .backend()
+                .open(read)
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .flatMapMany(content -> {
+                    if (content.length() == length
+                            && (head.version().hasStrongValidator() || isOfHead(content.head()))) {
+                        return content.body();
+                    }
+                    content.discard();
+                    return Mono.error(new BackendException(
+                            BackendException.FailureKind.VERSION_CHANGED,
+                            "the source has changed while it was copied"));
+                });
+    }
+
+    /** A version without a strong tag cannot be pinned, but seen to be another. */
+    private boolean isOfHead(ObjectHead read) {
+        return read.eTag().equals(head.eTag()) && read.lastModified().equals(head.lastModified());
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.config.DataSize;
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.request.JobSpec;
+import io.millrace.gateway.jobs.request.RateLimiter;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.ObjectPrefetcher;
+import io.millrace.gateway.objects.read.ObjectPrefetcher.Brought;
+import io.millrace.gateway.objects.read.ObjectPrefetcher.Told;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** Brings an object, or a range of it, into the cache. */
+public final class PrefetchTask implements ObjectTask {
+    /** What is asked for at a time where there is a limit: it is held on the average of a few of these. */
+    private static final long SLICE = DataSize.ofMebibytes(16).bytes();
+
+    private final ObjectPrefetcher ahead;
+    private final BucketView bucket;
+    private final JobSpec spec;
+    private final RateLimiter pace;
+
+    public PrefetchTask(ObjectPrefetcher ahead, BucketView bucket, JobSpec spec) {
+        this.ahead = ahead;
+        this.bucket = bucket;
+        this.spec = spec;
+        this.pace = spec.limits().bytes();
+    }
+
+    @Override
+    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+        Optional<Told> told = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
+        long slice = pace.isLimited() ? SLICE : Long.MAX_VALUE / 2;
+        return Mono.defer(() -> ahead.bring(
+                        bucket, bucket.at(item.key()), spec.range(), told, slice, pace::take, progress(transfer)))
+                .map(PrefetchTask::ended);
+    }
+
+    private static ObjectPrefetcher.Progress progress(TransferProgress transfer) {
+        return (bytes, brought) -> {
+            if (brought) {
+                transfer.moved(bytes);
+            } else {
+                transfer.present(bytes);
+            }
+        };
+    }
+
+    private static TaskResult ended(Brought brought) {
+        return brought.brought() == 0 && brought.wanted() > 0
+                ? TaskResult.skipped(brought.wanted(), "it was cached")
+                : TaskResult.done(brought.wanted(), brought.brought());
+    }
+}

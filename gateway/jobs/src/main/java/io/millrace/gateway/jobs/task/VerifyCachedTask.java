@@ -1,0 +1,104 @@
+package io.millrace.gateway.jobs.task;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.gateway.jobs.plan.PlanItem;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.progress.TransferProgress;
+import io.millrace.gateway.jobs.request.RateLimiter;
+import io.millrace.gateway.jobs.upload.FailureClassifier;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.residency.CacheResidency;
+import io.millrace.gateway.objects.residency.CachedBytesVerifier;
+import io.millrace.gateway.objects.residency.CachedBytesVerifier.Compared;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/** Holds what is cached of an object against its backend; what differs, is damaged or cannot be read is dropped, and counts as a failure. */
+public final class VerifyCachedTask implements ObjectTask {
+    private final CacheResidency residents;
+    private final CachedBytesVerifier bytes;
+    private final BucketView bucket;
+    private final RateLimiter bandwidth;
+
+    /** @param bandwidth of what is asked of the backend */
+    public VerifyCachedTask(
+            CacheResidency residents, CachedBytesVerifier bytes, BucketView bucket, RateLimiter bandwidth) {
+        this.residents = residents;
+        this.bytes = bytes;
+        this.bucket = bucket;
+        this.bandwidth = bandwidth;
+    }
+
+    @Override
+    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+        return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
+                .flatMap(this::compare)
+                .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));
+    }
+
+    private Mono<TaskResult> compare(ObjectMetadata head) {
+        Found found = new Found();
+        return bytes.compare(bucket, head, bandwidth::take)
+                .doOnNext(found::add)
+                .then(Mono.fromSupplier(() -> ended(head, found.all)))
+                .onErrorResume(VerifyCachedTask::isOld, old -> {
+                    residents.evict(head);
+                    return Mono.just(
+                            isBad(found.all)
+                                    ? ended(head, found.all)
+                                    : TaskResult.skipped(
+                                            head.size(), "the backend has another version now: it was evicted"));
+                })
+                // What was dropped is not found bad by another try.
+                .onErrorResume(
+                        failure -> isBad(found.all)
+                                && FailureClassifier.ofTheJob(failure).isEmpty(),
+                        failure -> Mono.just(TaskResult.failed(
+                                head.size(),
+                                "%s; the rest was not compared: %s"
+                                        .formatted(reason(found.all), FailureClassifier.text(failure)))));
+    }
+
+    /** What was found of one block after the other. */
+    private static final class Found {
+        private volatile Compared all = Compared.NONE;
+
+        void add(Compared one) {
+            all = all.plus(one);
+        }
+    }
+
+    private static TaskResult ended(ObjectMetadata head, Compared found) {
+        return isBad(found)
+                ? TaskResult.failed(head.size(), reason(found))
+                : TaskResult.done(found.compared(), found.compared());
+    }
+
+    private static boolean isBad(Compared found) {
+        return found.wrong() + found.damaged() + found.unreadable() > 0;
+    }
+
+    private static String reason(Compared found) {
+        List<String> reasons = new ArrayList<>();
+        if (found.wrong() > 0) {
+            reasons.add(
+                    "%d of its cached blocks differed from the backend's, and were dropped".formatted(found.wrong()));
+        }
+        if (found.damaged() > 0) {
+            reasons.add("%d of its blocks were damaged in the cache, and were dropped".formatted(found.damaged()));
+        }
+        if (found.unreadable() > 0) {
+            reasons.add("%d of its blocks could not be read from their disk, and were dropped"
+                    .formatted(found.unreadable()));
+        }
+        return String.join("; ", reasons);
+    }
+
+    private static boolean isOld(Throwable failure) {
+        return FailureClassifier.isAbsent(failure)
+                || (failure instanceof BackendException backend && backend.kind() == FailureKind.VERSION_CHANGED);
+    }
+}

@@ -1,0 +1,5 @@
+/** What jobs do with one object: prefetch, copy, evict, verify. */
+@NullMarked
+package io.millrace.gateway.jobs.task;
+
+import org.jspecify.annotations.NullMarked;

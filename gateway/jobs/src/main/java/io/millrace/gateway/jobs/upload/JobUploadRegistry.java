@@ -1,0 +1,220 @@
+package io.millrace.gateway.jobs.upload;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.MultipartUploads.ListedUpload;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.store.PendingUpload;
+import io.millrace.gateway.jobs.store.PendingUploadStore;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Entry;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Noted;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.PendingUploadCreations;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Begins the uploads in parts of a job and gives them up, so that none is forgotten at a backend: each is noted before it is begun, and an
+ * intent whose upload nobody knows is looked for in the backend's list.
+ */
+public final class JobUploadRegistry {
+    private static final Logger log = LoggerFactory.getLogger(JobUploadRegistry.class);
+
+    /** The most that a page of uploads has; a key with more is not looked through. */
+    private static final int PAGE = 1000;
+
+    private final BucketRegistry buckets;
+    private final PendingUploadStore notes;
+    private final PendingUploadCreations beginning;
+    private final InstantSource clock;
+    private final Instant started;
+
+    /** @param started when this program began */
+    public JobUploadRegistry(
+            BucketRegistry buckets,
+            PendingUploadStore notes,
+            PendingUploadCreations beginning,
+            InstantSource clock,
+            Instant started) {
+        this.buckets = buckets;
+        this.notes = notes;
+        this.beginning = beginning;
+        this.clock = clock;
+        this.started = started;
+    }
+
+    public PendingUploadStore notes() {
+        return notes;
+    }
+
+    /**
+     * Begins an upload, and notes it; the intent first. Not to be cut off.
+     *
+     * @param name under which it is noted
+     * @param validator of the content; empty if the upload cannot be resumed
+     */
+    public Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
+        return Mono.fromRunnable(() -> beginning.begin(to.backendName(), object.object(), clock.instant()))
+                .then(beginAlone(to, object, name, validator, plan))
+                .doOnNext(begun -> beginning.end(to.backendName(), object.object()));
+    }
+
+    private Mono<Noted> beginAlone(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
+        return others(to.backend(), object.object())
+                .map(others -> PendingUpload.intent(
+                        to, object.object(), clock.instant(), others.orElse(null), validator, plan))
+                .flatMap(intent -> notes.write(name, new Noted(intent, List.of()))
+                        .then(to.backend().createUpload(object))
+                        .onErrorResume(
+                                failure -> !FailureClassifier.isPassing(failure),
+                                refused -> notes.end(name)
+                                        .doOnTerminate(() -> beginning.end(to.backendName(), object.object()))
+                                        .then(Mono.error(refused)))
+                        .flatMap(begun -> note(to, name, intent.begun(begun.upload()))));
+    }
+
+    /** One that cannot be noted is given up at once: nobody would know of it. */
+    private Mono<Noted> note(BucketView to, String name, PendingUpload upload) {
+        Noted noted = new Noted(upload, List.of());
+        return notes.write(name, noted)
+                .thenReturn(noted)
+                .onErrorResume(failure ->
+                        abort(to.backend(), upload.upload()).onErrorComplete().then(Mono.error(failure)));
+    }
+
+    /** The key's uploads at the backend; none if it does not list them. */
+    private static Mono<Optional<List<String>>> others(Backend backend, ObjectRef object) {
+        return list(backend, object)
+                .map(listed -> listed.map(uploads -> uploads.stream()
+                        .map(upload -> upload.upload().uploadId())
+                        .toList()))
+                .onErrorResume(
+                        failure -> !FailureClassifier.isPassing(failure), failure -> Mono.just(Optional.empty()));
+    }
+
+    /** Empty if there are more than a page. */
+    private static Mono<Optional<List<ListedUpload>>> list(Backend backend, ObjectRef object) {
+        // The key itself is the first of all that begin with it.
+        return backend.listUploads(
+                        new ListUploadsRequest(object.bucket(), object.key().value(), "", "", "", PAGE))
+                .map(page -> isWhole(page, object)
+                        ? Optional.of(page.uploads().stream()
+                                .filter(listed -> listed.upload().object().equals(object))
+                                .toList())
+                        : Optional.empty());
+    }
+
+    private static boolean isWhole(UploadPage page, ObjectRef object) {
+        return page.next().isEmpty()
+                || page.uploads().stream()
+                        .anyMatch(listed -> !listed.upload().object().equals(object));
+    }
+
+    /** Leaves nothing at the backend of the upload that is noted under a name; it stays noted if that fails. */
+    public Mono<Void> giveUp(String name) {
+        return notes.find(name)
+                .flatMap(noted -> noted.map(found -> giveUp(found.upload()).then(notes.end(name)))
+                        .orElseGet(Mono::empty));
+    }
+
+    /** Leaves nothing at the backends of all that is noted; what cannot be given up stays noted, and the error tells of one. */
+    public Mono<Void> giveUpAll() {
+        return notes.all()
+                .flatMapMany(Flux::fromIterable)
+                .flatMapDelayError(this::giveUp, PartPlan.AT_ONCE, 1)
+                .then();
+    }
+
+    private Mono<Void> giveUp(Entry entry) {
+        // A file of which no line is whole was being written when the power failed, before its upload was begun.
+        return entry.upload().map(this::giveUp).orElseGet(Mono::empty).then(notes.end(entry));
+    }
+
+    private Mono<Void> giveUp(PendingUpload upload) {
+        return Mono.defer(() -> {
+            Backend backend = bucket(upload).backend();
+            return upload.uploadId() == null
+                    ? giveUpIntent(backend, upload)
+                            .doOnSuccess(done -> beginning.end(upload.backend(), upload.object()))
+                    : abort(backend, upload.upload());
+        });
+    }
+
+    private BucketView bucket(PendingUpload upload) {
+        return buckets.findAny(new BucketName(upload.into()))
+                .filter(view -> view.backendName().equals(upload.backend())
+                        && view.real().value().equals(upload.bucket()))
+                .orElseThrow(() -> new BackendException(
+                        FailureKind.NO_SUCH_BUCKET,
+                        "bucket '%s', into which it was begun, is not in the operator's file any more, or is another"
+                                .formatted(upload.into())));
+    }
+
+    /** The backend may have begun it or not. */
+    private Mono<Void> giveUpIntent(Backend backend, PendingUpload intent) {
+        return list(backend, intent.object())
+                .onErrorResume(failure -> !FailureClassifier.isPassing(failure), failure -> Mono.just(Optional.empty()))
+                .doOnNext(listed -> {
+                    if (listed.isEmpty()) {
+                        reportUnlisted(intent);
+                    }
+                })
+                .flatMap(listed -> partless(backend, UploadIntentResolver.candidates(intent, listed.orElse(List.of()))))
+                .map(candidates -> UploadIntentResolver.of(intent, candidates, started))
+                .doOnNext(found -> found.unclear().forEach(unclear -> report(intent, unclear)))
+                .flatMap(found -> Mono.justOrEmpty(found.own()))
+                .flatMap(own -> abort(backend, own));
+    }
+
+    private static Mono<List<ListedUpload>> partless(Backend backend, List<ListedUpload> uploads) {
+        return Flux.fromIterable(uploads)
+                .concatMap(upload -> backend.listParts(upload.upload(), 0, 1)
+                        .filter(page -> page.parts().isEmpty())
+                        .map(none -> upload)
+                        .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty()))
+                .collectList();
+    }
+
+    private static void reportUnlisted(PendingUpload intent) {
+        log.warn(
+                "An upload of key '{}' of bucket {} may have been begun at {}, when a job was stopped, and its backend does not tell: it may lie there without an object. Look at the uploads of that key",
+                intent.key(),
+                intent.into(),
+                intent.intended());
+    }
+
+    private static void report(PendingUpload intent, ListedUpload unclear) {
+        log.warn(
+                "Upload {} of key '{}' of bucket {}, begun at {}, is left alone: a job was stopped while it began an upload of this key, and this one may be a client's. Abort it if nobody needs it",
+                unclear.upload().uploadId(),
+                intent.key(),
+                intent.into(),
+                unclear.initiated());
+    }
+
+    /** That it is no more is as well. */
+    private static Mono<Void> abort(Backend backend, MultipartUpload upload) {
+        return backend.abortUpload(upload, HeaderList.EMPTY)
+                .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty());
+    }
+
+    /** Whether a failure says that there is no such upload. */
+    static boolean isGone(Throwable failure) {
+        return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_UPLOAD;
+    }
+}

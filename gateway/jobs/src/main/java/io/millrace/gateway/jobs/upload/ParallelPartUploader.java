@@ -1,0 +1,174 @@
+package io.millrace.gateway.jobs.upload;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.ListedPart;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.store.PartPlan;
+import io.millrace.gateway.jobs.store.PendingUpload;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Noted;
+import io.millrace.gateway.jobs.store.PendingUploadStore.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores objects in parts, several side by side. Parts that are there stay there when the job stops, or the program is killed, and are not
+ * sent again while the content is the same.
+ */
+public final class ParallelPartUploader {
+    private static final int PAGE = 1000;
+
+    private final StoppableWrites writes;
+    private final JobUploadRegistry uploads;
+
+    /** A selection may name an object twice; both would take the other's upload for one that was left. */
+    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+
+    public ParallelPartUploader(StoppableWrites writes, JobUploadRegistry uploads) {
+        this.writes = writes;
+        this.uploads = uploads;
+    }
+
+    public Mono<TaskResult> store(PartSource source) {
+        return Mono.using(
+                () -> underWay.add(source.name()),
+                isAlone -> isAlone
+                        ? resumedOrBegun(source).flatMap(upload -> finish(source, upload))
+                        : Mono.just(TaskResult.skipped(0, "it is being stored already")),
+                isAlone -> {
+                    if (isAlone) {
+                        underWay.remove(source.name());
+                    }
+                });
+    }
+
+    private Mono<Noted> resumedOrBegun(PartSource source) {
+        return uploads.notes()
+                .find(source.name())
+                .flatMap(noted -> noted.filter(upload -> isOf(upload.upload(), source))
+                        .map(upload -> resumed(source, upload))
+                        .orElseGet(() -> uploads.giveUp(source.name()).then(Mono.empty())))
+                .switchIfEmpty(Mono.defer(() -> begin(source)));
+    }
+
+    private static boolean isOf(PendingUpload upload, PartSource source) {
+        return upload.uploadId() != null
+                && upload.validator().equals(source.validator())
+                && upload.size() == source.size()
+                && upload.object().equals(source.target());
+    }
+
+    /** What the backend has of it, and was noted; empty if that upload is no more. */
+    private Mono<Noted> resumed(PartSource source, Noted noted) {
+        return listed(source.to().backend(), noted.upload().upload(), 0)
+                .collectMap(ListedPart::number, Function.identity())
+                .map(there -> new Noted(
+                        noted.upload(),
+                        noted.parts().stream()
+                                .filter(part -> isThere(part, Optional.ofNullable(there.get(part.number()))))
+                                .collect(Collectors.toMap(Part::number, Function.identity(), (first, last) -> last))
+                                .values()
+                                .stream()
+                                .toList()))
+                .flatMap(kept -> uploads.notes().write(source.name(), kept).thenReturn(kept))
+                .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty());
+    }
+
+    private static boolean isThere(Part part, Optional<ListedPart> listed) {
+        return listed.filter(found ->
+                        found.size() == part.size() && found.eTag().toString().equals(part.eTag()))
+                .isPresent();
+    }
+
+    private static Flux<ListedPart> listed(Backend backend, MultipartUpload upload, int after) {
+        return backend.listParts(upload, after, PAGE)
+                .flatMapMany(page -> Flux.fromIterable(page.parts())
+                        .concatWith(page.next()
+                                .map(next -> listed(backend, upload, next))
+                                .orElseGet(Flux::empty)));
+    }
+
+    private Mono<Noted> begin(PartSource source) {
+        return source.described()
+                .flatMap(object -> writes.uncut(uploads.begin(
+                        source.to(), object, source.name(), source.validator(), PartPlan.of(source.size()))));
+    }
+
+    private Mono<TaskResult> finish(PartSource source, Noted noted) {
+        long kept = noted.parts().stream().mapToLong(Part::size).sum();
+        source.transfer().present(kept);
+        return parts(source, noted)
+                .doOnNext(source::check)
+                .flatMap(parts -> writes.uncut(complete(source, noted.upload(), parts)
+                        .then(uploads.notes().end(source.name()))))
+                .then(Mono.fromCallable(() -> TaskResult.done(source.size(), source.moved(source.size() - kept))))
+                .onErrorResume(
+                        failure -> !FailureClassifier.isPassing(failure),
+                        failure ->
+                                uploads.giveUp(source.name()).onErrorComplete().then(Mono.error(failure)));
+    }
+
+    /** All of them, in order. After a failure no other begins, and those under way end: who tries again finds them there. */
+    private Mono<List<Part>> parts(PartSource source, Noted noted) {
+        Map<Integer, Part> there = noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        return Flux.range(1, noted.upload().plan().count())
+                .flatMap(
+                        number -> {
+                            Part kept = there.get(number);
+                            if (kept != null) {
+                                return Mono.just(kept);
+                            }
+                            return failed.get() != null
+                                    ? Mono.<Part>empty()
+                                    : part(source, noted.upload(), number).onErrorResume(failure -> {
+                                        failed.compareAndSet(null, failure);
+                                        return Mono.empty();
+                                    });
+                        },
+                        writes.partsAtOnce(),
+                        1)
+                .collectSortedList((a, b) -> Integer.compare(a.number(), b.number()))
+                .flatMap(parts -> {
+                    Throwable failure = failed.get();
+                    return failure == null ? Mono.just(parts) : Mono.error(failure);
+                });
+    }
+
+    private Mono<Part> part(PartSource source, PendingUpload upload, int number) {
+        ByteRange range = upload.plan().range(number);
+        return source.transfer()
+                .part(counter -> writes.uncut(Mono.defer(() -> source.send(upload.upload(), number, range, counter))
+                        .flatMap(
+                                part -> uploads.notes().add(source.name(), part).thenReturn(part))));
+    }
+
+    private Mono<Void> complete(PartSource source, PendingUpload upload, List<Part> parts) {
+        List<CompletedPart> named = new ArrayList<>();
+        for (Part part : parts) {
+            named.add(new CompletedPart(part.number(), ETag.parse(part.eTag()), HeaderList.EMPTY));
+        }
+        return writes.fenced(
+                        source.to(),
+                        source.target(),
+                        source.to()
+                                .backend()
+                                .completeUpload(upload.upload(), named, HeaderList.EMPTY, WriteCondition.ALWAYS))
+                .then();
+    }
+}

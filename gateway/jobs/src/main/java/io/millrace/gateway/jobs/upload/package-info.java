@@ -1,0 +1,5 @@
+/** Multipart uploads of jobs: parts in parallel, resumed and given up without orphans. */
+@NullMarked
+package io.millrace.gateway.jobs.upload;
+
+import org.jspecify.annotations.NullMarked;

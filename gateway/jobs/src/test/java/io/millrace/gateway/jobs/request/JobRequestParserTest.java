@@ -1,0 +1,129 @@
+package io.millrace.gateway.jobs.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.gateway.jobs.request.ObjectSelection.Source;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A job that is not understood must not be begun, and whoever wrote it must learn which word was wrong. */
+class JobRequestParserTest {
+    private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "{} | kind",
+                "{'kind': 'fetch', 'from': {'bucket': 'bkt'}} | kind",
+                "{'kind': 'prefetch'} | from",
+                "{'kind': 'prefetch', 'from': {}} | from.bucket",
+                "{'kind': 'prefetch', 'from': {'bucket': 'B'}} | from.bucket",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'regex': '('}} | from.regex",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'glob': '[a'}} | from.glob",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'template': 'x{1..}'}} | from.template",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'keys': []}} | from.keys",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'keys': ['']}} | from.keys",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'keys': ['a'], 'template': '{0..1}'}} | from.keys",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'keys': ['a'], 'prefix': 'p'}} | from.prefix",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'keys': ['a'], 'minSize': '1KiB'}} | from",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'maxSize': '1XB'}} | from.maxSize",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'olderThan': '7 days'}} | from.olderThan",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'range': 'bytes=5-1'} | range",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'a week'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'P99999999999999999999D'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'P999999999999D'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': 'PT-1S'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'minSize': '1MiB'}, 'keep': 'P7D'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'manifest': 'list'}, 'keep': 'P7D'} | keep",
+                "{'kind': 'evict', 'from': {'bucket': 'bkt'}, 'keep': 'P7D'} | keep",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'workers': 0} | workers",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'workers': 257} | workers",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'attempts': 21} | attempts",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'bandwidth': '0'} | bandwidth",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'requestsPerSecond': 0} | requestsPerSecond",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'bkt'}} | to",
+                "{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'which': 'all'} | which",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}} | to",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {}} | to.bucket",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'which': 'some'} | which",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'glob': '*'}, 'to': {'bucket': 'other'}, 'deleteExtra': true} | deleteExtra",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt'}, 'to': {'bucket': 'other'}, 'range': 'bytes=0-1'} | range",
+                "{'kind': 'copy', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'other'}} | from.urls",
+                "{'kind': 'verify', 'from': {'bucket': 'bkt'}, 'which': 'all'} | which",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a']}} | to",
+                "{'kind': 'download', 'to': {'bucket': 'bkt'}} | from",
+                "{'kind': 'download', 'from': {}, 'to': {'bucket': 'bkt'}} | from",
+                "{'kind': 'download', 'from': {'bucket': 'bkt', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.bucket",
+                "{'kind': 'download', 'from': {'prefix': 'p', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.prefix",
+                "{'kind': 'download', 'from': {'glob': '*', 'urls': ['http://h/a']}, 'to': {'bucket': 'bkt'}} | from.glob",
+                "{'kind': 'download', 'from': {'keys': ['k']}, 'to': {'bucket': 'bkt'}} | from.keys",
+                "{'kind': 'download', 'from': {'urls': []}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': [null]}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['ftp://h/a']}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/a']}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a', 'http://g/b a']}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/']}, 'to': {'bucket': 'bkt'}} | from.urls",
+                "{'kind': 'download', 'from': {'urls': ['http://h/a'], 'template': 'http://h/{0..1}'}, 'to': {'bucket': 'bkt'}} | from",
+                "{'kind': 'download', 'from': {'template': 'http://h{0..1}/a'}, 'to': {'bucket': 'bkt'}} | from.template",
+                "{'kind': 'download', 'from': {'template': 'http://h/a?n={0..1}'}, 'to': {'bucket': 'bkt'}} | from.template",
+                "{'kind': 'download', 'from': {'template': 'shard-{0..1}'}, 'to': {'bucket': 'bkt'}} | from.template",
+                "{'kind': 'download', 'from': {'manifest': 'lists/m'}, 'to': {'bucket': 'bkt'}} | from.manifest",
+            })
+    void whatIsWrongIsToldByItsField(String request, String field) {
+        InvalidJobException refused =
+                catchThrowableOfType(InvalidJobException.class, () -> JobRequestParser.read(json(request), NOW));
+
+        assertThat(refused.field()).isEqualTo(field.strip());
+        assertThat(refused.getMessage()).hasSizeGreaterThan(8);
+    }
+
+    @Test
+    void whatIsLeftOutIsModest() {
+        JobSpec spec = JobRequestParser.read(json("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
+
+        assertThat(spec.from().source()).isEqualTo(new Source.Listing(""));
+        assertThat(spec.limits())
+                .isEqualTo(new JobLimits(
+                        16, spec.limits().bandwidth(), spec.limits().requests(), 8));
+        assertThat(spec.limits().bandwidth()).isEmpty();
+        assertThat(spec.dryRun()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "P7D, 2026-05-13T10:00:00Z",
+        "7d, 2026-05-13T10:00:00Z",
+        "1w, 2026-05-13T10:00:00Z",
+        "12h, 2026-05-19T22:00:00Z",
+        "90m, 2026-05-20T08:30:00Z",
+        "PT12H, 2026-05-19T22:00:00Z",
+        "P1M, 2026-04-20T10:00:00Z",
+        "2026-01-31T00:00:00Z, 2026-01-31T00:00:00Z"
+    })
+    void agesAreCountedFromNow(String text, Instant meant) {
+        JobSpec spec = JobRequestParser.read(
+                json("{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text)), NOW);
+
+        assertThat(spec.from().filter().since()).contains(meant);
+    }
+
+    @Test
+    void keepingTakesDaysAsPeopleWriteThem() {
+        assertThat(JobRequestParser.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': '7d'}"), NOW)
+                        .keptUntil())
+                .contains(NOW.plus(Duration.ofDays(7)));
+    }
+
+    private static JobRequest json(String text) {
+        return JSON.readValue(text.replace('\'', '"'), JobRequest.class);
+    }
+}

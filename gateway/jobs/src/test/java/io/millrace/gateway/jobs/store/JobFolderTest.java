@@ -1,0 +1,157 @@
+package io.millrace.gateway.jobs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.gateway.jobs.progress.JobProgress;
+import io.millrace.gateway.jobs.progress.TaskResult;
+import io.millrace.gateway.jobs.request.JobRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a kill leaves of a job: whatever was cut, what stands is right. */
+class JobFolderTest {
+    private static final StoredJob JOB = StoredJob.submitted(
+            "01",
+            "me",
+            new JobRequest("prefetch", null, null, null, null, null, null, null, null, null, null, null, null),
+            Instant.parse("2026-05-20T10:00:00Z"));
+
+    @TempDir
+    Path jobs;
+
+    private JobFolder folder;
+
+    @BeforeEach
+    void create() throws IOException {
+        folder = JobFolder.create(jobs, JOB);
+    }
+
+    @Test
+    void whatWasWrittenIsReadAgain() throws IOException {
+        folder.append("a", TaskResult.done(10, 5));
+        folder.append("b", TaskResult.failed(3, "no"));
+        folder.append(new ObjectFailure("b", "no"));
+
+        JobFolder again = reopened();
+
+        assertThat(again.read()).isEqualTo(JOB);
+        JobCheckpoint restored = again.restore();
+        assertThat(restored.position()).isNull();
+        assertThat(restored.beyond()).containsExactly("a", "b");
+        assertThat(restored.progress()).isEqualTo(new JobProgress(2, 0, false, 1, 10, 0, 0, 1, 3, 5, 0));
+        assertThat(again.failures()).containsExactly(new ObjectFailure("b", "no"));
+    }
+
+    @Test
+    void failuresAreKeptUpToASizeHoweverLongTheirKeysAre() throws IOException {
+        ObjectFailure failure = new ObjectFailure("k".repeat(1000), "no".repeat(500));
+        for (int i = 0; i < 10_000; i++) {
+            folder.append(failure);
+        }
+
+        assertThat(Files.size(folder.path().resolve("failures")))
+                .isBetween(JobFolder.MOST_FAILURE_BYTES, JobFolder.MOST_FAILURE_BYTES + 3000);
+        assertThat(reopened().failures()).containsExactly(failure);
+    }
+
+    @Test
+    void aCheckpointTakesTheJournalsPlace() throws IOException {
+        folder.append("a", TaskResult.done(10, 5));
+        JobProgress reached = JobProgress.NONE.plus(TaskResult.done(10, 5));
+        folder.write("a", List.of("c"), reached);
+        folder.append("b", TaskResult.skipped(1, "there"));
+
+        JobCheckpoint restored = reopened().restore();
+
+        assertThat(restored.position()).isEqualTo("a");
+        assertThat(restored.beyond()).containsExactly("c", "b");
+        assertThat(restored.progress()).isEqualTo(reached.plus(TaskResult.skipped(1, "there")));
+        assertThat(jobs.resolve("01/journal-0")).doesNotExist();
+    }
+
+    /** Fields come with versions: what an earlier one did not write is 0. */
+    @Test
+    void aCheckpointOfAnEarlierVersionIsUnderstood() throws IOException {
+        Files.writeString(jobs.resolve("01/checkpoint.json"), """
+                {"journal":3,"position":"a","beyond":[],"progress":{"found":2,"foundBytes":20,"counted":true,"done":1,\
+                "doneBytes":10,"skipped":0,"skippedBytes":0,"failed":1,"movedBytes":10}}""");
+
+        assertThat(reopened().restore().progress()).isEqualTo(new JobProgress(2, 20, true, 1, 10, 0, 0, 1, 0, 10, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"key\":\"b\",\"outc", "{", "{\"key\":\"\u00e9"})
+    void aLineThatWasCutIsNone(String cut) throws IOException {
+        folder.append("a", TaskResult.done(10, 5));
+        folder.close();
+        byte[] bytes = cut.getBytes(StandardCharsets.UTF_8);
+        // In the middle of a letter, where it has two bytes.
+        Files.write(
+                jobs.resolve("01/journal-0"),
+                Arrays.copyOf(bytes, Math.max(1, bytes.length - 1)),
+                StandardOpenOption.APPEND);
+
+        JobFolder again = reopened();
+        assertThat(again.restore().beyond()).containsExactly("a");
+        again.append("c", TaskResult.done(1, 1));
+
+        assertThat(reopened().restore().beyond()).containsExactly("a", "c");
+    }
+
+    @Test
+    void anObjectThatFailedTwiceIsToldOnceWithItsLastReason() throws IOException {
+        folder.append(new ObjectFailure("a", "first"));
+        folder.append(new ObjectFailure("b", "other"));
+        folder.append(new ObjectFailure("a", "last"));
+
+        assertThat(folder.failures()).containsExactly(new ObjectFailure("a", "last"), new ObjectFailure("b", "other"));
+    }
+
+    /** Its names may be URLs with signatures in them. */
+    @Test
+    void nobodyElseReadsWhatItSays() throws IOException {
+        folder.append("a", TaskResult.failed(1, "no"));
+        folder.append(new ObjectFailure("a", "no"));
+
+        for (String name : List.of("job.json", "journal-0", "failures")) {
+            assertThat(Files.getPosixFilePermissions(jobs.resolve("01").resolve(name)))
+                    .as(name)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    @Test
+    void whatANewerProgramWroteIsNotTouched() throws IOException {
+        Path file = jobs.resolve("01/job.json");
+        Files.writeString(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
+
+        assertThatThrownBy(() -> reopened().read()).hasMessageContaining("newer Millrace");
+    }
+
+    @Test
+    void aFolderThatWasNotWholeIsNoJob() throws IOException {
+        Files.createDirectory(jobs.resolve("02"));
+
+        assertThat(JobFolder.all(jobs)).hasSize(1);
+        folder.delete();
+        assertThat(JobFolder.all(jobs)).isEmpty();
+        assertThat(jobs.resolve("01")).doesNotExist();
+    }
+
+    private JobFolder reopened() throws IOException {
+        return JobFolder.all(jobs).get(0);
+    }
+}

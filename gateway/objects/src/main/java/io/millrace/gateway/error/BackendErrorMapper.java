@@ -1,0 +1,54 @@
+package io.millrace.gateway.error;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.S3Error;
+
+/** What a backend's failure becomes for the client. */
+public final class BackendErrorMapper {
+    private BackendErrorMapper() {}
+
+    /**
+     * The S3 error for it: in the backend's own words where it speaks S3, in S3's usual ones otherwise. That a pinned version is gone
+     * it says of our condition, which the client never made.
+     */
+    public static S3Exception toS3(BackendException failure) {
+        S3ErrorCode code = codeOf(failure.kind());
+        S3Exception error = failure.s3Error()
+                .filter(words ->
+                        words.status() >= 400 && failure.kind() != BackendException.FailureKind.VERSION_CHANGED)
+                .map(BackendErrorMapper::quote)
+                .orElseGet(() -> new S3Exception(code));
+        if (failure.objectSize().isPresent()) {
+            error = error.with(
+                    "ActualObjectSize", Long.toString(failure.objectSize().getAsLong()));
+        }
+        return error.withHeaders(failure.headers());
+    }
+
+    private static S3Exception quote(S3Error words) {
+        return new S3Exception(words.status(), words.code(), words.message());
+    }
+
+    private static S3ErrorCode codeOf(BackendException.FailureKind kind) {
+        return switch (kind) { // no default: a new kind does not compile until it is mapped
+            case NO_SUCH_KEY -> S3ErrorCode.NO_SUCH_KEY;
+            case NO_SUCH_VERSION -> S3ErrorCode.NO_SUCH_VERSION;
+            case NO_SUCH_BUCKET -> S3ErrorCode.NO_SUCH_BUCKET;
+            case NO_SUCH_UPLOAD -> S3ErrorCode.NO_SUCH_UPLOAD;
+            // Not a 5xx: clients would try again, and a policy is there to stay.
+            case ACCESS_DENIED -> S3ErrorCode.BACKEND_DENIES;
+            case CREDENTIALS_REJECTED -> S3ErrorCode.BAD_GATEWAY;
+            case NOT_MODIFIED -> S3ErrorCode.NOT_MODIFIED;
+            case PRECONDITION_FAILED -> S3ErrorCode.PRECONDITION_FAILED;
+            case INVALID_RANGE -> S3ErrorCode.INVALID_RANGE;
+            case INVALID_PART -> S3ErrorCode.INVALID_PART_NUMBER;
+            case INVALID_REQUEST -> S3ErrorCode.INVALID_REQUEST;
+            case INVALID_STATE -> S3ErrorCode.INVALID_OBJECT_STATE;
+            case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
+            case THROTTLED -> S3ErrorCode.SLOW_DOWN;
+            // Another try may well meet a whole answer, so these invite one.
+            case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE -> S3ErrorCode.SERVICE_UNAVAILABLE;
+            case UNEXPECTED -> S3ErrorCode.INTERNAL_ERROR;
+        };
+    }
+}

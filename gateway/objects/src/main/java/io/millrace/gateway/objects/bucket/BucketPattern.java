@@ -1,0 +1,47 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.auth.policy.GlobPattern;
+import io.millrace.backend.spi.object.BucketName;
+import java.util.regex.Pattern;
+
+/** A bucket name, or a pattern of names in which each {@code *} stands for any characters. */
+public record BucketPattern(GlobPattern glob) {
+    private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._*-]{1,255}");
+
+    /**
+     * @throws IllegalArgumentException if it is neither a name nor a pattern
+     */
+    public BucketPattern {
+        String value = glob.toString();
+        boolean valid = value.indexOf('*') < 0
+                ? BucketName.isValid(value)
+                : SHAPE.matcher(value).matches();
+        if (!valid) {
+            throw new IllegalArgumentException(
+                    "'%s' is no bucket name: 3 to 255 of a-z, 0-9, '.', '-', '_' (or a pattern with *)"
+                            .formatted(value));
+        }
+    }
+
+    /**
+     * Reads a name or pattern as the operator writes it.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    public static BucketPattern parse(String text) {
+        return new BucketPattern(GlobPattern.of(text));
+    }
+
+    /** The name or pattern as it was written. */
+    public String value() {
+        return glob.toString();
+    }
+
+    boolean isPattern() {
+        return value().indexOf('*') >= 0;
+    }
+
+    boolean matches(BucketName name) {
+        return glob.matches(name.value());
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.config.problem.ProblemReporter;
+import io.millrace.gateway.objects.savings.PriceSettings;
+import java.util.List;
+import java.util.Optional;
+
+/** What reads of a backend's bucket cost, as its entries tell it. */
+public final class BucketPrices {
+    private BucketPrices() {}
+
+    /** By the first entry that shows the bucket and tells; empty if none does. */
+    public static Optional<PriceSettings> of(List<BucketSettings> entries, String backend, BucketName real) {
+        return entries.stream()
+                .filter(entry -> entry.prices().isPresent() && shows(entries, entry, backend, real))
+                .findFirst()
+                .flatMap(BucketSettings::prices);
+    }
+
+    /** Says what cannot be: one bucket is counted once, under however many names clients see it. */
+    public static void check(List<BucketSettings> entries, ProblemReporter problems) {
+        for (int i = 0; i < entries.size(); i++) {
+            BucketSettings entry = entries.get(i);
+            if (entry.prices().isEmpty() || entry.name().isPattern()) {
+                continue;
+            }
+            BucketName real = entry.real(new BucketName(entry.name().value()));
+            if (shows(entries, entry, entry.backend(), real)
+                    && !of(entries, entry.backend(), real).equals(entry.prices())) {
+                problems.add(
+                        "buckets[" + i + "].prices",
+                        "",
+                        "are others than an earlier entry has for the same bucket of the backend",
+                        "write them once");
+            }
+        }
+    }
+
+    /** Whether clients see a backend's bucket by this entry: an earlier one may have taken the name. */
+    private static boolean shows(List<BucketSettings> entries, BucketSettings entry, String backend, BucketName real) {
+        BucketName name =
+                entry.name().isPattern() ? real : new BucketName(entry.name().value());
+        return entry.backend().equals(backend)
+                && entry.real(name).equals(real)
+                && entries.stream()
+                        .filter(other -> other.name().matches(name))
+                        .findFirst()
+                        .filter(entry::equals)
+                        .isPresent();
+    }
+}

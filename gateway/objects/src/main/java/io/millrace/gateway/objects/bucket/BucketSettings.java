@@ -1,0 +1,167 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.config.Setting;
+import io.millrace.gateway.objects.savings.PriceSettings;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How one bucket, or every bucket whose name fits a pattern, is served.
+ *
+ * @param name the name clients use, or a pattern with {@code *}
+ * @param bucket the backend's own name; the same if it is absent
+ */
+public record BucketSettings(
+        @Setting("The bucket's name for clients. A pattern with * stands for all matching buckets of the backend.")
+        BucketPattern name,
+
+        @Setting("The backend of the bucket, by its name under backends.")
+        String backend,
+
+        @Setting("The bucket's name at the backend, if it differs. Not together with a pattern.")
+        Optional<BucketName> bucket,
+
+        @Setting(
+                value = "Only keys that begin with this belong to the bucket; clients see them without it.",
+                defaultValue = "\"\"")
+        String prefix,
+
+        @Setting(
+                value = "Rights of unsigned requests: none, or rights joined by commas (read, list).",
+                defaultValue = "none")
+        AnonymousAccess anonymous,
+
+        @Setting(
+                value = "What a write does to the cache. fill: store the object, up to 64MiB and if written in one"
+                        + " piece; invalidate: only invalidate the old version.",
+                defaultValue = "fill")
+        WriteMode write,
+
+        @Setting(
+                value =
+                        "Stored rules of access (bucket policies, ACLs that grant to others, public access blocks) bind the"
+                                + " backend's own callers and not Millrace's: they are refused (refuse), or passed on all the same"
+                                + " (forward).",
+                defaultValue = "refuse")
+        AccessRules accessRules,
+
+        @Setting(
+                value =
+                        "Headers and parameters that Millrace does not know and forwards to an S3 backend, past the cache, for whoever"
+                                + " may read or write there. For callers with admin on the whole bucket it forwards all. A field may name"
+                                + " other buckets to the backend. Not together with prefix.",
+                example = "[ x-amz-new-header, new-parameter ]")
+        List<String> forwardUnknown,
+
+        @Setting("CORS rules for scripts of other origins in browsers. Without a rule here, the rules of an S3"
+                + " backend apply.")
+        List<CorsSettings> cors,
+
+        @Setting("Which objects are cached. The first rule whose keys match applies; an object that matches none is"
+                + " cached. Entries for the same bucket of a backend share the cache: give them the same rules.")
+        List<CacheRule> cache,
+
+        @Setting("How long cached content is served without revalidation.")
+        FreshnessSettings freshness,
+
+        @Setting(
+                value = "The quota of the bucket in the cache: a percentage of all disks, or a size from 64MiB. Above"
+                        + " it, new blocks replace the least-read blocks of the same bucket. Without it there"
+                        + " is no limit. Not together with a pattern.",
+                example = "25%")
+        Optional<QuotaSize> share,
+
+        @Setting(
+                value = "Prefixes whose cached bytes are tracked, as they are for the bucket itself, so that"
+                        + " residency requests are answered at once. Not together with a pattern.",
+                example = "[ train/, val/ ]")
+        List<String> residency,
+
+        @Setting("Prices of reads of this bucket, if they differ from those of the backend.")
+        Optional<PriceSettings> prices) {
+
+    /** One of which the rest is as it is without an operator's word. */
+    public BucketSettings(
+            BucketPattern name,
+            String backend,
+            Optional<BucketName> bucket,
+            String prefix,
+            AnonymousAccess anonymous,
+            WriteMode write,
+            AccessRules accessRules,
+            List<CorsSettings> cors,
+            List<CacheRule> cache,
+            FreshnessSettings freshness) {
+        this(
+                name,
+                backend,
+                bucket,
+                prefix,
+                anonymous,
+                write,
+                accessRules,
+                List.of(),
+                cors,
+                cache,
+                freshness,
+                Optional.empty(),
+                List.of(),
+                Optional.empty());
+    }
+
+    /** What becomes of requests that would store rules of access at the backend. */
+    public enum AccessRules {
+        REFUSE,
+        FORWARD
+    }
+
+    /** What a write leaves in the cache. */
+    public enum WriteMode {
+        FILL,
+        INVALIDATE
+    }
+
+    /**
+     * @throws IllegalArgumentException if a pattern comes with one real bucket, or with what is of one bucket
+     */
+    public BucketSettings {
+        forwardUnknown = forwardUnknown.stream()
+                .map(field -> field.toLowerCase(Locale.ROOT))
+                .toList();
+        requireUnknown(forwardUnknown, prefix);
+        cors = List.copyOf(cors);
+        cache = List.copyOf(cache);
+        residency = List.copyOf(residency);
+        if (name.isPattern() && (share.isPresent() || !residency.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "the pattern '%s' stands for any number of buckets: give 'share' and 'residency' to a bucket by its name, in an entry before it"
+                            .formatted(name.value()));
+        }
+        if (name.isPattern() && bucket.isPresent()) {
+            throw new IllegalArgumentException(
+                    "the pattern '%s' cannot stand for the one bucket '%s': name the bucket, or leave out 'bucket'"
+                            .formatted(name.value(), bucket.get()));
+        }
+    }
+
+    private static void requireUnknown(List<String> names, String prefix) {
+        if (!names.isEmpty() && !prefix.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'forward-unknown' has no place beside 'prefix': what a field means at the backend could reach beyond it");
+        }
+        for (String name : names) {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException(
+                        "'forward-unknown' has an empty name: write that of a header or parameter");
+            }
+        }
+    }
+
+    /** The backend's name of the bucket that clients know by this one. */
+    BucketName real(BucketName shown) {
+        return bucket.orElse(shown);
+    }
+}

@@ -1,0 +1,55 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.config.DataSize;
+import io.millrace.config.Setting;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which of a bucket's objects are cached: one rule, for the keys that fit it. */
+public record CacheRule(
+        @Setting(
+                value = "The keys that the rule applies to: * stands for any characters, including slashes, and ? for"
+                        + " one.",
+                defaultValue = "\"*\"",
+                example = "\"tmp/*\"")
+        KeyPattern keys,
+
+        @Setting(
+                value = "Whether these objects are stored. Otherwise every read goes to the backend.",
+                defaultValue = "true")
+        boolean store,
+
+        @Setting("Smaller objects are not stored.") Optional<DataSize> minSize,
+
+        @Setting("Larger objects are not stored.") Optional<DataSize> maxSize) {
+
+    /**
+     * @throws IllegalArgumentException if no size is within the limits
+     */
+    public CacheRule {
+        if (minSize.isPresent() && maxSize.isPresent() && minSize.get().compareTo(maxSize.get()) > 0) {
+            throw new IllegalArgumentException(
+                    "no object is at least %s and at most %s: write store: false, or other sizes"
+                            .formatted(minSize.get(), maxSize.get()));
+        }
+    }
+
+    /** Whether not every size is stored. */
+    public boolean hasLimits() {
+        return minSize.isPresent() || maxSize.isPresent();
+    }
+
+    /** The sizes that are stored, in words. */
+    public String limits() {
+        return Stream.concat(
+                        minSize.map("at least %s"::formatted).stream(), maxSize.map("at most %s"::formatted).stream())
+                .collect(Collectors.joining(" and "));
+    }
+
+    boolean takes(long size) {
+        return store
+                && minSize.map(least -> size >= least.bytes()).orElse(true)
+                && maxSize.map(most -> size <= most.bytes()).orElse(true);
+    }
+}

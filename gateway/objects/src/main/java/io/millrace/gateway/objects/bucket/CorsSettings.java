@@ -1,0 +1,36 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.config.Setting;
+import java.util.List;
+
+/**
+ * One rule of what scripts of other origins may do with a bucket in a browser.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html">Elements of a CORS
+ *     configuration</a>
+ */
+public record CorsSettings(
+        @Setting(
+                value = "Allowed origins, such as https://lab.example.org; each with at most one *.",
+                example = "[ https://lab.example.org ]")
+        List<String> origins,
+
+        @Setting(value = "Allowed methods.", defaultValue = "[GET, HEAD]")
+        List<String> methods,
+
+        @Setting("Allowed request headers; each with at most one *.")
+        List<String> headers,
+
+        @Setting("Response headers that scripts may read.") List<String> expose,
+
+        @Setting(
+                value = "How many seconds a browser may cache the result of a preflight request.",
+                defaultValue = "600")
+        int maxAgeSeconds) {
+    public CorsSettings {
+        origins = List.copyOf(origins);
+        methods = List.copyOf(methods);
+        headers = List.copyOf(headers);
+        expose = List.copyOf(expose);
+    }
+}

@@ -1,0 +1,72 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.config.Setting;
+import java.time.Duration;
+
+/** How long cached content of a bucket is served without asking its backend. */
+public record FreshnessSettings(
+        @Setting(
+                value = "immutable: never revalidates; ttl: revalidates after ttl; strict: revalidates on every read.",
+                defaultValue = "ttl")
+        Mode mode,
+
+        @Setting(
+                value = "How long content is fresh in mode ttl; up to a tenth less, by key, so that objects fetched"
+                        + " together are not revalidated together.",
+                defaultValue = "60s")
+        Duration ttl,
+
+        @Setting(
+                value = "How long the absence of a key is cached in mode ttl; up to a tenth less, by key.",
+                defaultValue = "5s")
+        Duration negativeTtl,
+
+        @Setting(
+                value = "How long a page of a listing is fresh; up to a tenth less, by page. 0s: every listing comes"
+                        + " from the backend. Not together with mode strict.",
+                defaultValue = "0s")
+        Duration listTtl,
+
+        @Setting(
+                value = "How long after their ttl content and listings are served while they are revalidated in the"
+                        + " background. Not together with mode strict.",
+                defaultValue = "0s")
+        Duration staleWhileRevalidate,
+
+        @Setting(
+                value = "How long after their ttl content and listings may be served while the backend fails. Not"
+                        + " together with mode strict.",
+                defaultValue = "0s")
+        Duration staleIfError) {
+    /**
+     * @throws IllegalArgumentException if something is to be served without asking, or past an answer that did not come, where
+     *     every read asks
+     */
+    public FreshnessSettings {
+        if (mode == Mode.STRICT) {
+            requireNone("list-ttl", listTtl);
+            requireNone("stale-while-revalidate", staleWhileRevalidate);
+            requireNone("stale-if-error", staleIfError);
+        }
+    }
+
+    /** Rules by which lists pass through, and nothing old is served while it is asked for. */
+    public FreshnessSettings(Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
+        this(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
+    }
+
+    private static void requireNone(String key, Duration value) {
+        if (!value.isZero()) {
+            throw new IllegalArgumentException(
+                    "'%s' has no place under mode strict, where every read asks: leave it out, or take mode ttl"
+                            .formatted(key));
+        }
+    }
+
+    /** When the backend is asked. */
+    public enum Mode {
+        IMMUTABLE,
+        TTL,
+        STRICT
+    }
+}

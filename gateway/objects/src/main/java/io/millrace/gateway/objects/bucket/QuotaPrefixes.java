@@ -1,0 +1,91 @@
+package io.millrace.gateway.objects.bucket;
+
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.residency.GroupDefinition;
+import io.millrace.cache.residency.QuotaSize;
+import io.millrace.cache.residency.ResidencyGroups;
+import io.millrace.config.DataSize;
+import io.millrace.config.problem.ProblemReporter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What of the buckets is counted in the cache: each that is named in the file, and the prefixes that are named there. */
+public final class QuotaPrefixes {
+    /** Sixteen blocks of the largest size. */
+    private static final DataSize LEAST_SHARE = DataSize.ofMebibytes(64);
+
+    private QuotaPrefixes() {}
+
+    /** Where they really live, each once. */
+    public static List<GroupDefinition> of(List<BucketSettings> entries) {
+        Map<ObjectPrefix, GroupDefinition> counted = new LinkedHashMap<>();
+        for (BucketSettings entry : entries) {
+            if (!entry.name().isPattern()) {
+                put(counted, whole(entry), entry.share());
+                entry.residency().forEach(prefix -> put(counted, below(entry, prefix), Optional.empty()));
+            }
+        }
+        return List.copyOf(counted.values());
+    }
+
+    private static void put(
+            Map<ObjectPrefix, GroupDefinition> counted, ObjectPrefix objects, Optional<QuotaSize> share) {
+        counted.merge(
+                objects,
+                new GroupDefinition(objects, share),
+                (before, more) -> before.share().isPresent() ? before : more);
+    }
+
+    /** Says what cannot be. */
+    public static void check(List<BucketSettings> entries, ProblemReporter problems) {
+        checkSizes(entries, problems);
+        Map<ObjectPrefix, QuotaSize> shares = new LinkedHashMap<>();
+        for (int i = 0; i < entries.size(); i++) {
+            BucketSettings entry = entries.get(i);
+            if (entry.share().isPresent() && !entry.name().isPattern()) {
+                QuotaSize share = entry.share().get();
+                QuotaSize other = shares.putIfAbsent(whole(entry), share);
+                if (other != null && !other.equals(share)) {
+                    problems.add(
+                            "buckets[" + i + "].share",
+                            "",
+                            "is another than an earlier entry has for the same bucket of the backend",
+                            "write it once");
+                }
+            }
+        }
+        if (of(entries).size() > ResidencyGroups.MOST) {
+            problems.add(
+                    "buckets",
+                    "",
+                    "there are more than %,d buckets and prefixes to be counted".formatted(ResidencyGroups.MOST),
+                    "name fewer prefixes in residency, or stand for buckets by a pattern");
+        }
+    }
+
+    private static void checkSizes(List<BucketSettings> entries, ProblemReporter problems) {
+        for (int i = 0; i < entries.size(); i++) {
+            long bytes = entries.get(i).share().map(QuotaSize::bytes).orElse(0L);
+            if (bytes > 0 && bytes < LEAST_SHARE.bytes()) {
+                problems.add(
+                        "buckets[" + i + "].share",
+                        new DataSize(bytes),
+                        "is less than a bucket can be cached in",
+                        "write %s or more, or a part of the cache such as 25%%, or leave it out"
+                                .formatted(LEAST_SHARE));
+            }
+        }
+    }
+
+    private static ObjectPrefix whole(BucketSettings entry) {
+        return below(entry, "");
+    }
+
+    private static ObjectPrefix below(BucketSettings entry, String prefix) {
+        BucketName real = entry.real(new BucketName(entry.name().value()));
+        return new ObjectPrefix(entry.backend(), real, entry.prefix() + prefix);
+    }
+}

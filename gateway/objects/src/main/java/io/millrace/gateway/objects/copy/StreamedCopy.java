@@ -1,0 +1,155 @@
+package io.millrace.gateway.objects.copy;
+
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
+import io.millrace.backend.spi.RequestForwarder.QueryParameter;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.xml.TagSetXml;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import reactor.core.publisher.Mono;
+
+/**
+ * A copy from one backend to another. To its target it is an ordinary write, so what S3 does with the words of a copy is done
+ * here: the source's description, tags and checksum are kept or replaced as the request says.
+ */
+public final class StreamedCopy {
+    private static final String ALGORITHM = "x-amz-checksum-algorithm";
+    private static final String TAGGING = "x-amz-tagging";
+
+    /** What describes an object, and not where or how it is kept. S3 leaves the redirect of a website behind. */
+    private static final Set<String> DESCRIPTION = Set.of(
+            "content-type", "content-encoding", "content-language", "content-disposition", "cache-control", "expires");
+
+    private final CopyOrigin source;
+    private final HeaderList asked;
+    private final Optional<ChecksumAlgorithm> algorithm;
+
+    /**
+     * @param asked the fields of the request
+     * @throws S3Exception if it asks for a checksum that cannot be computed here
+     */
+    public StreamedCopy(CopyOrigin source, HeaderList asked) {
+        this.source = source;
+        this.asked = asked;
+        this.algorithm = asked.first(ALGORITHM).map(StreamedCopy::algorithm);
+    }
+
+    /** Writes the bytes of the source. */
+    public Mono<WriteResult> write(OpenedCopyOrigin opened, Backend backend, NewObject target) {
+        UploadBody body =
+                algorithm.map(sum -> ChecksummingBody.of(opened.body(), sum)).orElse(opened.body());
+        return described(opened.head(), target).flatMap(object -> backend.put(object, body));
+    }
+
+    /** The target with all that is told of the source and kept. */
+    public Mono<NewObject> described(ObjectHead head, NewObject target) {
+        return tags(head).map(tags -> new NewObject(target.object(), fields(head, tags), target.condition()));
+    }
+
+    private HeaderList fields(ObjectHead head, HeaderList tags) {
+        HeaderList description = replaces("x-amz-metadata-directive") ? asked : head.headers();
+        return new HeaderList(Stream.of(
+                        only(description, StreamedCopy::isDescription),
+                        only(asked, StreamedCopy::isOfStoring),
+                        tags.fields().stream())
+                .flatMap(fields -> fields)
+                .toList());
+    }
+
+    private Mono<HeaderList> tags(ObjectHead head) {
+        if (replaces("x-amz-tagging-directive")) {
+            return Mono.just(new HeaderList(only(asked, TAGGING::equals).toList()));
+        }
+        boolean none = head.headers()
+                .first("x-amz-tagging-count")
+                .filter(count -> !count.equals("0"))
+                .isEmpty();
+        return none ? Mono.just(HeaderList.EMPTY) : tagsOfTheSource(head);
+    }
+
+    private Mono<HeaderList> tagsOfTheSource(ObjectHead head) {
+        Backend backend = source.bucket().backend();
+        if (!backend.capabilities().contains(Capability.FORWARD)) {
+            return Mono.error(new S3Exception(
+                    S3ErrorCode.NOT_IMPLEMENTED,
+                    "The tags of this copy's source cannot be read; x-amz-tagging-directive: REPLACE does without."));
+        }
+        ObjectRef object = source.what().object();
+        List<QueryParameter> parameters = new ArrayList<>(List.of(new QueryParameter("tagging", "")));
+        head.version()
+                .versionId()
+                .or(source.what()::versionId)
+                .ifPresent(id -> parameters.add(new QueryParameter("versionId", id)));
+        return backend.forward(new ForwardRequest(
+                        "GET",
+                        object.bucket(),
+                        Optional.of(object.key()),
+                        parameters,
+                        HeaderList.EMPTY,
+                        ByteBuffer.allocate(0)))
+                .map(answer -> HeaderList.EMPTY.with(TAGGING, tags(answer, object)));
+    }
+
+    private static String tags(ForwardResponse answer, ObjectRef object) {
+        byte[] document = new byte[answer.body().remaining()];
+        answer.body().duplicate().get(document);
+        try {
+            return TagSetXml.parameters(document);
+        } catch (S3Exception noTags) {
+            throw new BackendException(
+                    FailureKind.INVALID_RESPONSE, "no tags in what was told of those of " + object, noTags);
+        }
+    }
+
+    private boolean replaces(String directive) {
+        return asked.first(directive).filter("REPLACE"::equals).isPresent();
+    }
+
+    private static Stream<HeaderList.HeaderField> only(HeaderList fields, Predicate<String> names) {
+        return fields.fields().stream().filter(field -> names.test(field.name()));
+    }
+
+    private static boolean isDescription(String name) {
+        return DESCRIPTION.contains(name) || name.startsWith("x-amz-meta-");
+    }
+
+    /** Whether a field says how the target is kept. Checksums are those of the request's own body, which is empty. */
+    private static boolean isOfStoring(String name) {
+        return !isDescription(name)
+                && !name.equals(TAGGING)
+                && !name.endsWith("-directive")
+                && !name.equals("content-md5")
+                && !name.contains("checksum");
+    }
+
+    private static ChecksumAlgorithm algorithm(String name) {
+        ChecksumAlgorithm known = ChecksumAlgorithm.ofWireName(name)
+                .orElseThrow(() -> new S3Exception(
+                        S3ErrorCode.INVALID_REQUEST, "Checksum algorithm provided is unsupported: " + name));
+        if (!known.isComputed()) {
+            throw new S3Exception(
+                            S3ErrorCode.NOT_IMPLEMENTED,
+                            "This copy goes from one backend to another, and this checksum is not computed on the way.")
+                    .with("Header", ALGORITHM);
+        }
+        return known;
+    }
+}

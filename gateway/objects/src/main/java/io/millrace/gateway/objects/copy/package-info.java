@@ -1,0 +1,5 @@
+/** Copies whose bytes go through the gateway. */
+@NullMarked
+package io.millrace.gateway.objects.copy;
+
+import org.jspecify.annotations.NullMarked;

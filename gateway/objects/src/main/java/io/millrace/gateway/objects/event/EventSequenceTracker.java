@@ -1,0 +1,58 @@
+package io.millrace.gateway.objects.event;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.cache.metadata.ObjectId;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * The last event of each object that was heeded, in memory: after a start, and for objects whose events are long ago, an old one
+ * costs a question. Safe for use by any number of threads.
+ *
+ * <p>S3's documentation has padded shorter sequencers with zeros on the right at one time and on the left at another; servers
+ * write them all of one length. Those of different lengths are in no order here.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event message
+ *     structure</a>
+ */
+final class EventSequenceTracker {
+    /** Of the heap: some 50,000 objects. */
+    private static final long MOST_BYTES = 32 << 20;
+
+    private final Cache<ObjectId, EventSequence> last = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher(EventSequenceTracker::weight)
+            .build();
+
+    /** Whether an event is not known to be the last one of the object or one before it. */
+    boolean isNews(ObjectId id, EventSequence event) {
+        EventSequence known = last.getIfPresent(id);
+        return known == null || !(isBefore(event, known) || isSame(event, known));
+    }
+
+    void heeded(ObjectId id, EventSequence event) {
+        last.asMap().merge(id, event, (known, now) -> isBefore(now, known) ? known : now);
+    }
+
+    private static boolean isBefore(EventSequence event, EventSequence other) {
+        return event.sequencer().length() == other.sequencer().length()
+                && normal(event).compareTo(normal(other)) < 0;
+    }
+
+    private static boolean isSame(EventSequence event, EventSequence other) {
+        return normal(event).equals(normal(other)) && event.identity().equals(other.identity());
+    }
+
+    static int weight(ObjectId id, EventSequence event) {
+        return 400
+                + 2
+                        * (Objects.requireNonNull(id).characters()
+                                + event.sequencer().length()
+                                + event.identity().length());
+    }
+
+    private static String normal(EventSequence event) {
+        return event.sequencer().toUpperCase(Locale.ROOT);
+    }
+}

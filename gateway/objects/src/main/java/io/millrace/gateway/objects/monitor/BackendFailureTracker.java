@@ -1,0 +1,111 @@
+package io.millrace.gateway.objects.monitor;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.object.BucketName;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+
+/**
+ * Remembers the last failure of each backend, and of each bucket that the operator's file names, and warns of them. A client's own
+ * fault is neither's. Safe for use by any number of threads.
+ */
+public final class BackendFailureTracker {
+    private static final String MISSING =
+            ". Create the bucket there, or correct its name in the entry below buckets; until then clients are answered 404";
+
+    private final BiFunction<String, BucketName, Optional<String>> names;
+    private final WarningLimiter warnings;
+    private final ConcurrentMap<String, BackendFailure> ofBackends = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Place, BackendFailure> ofBuckets = new ConcurrentHashMap<>();
+
+    private record Place(String backend, BucketName bucket) {}
+
+    /**
+     * @param names the name that clients use for a bucket of a backend; empty if the file does not name it, as it does not name those
+     *     of a pattern
+     */
+    public BackendFailureTracker(BiFunction<String, BucketName, Optional<String>> names, WarningLimiter warnings) {
+        this.names = names;
+        this.warnings = warnings;
+    }
+
+    /** The last one of a backend, since the start. */
+    public Optional<BackendFailure> last(String backend) {
+        return Optional.ofNullable(ofBackends.get(backend));
+    }
+
+    /** The last one of a bucket that the file names, by the backend's name for it, since the start. */
+    public Optional<BackendFailure> last(String backend, BucketName bucket) {
+        return Optional.ofNullable(ofBuckets.get(new Place(backend, bucket)));
+    }
+
+    /** @param bucket by the backend's name; empty if the call was about none, or about several */
+    void failed(String backend, Optional<BucketName> bucket, String operation, Throwable failure) {
+        FailureScope blame = FailureScope.of(failure);
+        if (blame == FailureScope.BACKEND) {
+            ofBackends.put(backend, failure(operation, failure));
+            warnings.warn(
+                    "Backend '%s', %s".formatted(backend, cause(failure)),
+                    message(failure) + consequence(failure),
+                    failure);
+        } else if (blame == FailureScope.BUCKET) {
+            deniedOrMissing(backend, bucket, operation, (BackendException) failure);
+        }
+    }
+
+    private void deniedOrMissing(
+            String backend, Optional<BucketName> bucket, String operation, BackendException failure) {
+        Optional<String> name = bucket.flatMap(one -> names.apply(backend, one));
+        boolean isMissing = failure.kind() == FailureKind.NO_SUCH_BUCKET;
+        if (name.isPresent()) {
+            BucketName real = bucket.orElseThrow();
+            ofBuckets.put(new Place(backend, real), failure(operation, failure));
+            warnings.warn(
+                    "Bucket '%s' (backend '%s', there '%s'), %s".formatted(name.get(), backend, real, cause(failure)),
+                    message(failure) + (isMissing ? MISSING : denied(operation)),
+                    failure);
+        } else if (!isMissing) { // Clients may name whatever fits a pattern, there or not.
+            warnings.warn(
+                    "Backend '%s', %s".formatted(backend, cause(failure)),
+                    message(failure) + denied(operation),
+                    failure);
+        }
+    }
+
+    private static String denied(String operation) {
+        return operation.startsWith("bucket")
+                ? ". Objects may be readable all the same"
+                : ". Clients are answered 403 AccessDenied, and told that it is not their key";
+    }
+
+    private static String consequence(Throwable failure) {
+        if (!(failure instanceof BackendException known)) {
+            return "";
+        }
+        return switch (known.kind()) {
+            case CREDENTIALS_REJECTED -> ". Clients are answered 502 until that is mended";
+            case UNAVAILABLE ->
+                ". Clients are answered 503 until it is back; check its endpoint, the network and the server";
+            default -> "";
+        };
+    }
+
+    private static BackendFailure failure(String operation, Throwable failure) {
+        return new BackendFailure(Instant.now(), operation, message(failure));
+    }
+
+    private static String message(Throwable failure) {
+        return LogSanitizer.escape(String.valueOf(failure.getMessage()));
+    }
+
+    private static String cause(Throwable failure) {
+        return failure instanceof BackendException known
+                ? known.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                : MeteredBackend.UNEXPECTED;
+    }
+}

@@ -1,0 +1,204 @@
+package io.millrace.gateway.objects.monitor;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.millrace.cache.CacheStats;
+import io.millrace.cache.metadata.MetadataStats;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.millrace.cache.residency.GroupResidency;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** Keeps the meters of the cache. */
+public final class CacheMeters implements CacheRecorder {
+    private final MeterRegistry registry;
+    private final Counter stored;
+    private final Counter notStored;
+    private final Counter notAdmitted;
+    private final Counter evicted;
+    private final Counter moved;
+    private final Counter corrupt;
+    private final Counter diskErrors;
+    private final Counter fetches;
+    private final Counter fetched;
+    private final Counter joins;
+    private final Counter served;
+    private final Counter scrubbed;
+
+    public CacheMeters(MeterRegistry registry) {
+        this.registry = registry;
+        stored = counter(MeterName.CACHE_STORED);
+        notStored = counter(MeterName.CACHE_NOT_STORED);
+        notAdmitted = counter(MeterName.CACHE_NOT_ADMITTED);
+        evicted = counter(MeterName.CACHE_EVICTED);
+        moved = counter(MeterName.CACHE_MOVED);
+        corrupt = counter(MeterName.CACHE_CORRUPT);
+        diskErrors = counter(MeterName.CACHE_DISK_ERRORS);
+        fetches = counter(MeterName.CACHE_FETCHES);
+        fetched = counter(MeterName.CACHE_FETCHED);
+        joins = counter(MeterName.CACHE_JOINS);
+        served = counter(MeterName.CACHE_SERVED);
+        scrubbed = counter(MeterName.CACHE_SCRUBBED);
+    }
+
+    /** Shows the numbers of the moment. */
+    public void watch(Supplier<CacheStats> state) {
+        gauge(MeterName.CACHE_USED, state, CacheStats::used);
+        gauge(MeterName.CACHE_SIZE, state, CacheStats::capacity);
+        gauge(MeterName.CACHE_ROOM, state, CacheStats::available);
+        gauge(MeterName.CACHE_RECORDS, state, CacheStats::records);
+        gauge(MeterName.CACHE_INDEX, state, CacheStats::indexMemory);
+        gauge(MeterName.CACHE_FILLS, state, CacheStats::fills);
+        gauge(MeterName.CACHE_IN_FLIGHT, state, CacheStats::inFlight);
+    }
+
+    /** Shows the numbers of the metadata store. */
+    public void watchMetadata(Supplier<MetadataStats> state) {
+        gauge(MeterName.METADATA_HEALTHY, state, now -> now.healthy() ? 1 : 0);
+        gauge(MeterName.METADATA_OBJECTS, state, MetadataStats::entries);
+        gauge(MeterName.METADATA_DISK, state, MetadataStats::diskBytes);
+        gauge(MeterName.METADATA_MEMORY, state, MetadataStats::memoryBytes);
+    }
+
+    /**
+     * Shows what part of the reads would be hits at other sizes.
+     *
+     * @param sizes multiples of the cache's own
+     * @param hitRatio of a place among these; empty as long as nothing is known, which is shown as NaN
+     */
+    public void watch(List<Double> sizes, IntFunction<OptionalDouble> hitRatio) {
+        for (int i = 0; i < sizes.size(); i++) {
+            int size = i;
+            Gauge.builder(
+                            MeterName.CACHE_HIT_RATIO_AT.wireName(),
+                            () -> hitRatio.apply(size).orElse(Double.NaN))
+                    .description(MeterName.CACHE_HIT_RATIO_AT.description())
+                    .tag(
+                            "size",
+                            new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT))
+                                    .format(sizes.get(i)))
+                    .register(registry);
+        }
+    }
+
+    /**
+     * Shows what is cached of the objects that are counted.
+     *
+     * @param first of each
+     * @param names how clients name it
+     * @param state of one at a moment, by its place among these
+     */
+    public void watchCounted(
+            List<GroupResidency> first,
+            Function<ObjectPrefix, TrackedPrefix> names,
+            IntFunction<GroupResidency> state) {
+        for (int i = 0; i < first.size(); i++) {
+            int at = i;
+            Tags tags = tags(first.get(i).objects(), names);
+            counted(MeterName.CACHE_COUNTED_BYTES, tags, () -> state.apply(at).bytes());
+            counted(MeterName.CACHE_COUNTED_BLOCKS, tags, () -> state.apply(at).blocks());
+            if (first.get(i).most().isPresent()) {
+                counted(
+                        MeterName.CACHE_SHARE,
+                        tags,
+                        () -> state.apply(at).most().orElse(0));
+            }
+        }
+    }
+
+    private static Tags tags(ObjectPrefix objects, Function<ObjectPrefix, TrackedPrefix> names) {
+        TrackedPrefix name = names.apply(objects);
+        return Tags.of(
+                "bucket", name.bucket(),
+                "prefix", name.prefix(),
+                "backend", objects.backend(),
+                "backend_bucket", objects.bucket().value(),
+                "backend_prefix", objects.prefix());
+    }
+
+    private void counted(MeterName meter, Tags tags, Supplier<Number> number) {
+        Gauge.builder(meter.wireName(), number)
+                .description(meter.description())
+                .tags(tags)
+                .register(registry);
+    }
+
+    @Override
+    public void stored(long bytes) {
+        stored.increment((double) bytes);
+    }
+
+    @Override
+    public void notStored(long bytes) {
+        notStored.increment((double) bytes);
+    }
+
+    @Override
+    public void notAdmitted(long bytes) {
+        notAdmitted.increment((double) bytes);
+    }
+
+    @Override
+    public void evicted(long bytes, long kept) {
+        evicted.increment((double) bytes);
+        moved.increment((double) kept);
+    }
+
+    @Override
+    public void corrupt() {
+        corrupt.increment();
+    }
+
+    @Override
+    public void scrubbed(long bytes) {
+        scrubbed.increment((double) bytes);
+    }
+
+    @Override
+    public void diskError() {
+        diskErrors.increment();
+    }
+
+    @Override
+    public void fetch() {
+        fetches.increment();
+    }
+
+    @Override
+    public void fetched(long bytes) {
+        fetched.increment((double) bytes);
+    }
+
+    @Override
+    public void joined() {
+        joins.increment();
+    }
+
+    @Override
+    public void served(long bytes) {
+        served.increment((double) bytes);
+    }
+
+    private Counter counter(MeterName meter) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .register(registry);
+    }
+
+    private <T> void gauge(MeterName meter, Supplier<T> state, ToDoubleFunction<T> number) {
+        Gauge.builder(meter.wireName(), state, now -> number.applyAsDouble(now.get()))
+                .description(meter.description())
+                .strongReference(true)
+                .register(registry);
+    }
+}

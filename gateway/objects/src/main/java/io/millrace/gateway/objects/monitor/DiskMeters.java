@@ -1,0 +1,64 @@
+package io.millrace.gateway.objects.monitor;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.cache.BlockCache;
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.monitor.DiskState.Condition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Shows the cache's disks one by one: as many series as the operator's file names disks. */
+public final class DiskMeters {
+    private final MeterRegistry registry;
+    private final BlockCache cache;
+
+    private DiskMeters(MeterRegistry registry, BlockCache cache) {
+        this.registry = registry;
+        this.cache = cache;
+    }
+
+    /** Shows those of a cache, as long as it is open. */
+    public static void watch(MeterRegistry registry, BlockCache cache) {
+        DiskMeters meters = new DiskMeters(registry, cache);
+        List<DiskState> disks = cache.disks();
+        for (int i = 0; i < disks.size(); i++) {
+            meters.watch(i, disks.get(i).path().toString());
+        }
+    }
+
+    private void watch(int disk, String path) {
+        for (Condition condition : Condition.values()) {
+            Gauge.builder(
+                            MeterName.DISK_STATE.wireName(),
+                            cache,
+                            now -> now.disks().get(disk).condition() == condition ? 1 : 0)
+                    .description(MeterName.DISK_STATE.description())
+                    .tag("disk", path)
+                    .tag("state", condition.name().toLowerCase(Locale.ROOT))
+                    .strongReference(true)
+                    .register(registry);
+        }
+        gauge(MeterName.DISK_SLOWNESS, path, now -> now.slowness().get(disk));
+        gauge(MeterName.SCRUB_BAD, path, now -> now.scrubs().get(disk).bad());
+        gauge(
+                MeterName.SCRUB_AGE,
+                path,
+                now -> now.scrubs()
+                        .get(disk)
+                        .oldest()
+                        .map(oldest -> Duration.between(oldest, Instant.now()).toSeconds())
+                        .orElse(0L));
+    }
+
+    private void gauge(MeterName meter, String path, ToDoubleFunction<BlockCache> number) {
+        Gauge.builder(meter.wireName(), cache, number)
+                .description(meter.description())
+                .tag("disk", path)
+                .strongReference(true)
+                .register(registry);
+    }
+}

@@ -1,0 +1,313 @@
+package io.millrace.gateway.objects.monitor;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.backend.spi.Backend;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.MultipartUploads.CreatedUpload;
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.MultipartUploads.MultipartUpload;
+import io.millrace.backend.spi.MultipartUploads.PartPage;
+import io.millrace.backend.spi.MultipartUploads.StoredPart;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
+import io.millrace.backend.spi.ObjectWriter.DeleteResult;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.VersionLister.ListVersionsRequest;
+import io.millrace.backend.spi.VersionLister.VersionPage;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
+public final class MeteredBackend implements Backend {
+    /** How a call ended that failed for a reason no backend should have. */
+    static final String CANCELLED = "cancelled";
+
+    static final String UNEXPECTED = "unexpected";
+
+    /** How a write ended whose body broke off, or was not what was announced. */
+    static final String BODY_BROKEN = "body_broken";
+
+    private final String name;
+    private final Backend backend;
+    private final MeterRegistry registry;
+    private final BackendFailureTracker failures;
+    private final Counter bytesIn;
+    private final Counter bytesOut;
+    private final ConcurrentMap<Call, Timer> timers = new ConcurrentHashMap<>();
+
+    private record Call(String operation, String outcome) {}
+
+    /**
+     * @param name the operator's name for it
+     * @param failures told of those of this backend
+     */
+    public MeteredBackend(String name, Backend backend, MeterRegistry registry, BackendFailureTracker failures) {
+        this.name = name;
+        this.backend = backend;
+        this.registry = registry;
+        this.failures = failures;
+        this.bytesIn = bytes(MeterName.BACKEND_BYTES_IN);
+        this.bytesOut = bytes(MeterName.BACKEND_BYTES_OUT);
+    }
+
+    @Override
+    public Mono<HeadResult> head(ReadRequest request) {
+        return timed("head", Optional.of(request.object().bucket()), backend.head(request));
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ReadRequest request) {
+        BucketName bucket = request.object().bucket();
+        return timed("open", Optional.of(bucket), backend.open(request)).map(content -> counted(bucket, content));
+    }
+
+    @Override
+    public Mono<ListPage> listObjects(ListRequest request) {
+        return timed("list", Optional.of(request.bucket()), backend.listObjects(request));
+    }
+
+    @Override
+    public Mono<List<BucketInfo>> listBuckets() {
+        return timed("buckets", Optional.empty(), backend.listBuckets());
+    }
+
+    @Override
+    public Mono<BucketInfo> headBucket(BucketName bucket) {
+        return timed("bucket", Optional.of(bucket), backend.headBucket(bucket));
+    }
+
+    @Override
+    public Mono<WriteResult> put(NewObject object, UploadBody body) {
+        return writing("put", object.object().bucket(), body, counted -> backend.put(object, counted));
+    }
+
+    @Override
+    public Mono<WriteResult> copy(CopySource source, NewObject target) {
+        return timed("copy", common(source, target.object()), backend.copy(source, target));
+    }
+
+    @Override
+    public Mono<DeleteResult> delete(Deletion deletion, HeaderList headers) {
+        return timed("delete", Optional.of(deletion.object().bucket()), backend.delete(deletion, headers));
+    }
+
+    @Override
+    public Mono<List<DeleteOutcome>> deleteAll(BucketName bucket, List<Deletion> deletions, HeaderList headers) {
+        return timed("delete_all", Optional.of(bucket), backend.deleteAll(bucket, deletions, headers));
+    }
+
+    @Override
+    public Mono<CreatedUpload> createUpload(NewObject object) {
+        return timed("create_upload", Optional.of(object.object().bucket()), backend.createUpload(object));
+    }
+
+    @Override
+    public Mono<StoredPart> putPart(MultipartUpload upload, int number, HeaderList headers, UploadBody body) {
+        return writing(
+                "put_part",
+                upload.object().bucket(),
+                body,
+                counted -> backend.putPart(upload, number, headers, counted));
+    }
+
+    @Override
+    public Mono<StoredPart> copyPart(
+            MultipartUpload upload, int number, CopySource source, Optional<ByteRange> range, HeaderList headers) {
+        return timed(
+                "copy_part", common(source, upload.object()), backend.copyPart(upload, number, source, range, headers));
+    }
+
+    @Override
+    public Mono<WriteResult> completeUpload(
+            MultipartUpload upload, List<CompletedPart> parts, HeaderList headers, WriteCondition condition) {
+        return timed(
+                "complete_upload",
+                Optional.of(upload.object().bucket()),
+                backend.completeUpload(upload, parts, headers, condition));
+    }
+
+    @Override
+    public Mono<Void> abortUpload(MultipartUpload upload, HeaderList headers) {
+        return timed("abort_upload", Optional.of(upload.object().bucket()), backend.abortUpload(upload, headers));
+    }
+
+    @Override
+    public Mono<PartPage> listParts(MultipartUpload upload, int after, int maxParts) {
+        return timed("list_parts", Optional.of(upload.object().bucket()), backend.listParts(upload, after, maxParts));
+    }
+
+    @Override
+    public Mono<UploadPage> listUploads(ListUploadsRequest query) {
+        return timed("list_uploads", Optional.of(query.bucket()), backend.listUploads(query));
+    }
+
+    @Override
+    public Mono<VersionPage> listVersions(ListVersionsRequest query) {
+        return timed("list_versions", Optional.of(query.bucket()), backend.listVersions(query));
+    }
+
+    @Override
+    public Mono<Void> createBucket(NewBucket bucket) {
+        return timed("create_bucket", Optional.of(bucket.name()), backend.createBucket(bucket));
+    }
+
+    @Override
+    public Mono<Void> deleteBucket(BucketName bucket) {
+        return timed("delete_bucket", Optional.of(bucket), backend.deleteBucket(bucket));
+    }
+
+    @Override
+    public Mono<ForwardResponse> forward(ForwardRequest request) {
+        return timed("forward", Optional.of(request.bucket()), backend.forward(request));
+    }
+
+    @Override
+    public Mono<StreamingForwardResponse> forwardRead(ForwardRequest request) {
+        BucketName bucket = request.bucket();
+        return timed("forward", Optional.of(bucket), backend.forwardRead(request))
+                .map(answer -> new StreamingForwardResponse(
+                        answer.status(), answer.headers(), answer.length(), counted(bucket, answer.body())));
+    }
+
+    @Override
+    public Mono<ForwardResponse> forwardWrite(ForwardRequest request, UploadBody body) {
+        return writing("forward", request.bucket(), body, counted -> backend.forwardWrite(request, counted));
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return backend.capabilities();
+    }
+
+    @Override
+    public Mono<Void> close() {
+        return backend.close();
+    }
+
+    /** A body that breaks off, or is not what was announced, is the fault of whoever sends it, and not the backend's. */
+    private <T> Mono<T> writing(
+            String operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
+        return Mono.defer(() -> {
+            AtomicBoolean broken = new AtomicBoolean();
+            UploadBody counted = new UploadBody(
+                    body.length(),
+                    body.pieces()
+                            .doOnNext(piece -> bytesOut.increment(piece.readableBytes()))
+                            .doOnError(failure -> broken.set(true)),
+                    body.trailer());
+            return timed(operation, Optional.of(bucket), write.apply(counted), broken::get);
+        });
+    }
+
+    /** The bucket of both; empty if a failure may speak against either of two. */
+    private static Optional<BucketName> common(CopySource source, ObjectRef target) {
+        return Optional.of(target.bucket()).filter(source.object().bucket()::equals);
+    }
+
+    private ObjectContent counted(BucketName bucket, ObjectContent content) {
+        return new ObjectContent(content.head(), content.range(), counted(bucket, content.body()));
+    }
+
+    private Flux<ByteBuf> counted(BucketName bucket, Flux<ByteBuf> body) {
+        return body.doOnNext(piece -> bytesIn.increment(piece.readableBytes()))
+                .onErrorMap(failure -> bodyFailed(bucket, failure));
+    }
+
+    private Throwable bodyFailed(BucketName bucket, Throwable failure) {
+        failures.failed(name, Optional.of(bucket), "body", failure);
+        return failure instanceof BackendException known ? named(known) : failure;
+    }
+
+    private Counter bytes(MeterName meter) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .baseUnit("bytes")
+                .tag("backend", name)
+                .register(registry);
+    }
+
+    private <T> Mono<T> timed(String operation, Optional<BucketName> bucket, Mono<T> call) {
+        return timed(operation, bucket, call, () -> false);
+    }
+
+    /** @param isBodyBroken whether a failure is that of the body which was to be written */
+    private <T> Mono<T> timed(
+            String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
+        return Mono.defer(() -> {
+            long start = System.nanoTime();
+            return call.doOnSuccess(answer -> record(operation, "ok", start))
+                    .doOnError(failure -> {
+                        if (isBodyBroken.getAsBoolean()) {
+                            record(operation, BODY_BROKEN, start);
+                        } else {
+                            record(operation, outcome(failure), start);
+                            failures.failed(name, bucket, operation, failure);
+                        }
+                    })
+                    .onErrorMap(
+                            BackendException.class, failure -> isBodyBroken.getAsBoolean() ? failure : named(failure))
+                    .doOnCancel(() -> record(operation, CANCELLED, start));
+        });
+    }
+
+    /** Names this backend, for logs and owners of jobs, unless the failure came through another. */
+    private BackendException named(BackendException failure) {
+        return failure.backend().isPresent() ? failure : failure.withBackend(name);
+    }
+
+    private void record(String operation, String outcome, long start) {
+        timers.computeIfAbsent(new Call(operation, outcome), this::timer)
+                .record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+    }
+
+    private Timer timer(Call call) {
+        return Timer.builder(MeterName.BACKEND_CALL.wireName())
+                .description(MeterName.BACKEND_CALL.description())
+                .tag("backend", name)
+                .tag("operation", call.operation())
+                .tag("outcome", call.outcome())
+                .register(registry);
+    }
+
+    private static String outcome(Throwable failure) {
+        return failure instanceof BackendException known ? outcome(known.kind()) : UNEXPECTED;
+    }
+
+    /** How a call ended that failed so. */
+    static String outcome(BackendException.FailureKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}

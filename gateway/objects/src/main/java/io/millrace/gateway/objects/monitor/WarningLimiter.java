@@ -1,0 +1,96 @@
+package io.millrace.gateway.objects.monitor;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+
+/**
+ * Writes a warning once, and then at most once in {@link #PAUSE} with how often it was repeated: a backend that is down must not
+ * cost a line a request. Subjects are few: backends, and buckets that the file names, times kinds of failures. Safe for use by any
+ * number of threads.
+ */
+public final class WarningLimiter implements AutoCloseable {
+    static final Duration PAUSE = Duration.ofMinutes(1);
+
+    /** Subjects that are remembered; those beyond are left out until one of these is quiet. */
+    private static final int MOST = 10_000;
+
+    private final Logger log;
+    private final LongSupplier nanoTime;
+    private final ConcurrentMap<String, Repeats> repeats = new ConcurrentHashMap<>();
+    private final Disposable timer;
+
+    /** @param since when its last line was written */
+    private record Repeats(long since, long count, String last) {}
+
+    private WarningLimiter(Logger log, LongSupplier nanoTime, boolean timed) {
+        this.log = log;
+        this.nanoTime = nanoTime;
+        this.timer =
+                timed ? Flux.interval(PAUSE.dividedBy(6)).onBackpressureDrop().subscribe(tick -> tell()) : () -> {};
+    }
+
+    /** Writes into this log until it is closed. */
+    public static WarningLimiter to(Logger log) {
+        return new WarningLimiter(log, System::nanoTime, true);
+    }
+
+    /** One whose repetitions are told only by {@link #tell}. */
+    static WarningLimiter untimed(Logger log, LongSupplier nanoTime) {
+        return new WarningLimiter(log, nanoTime, false);
+    }
+
+    /**
+     * @param subject of what, and the kind of its failure
+     * @param failure its stack is written if nobody expected it
+     */
+    void warn(String subject, String message, Throwable failure) {
+        long now = nanoTime.getAsLong();
+        Repeats after = repeats.size() < MOST || repeats.containsKey(subject)
+                ? repeats.merge(
+                        subject,
+                        new Repeats(now, 0, message),
+                        (before, one) -> new Repeats(before.since(), before.count() + 1, message))
+                : new Repeats(now, 1, message);
+        if (after.count() > 0) {
+            return;
+        }
+        if (failure instanceof BackendException known && known.kind() != FailureKind.UNEXPECTED) {
+            log.warn("{}: {}", subject, message);
+        } else {
+            log.warn("{}: {}", subject, message, failure);
+        }
+    }
+
+    /** Writes how often each warning was repeated whose pause is over, and forgets those that were not. */
+    void tell() {
+        long now = nanoTime.getAsLong();
+        repeats.forEach((subject, known) -> {
+            if (now - known.since() >= PAUSE.toNanos()) {
+                tell(subject, now);
+            }
+        });
+    }
+
+    private void tell(String subject, long now) {
+        repeats.computeIfPresent(subject, (same, known) -> {
+            if (known.count() == 0) {
+                return null;
+            }
+            long seconds = Duration.ofNanos(now - known.since()).toSeconds();
+            log.warn("{}: {} more in the last {} s, the last: {}", subject, known.count(), seconds, known.last());
+            return new Repeats(now, 0, known.last());
+        });
+    }
+
+    @Override
+    public void close() {
+        timer.dispose();
+    }
+}

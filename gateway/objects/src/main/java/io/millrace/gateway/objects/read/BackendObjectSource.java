@@ -1,0 +1,57 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.cache.ObjectSource;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.netty.buffer.ByteBuf;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Where the cache gets an object from: its backend, asked for everything that is told of it. */
+public record BackendObjectSource(BucketView bucket, ObjectId id) implements ObjectSource {
+    @Override
+    public boolean isCacheable(long size) {
+        return bucket.stores(id.object(), size);
+    }
+
+    @Override
+    public Mono<ObjectContent> open(ByteSelection selection) {
+        return bucket.open(request().withSelection(selection));
+    }
+
+    @Override
+    public Mono<HeadResult> head() {
+        return bucket.head(request());
+    }
+
+    @Override
+    public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
+        ReadRequest pinned = request()
+                .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())))
+                .requireVersion(version);
+        return bucket.open(pinned)
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .flatMapMany(content -> {
+                    if (content.length() == range.length()) {
+                        return content.body();
+                    }
+                    content.discard();
+                    return Flux.error(new BackendException(
+                            BackendException.FailureKind.INVALID_RESPONSE,
+                            "%d bytes to a request for %d".formatted(content.length(), range.length())));
+                });
+    }
+
+    private ReadRequest request() {
+        ReadRequest whole = ReadRequest.of(id.object()).withChecksums();
+        return id.versionId().map(whole::withVersionId).orElse(whole);
+    }
+}

@@ -1,0 +1,130 @@
+package io.millrace.gateway.objects.read;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Where the parts of multipart uploads lie, so that a part is served from the blocks of its object. Asked by HEAD once for each
+ * part of a version, and remembered in memory. What a part shares with its object is not: that is told as it is known now.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject, partNumber</a>
+ */
+final class PartLocator {
+    /** Of the heap: some 40,000 parts, a few objects of 10,000 or many with few. */
+    private static final long MOST_BYTES = 32 << 20;
+
+    private final Cache<PartId, Place> places = Caffeine.newBuilder()
+            .maximumWeight(MOST_BYTES)
+            .weigher(PartLocator::weight)
+            .executor(Runnable::run)
+            .build();
+
+    record PartId(ObjectId object, ObjectVersion version, int number, boolean checksums) {}
+
+    /**
+     * A part, and what of its object was known when it was asked for: a copy onto itself may leave the version and have other
+     * checksums.
+     */
+    record Place(ObjectPart part, Optional<Instant> lastModified, HeaderList checksums) {
+        static Place of(PartId id, ObjectPart part, ObjectHead whole) {
+            return new Place(part, whole.lastModified(), checksums(id, whole));
+        }
+
+        boolean isOf(PartId id, ObjectHead whole) {
+            return lastModified.equals(whole.lastModified()) && checksums.equals(checksums(id, whole));
+        }
+
+        private static HeaderList checksums(PartId id, ObjectHead whole) {
+            return id.checksums() ? ObjectPart.filtered(whole.headers(), ObjectPart::isChecksum) : HeaderList.EMPTY;
+        }
+    }
+
+    /** The object's own question. */
+    static ReadRequest wholeOf(ReadRequest request) {
+        return request.withSelection(new ByteSelection.WholeObject());
+    }
+
+    /** Whether the part belongs to another version than was known. */
+    static boolean isOfAnotherVersion(Throwable failure) {
+        return failure instanceof BackendException known
+                && known.kind() == BackendException.FailureKind.VERSION_CHANGED;
+    }
+
+    /**
+     * Adds the place of a part to what the object is now; an object that passes the cache by goes as it is.
+     *
+     * @param onlyIfCached whether the backend must not be asked for it
+     */
+    Mono<CurrentObject> locate(
+            BucketView bucket,
+            ReadRequest request,
+            ByteSelection.PartSelection part,
+            boolean onlyIfCached,
+            Mono<CurrentObject> now) {
+        return now.flatMap(current -> current instanceof CurrentObject.Cached known
+                ? locate(bucket, request, part, onlyIfCached, known)
+                : Mono.just(current));
+    }
+
+    private Mono<CurrentObject> locate(
+            BucketView bucket,
+            ReadRequest request,
+            ByteSelection.PartSelection part,
+            boolean onlyIfCached,
+            CurrentObject.Cached known) {
+        ObjectHead whole = known.metadata().head();
+        PartId id = new PartId(known.metadata().id(), whole.version(), part.number(), request.checksums());
+        Optional<Place> place = Optional.ofNullable(places.getIfPresent(id)).filter(there -> there.isOf(id, whole));
+        if (place.isEmpty() && onlyIfCached) {
+            return Mono.just(new CurrentObject.NotCached());
+        }
+        Mono<ObjectPart> found = place.map(Place::part)
+                .map(Mono::just)
+                .orElseGet(() -> bucket.head(
+                                request.withConditions(ReadConditions.NONE).requireVersion(whole.version()))
+                        .map(ObjectPart::of)
+                        .doOnNext(told -> places.put(id, Place.of(id, told, whole))));
+        return found.<CurrentObject>map(known::ofPart)
+                // An answer to a HEAD does not say why: the read itself is told by the backend.
+                .onErrorResume(PartLocator::isRefusal, e -> Mono.just(new CurrentObject.Bypass(Optional.empty())));
+    }
+
+    private static boolean isRefusal(Throwable failure) {
+        return failure instanceof BackendException known
+                && switch (known.kind()) {
+                    case VERSION_CHANGED, UNAVAILABLE, THROTTLED, INVALID_RESPONSE -> false;
+                    default -> true;
+                };
+    }
+
+    static int weight(PartId id, Place place) {
+        int weight = 500 + 2 * idCharacters(Objects.requireNonNull(id));
+        return weight + fieldBytes(place.part().fields()) + fieldBytes(place.checksums());
+    }
+
+    private static int idCharacters(PartId id) {
+        return id.object().characters()
+                + id.version().validator().length()
+                + id.version().versionId().map(String::length).orElse(0);
+    }
+
+    private static int fieldBytes(HeaderList fields) {
+        return fields.fields().stream()
+                .mapToInt(
+                        field -> 60 + 2 * (field.name().length() + field.value().length()))
+                .sum();
+    }
+}

@@ -1,0 +1,67 @@
+package io.millrace.gateway.objects.read;
+
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.fill.BlockAvailability;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.FreshnessSettings;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.objects.freshness.CacheStatus;
+import java.util.Locale;
+
+/** How an answer came about, in one line for whoever asks: by which rule, what was decided, how old what is known is, and where from. */
+final class ReadExplanation {
+    private ReadExplanation() {}
+
+    /** Of what goes past the cache. */
+    static String bypass(BucketView bucket) {
+        return text(bucket, "bypass", "", "backend");
+    }
+
+    /**
+     * Of what is known; to be asked before its bytes are.
+     *
+     * @param now milliseconds since 1970
+     */
+    static String of(BucketView bucket, ReadRequest request, CurrentObject.Cached known, long now) {
+        BlockAvailability presence =
+                known.metadata().size() == 0 ? BlockAvailability.AVAILABLE : known.availability(wanted(request, known));
+        CacheStatus status = known.status();
+        long age = Math.max(0, now - known.metadata().fetchedAt()) / 1000;
+        return text(bucket, decision(status, presence), "; age=" + age, from(status, presence));
+    }
+
+    private static String decision(CacheStatus status, BlockAvailability presence) {
+        return switch (status.forwarded()) {
+            case NONE ->
+                status.age().isPresent() ? "stale" : presence == BlockAvailability.AVAILABLE ? "hit" : "partial";
+            case STALE -> "revalidated";
+            case MISS -> status.collapsed() ? "joined" : "miss";
+        };
+    }
+
+    private static String from(CacheStatus status, BlockAvailability presence) {
+        boolean own = status.forwarded() == CacheStatus.Forward.MISS && !status.collapsed();
+        return switch (presence) {
+            case AVAILABLE -> "cache";
+            case IN_FLIGHT -> own ? "backend" : "fill";
+            case ABSENT -> "backend";
+        };
+    }
+
+    private static String text(BucketView bucket, String decision, String age, String from) {
+        return "rule=%s; decision=%s%s; from=%s".formatted(rule(bucket.freshness()), decision, age, from);
+    }
+
+    private static String rule(FreshnessSettings rules) {
+        String mode = rules.mode().name().toLowerCase(Locale.ROOT);
+        return rules.mode() == Mode.TTL ? mode + ' ' + rules.ttl().toSeconds() + 's' : mode;
+    }
+
+    private static ByteRange wanted(ReadRequest request, CurrentObject.Cached known) {
+        return known.part()
+                .flatMap(ObjectPart::range)
+                .orElseGet(() -> TrimmedContent.range(
+                        request.selection(), known.metadata().size()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.millrace.gateway.objects.residency;
+
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.gateway.objects.bucket.BucketView;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Positions of a scan over cached objects as text: key and version id, as in a form, joined by a slash. */
+final class ScanPosition {
+    private static final char BETWEEN = '/';
+
+    private ScanPosition() {}
+
+    static String of(ObjectId id) {
+        return encode(id.object().key().value())
+                + BETWEEN
+                + encode(id.versionId().orElse(""));
+    }
+
+    /**
+     * The object at a position.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static ObjectId parse(BucketView bucket, String position) {
+        int between = position.indexOf(BETWEEN);
+        if (between < 0) {
+            throw new IllegalArgumentException("no position of a scan");
+        }
+        ObjectKey key = new ObjectKey(decode(position.substring(0, between)));
+        String version = decode(position.substring(between + 1));
+        return new ObjectId(
+                bucket.backendName(),
+                new ObjectRef(bucket.real(), key),
+                version.isEmpty() ? Optional.empty() : Optional.of(version));
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+}

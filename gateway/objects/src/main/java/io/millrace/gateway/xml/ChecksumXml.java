@@ -1,0 +1,67 @@
+package io.millrace.gateway.xml;
+
+import static java.util.Map.entry;
+
+import io.millrace.backend.spi.object.HeaderList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checksums in documents: the elements that stand for {@code x-amz-checksum-*} fields. */
+public final class ChecksumXml {
+    private static final String TYPE = "ChecksumType";
+
+    private static final Map<String, String> ELEMENTS = Map.ofEntries(
+            entry("x-amz-checksum-crc32", "ChecksumCRC32"),
+            entry("x-amz-checksum-crc32c", "ChecksumCRC32C"),
+            entry("x-amz-checksum-crc64nvme", "ChecksumCRC64NVME"),
+            entry("x-amz-checksum-md5", "ChecksumMD5"),
+            entry("x-amz-checksum-sha1", "ChecksumSHA1"),
+            entry("x-amz-checksum-sha256", "ChecksumSHA256"),
+            entry("x-amz-checksum-sha512", "ChecksumSHA512"),
+            entry("x-amz-checksum-xxhash3", "ChecksumXXHASH3"),
+            entry("x-amz-checksum-xxhash64", "ChecksumXXHASH64"),
+            entry("x-amz-checksum-xxhash128", "ChecksumXXHASH128"),
+            entry("x-amz-checksum-type", TYPE));
+
+    private ChecksumXml() {}
+
+    /** Whether there is a checksum among these fields. */
+    public static boolean any(HeaderList fields) {
+        return fields.fields().stream().anyMatch(field -> ELEMENTS.containsKey(field.name()));
+    }
+
+    /** Writes the checksums among these fields as elements. */
+    public static void write(XmlWriter xml, HeaderList fields) {
+        for (HeaderList.HeaderField field : fields.fields()) {
+            String element = ELEMENTS.get(field.name());
+            if (element != null) {
+                xml.element(element, field.value());
+            }
+        }
+    }
+
+    /** The fields that are no checksums. */
+    public static HeaderList others(HeaderList fields) {
+        return new HeaderList(fields.fields().stream()
+                .filter(field -> !ELEMENTS.containsKey(field.name()))
+                .toList());
+    }
+
+    /** The checksums that a client's element holds, as fields. */
+    public static HeaderList read(XmlElement parent) {
+        List<HeaderList.HeaderField> fields = new ArrayList<>();
+        for (XmlElement child : parent.children()) {
+            fieldOf(child.name()).ifPresent(name -> fields.add(new HeaderList.HeaderField(name, child.text())));
+        }
+        return new HeaderList(fields);
+    }
+
+    private static Optional<String> fieldOf(String element) {
+        return ELEMENTS.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(element) && !element.equals(TYPE))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+}

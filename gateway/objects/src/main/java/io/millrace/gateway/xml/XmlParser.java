@@ -1,0 +1,163 @@
+package io.millrace.gateway.xml;
+
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Reads XML that a client sent, in UTF-8: no document type, no entities but XML's own, and neither deeper nor larger than any request of
+ * S3's is.
+ */
+public final class XmlParser {
+    /** The largest document: a completion of 10,000 parts with checksums, or 1,000 keys of 1,024 bytes, each escaped. */
+    public static final int MAX_BYTES = 8 << 20;
+
+    private static final int MAX_DEPTH = 16;
+
+    /** S3's elements have two at most. Each name is looked for among all name spaces that are declared above it. */
+    private static final int MAX_ATTRIBUTES = 16;
+
+    private static final Pattern ENCODING = Pattern.compile("\\sencoding\\s*=\\s*[\"']([^\"']*)");
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+    /** 10,000 parts of seven elements. */
+    private static final int MAX_ELEMENTS = 100_000;
+
+    private static final XMLInputFactory FACTORY = factory();
+
+    private XmlParser() {}
+
+    /** An element that is being read. */
+    private record Open(String name, StringBuilder text, List<XmlElement> children) {
+        Open(String name) {
+            this(name, new StringBuilder(), new ArrayList<>());
+        }
+
+        XmlElement close() {
+            return new XmlElement(name, text.toString(), children);
+        }
+    }
+
+    /**
+     * The root of a document.
+     *
+     * @param root what its name must be
+     * @throws S3Exception MalformedXML (400) if it is no such document
+     */
+    public static XmlElement parse(byte[] document, String root) {
+        try {
+            String text = text(document);
+            if (declaresItsType(text) || declaresAnotherEncoding(text)) {
+                throw malformed();
+            }
+            XmlElement found = read(FACTORY.createXMLStreamReader(new StringReader(text)));
+            if (!found.name().equals(root)) {
+                throw malformed();
+            }
+            return found;
+        } catch (XMLStreamException | CharacterCodingException | RuntimeException e) {
+            // The JDK's parser has also answered malformed documents with unchecked exceptions.
+            throw malformed();
+        }
+    }
+
+    /** Decoded here: the JDK's parser prints a line about each document that is not in its encoding. */
+    private static String text(byte[] document) throws CharacterCodingException {
+        String text = StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(document))
+                .toString();
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    }
+
+    /** Whether a declaration comes before the root. The JDK's parser would read it to its end before it could be refused. */
+    private static boolean declaresItsType(String text) {
+        int at = 0;
+        while (at >= 0 && at < text.length()) {
+            if (Character.isWhitespace(text.charAt(at))) {
+                at++;
+            } else if (text.startsWith("<?", at)) {
+                at = behind("?>", text, at);
+            } else if (text.startsWith("<!--", at)) {
+                at = behind("-->", text, at);
+            } else {
+                break;
+            }
+        }
+        return at >= 0 && text.startsWith("<!", at);
+    }
+
+    /** The JDK's parser does not tell of that of version 1.1. */
+    private static boolean declaresAnotherEncoding(String text) {
+        int end = text.startsWith("<?xml") ? behind("?>", text, 0) : -1;
+        Matcher encoding = ENCODING.matcher(end < 0 ? "" : text.substring(0, end));
+        return encoding.find() && !encoding.group(1).equalsIgnoreCase("UTF-8");
+    }
+
+    private static int behind(String end, String text, int from) {
+        int found = text.indexOf(end, from);
+        return found < 0 ? -1 : found + end.length();
+    }
+
+    private static XmlElement read(XMLStreamReader xml) throws XMLStreamException {
+        Deque<Open> open = new ArrayDeque<>();
+        int elements = 0;
+        XmlElement root = null;
+        while (xml.hasNext()) {
+            switch (xml.next()) {
+                case XMLStreamConstants.START_ELEMENT -> {
+                    elements++;
+                    open.push(new Open(xml.getLocalName()));
+                    int attributes = xml.getAttributeCount() + xml.getNamespaceCount();
+                    if (elements > MAX_ELEMENTS || open.size() > MAX_DEPTH || attributes > MAX_ATTRIBUTES) {
+                        throw malformed();
+                    }
+                }
+                case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE -> {
+                    if (!open.isEmpty()) {
+                        open.peek().text().append(xml.getText());
+                    }
+                }
+                case XMLStreamConstants.END_ELEMENT -> {
+                    XmlElement ended = open.pop().close();
+                    if (open.isEmpty()) {
+                        root = ended;
+                    } else {
+                        open.peek().children().add(ended);
+                    }
+                }
+                case XMLStreamConstants.DTD, XMLStreamConstants.ENTITY_REFERENCE -> throw malformed();
+                default -> {}
+            }
+        }
+        if (root == null) {
+            throw malformed();
+        }
+        return root;
+    }
+
+    private static S3Exception malformed() {
+        return new S3Exception(S3ErrorCode.MALFORMED_XML);
+    }
+
+    private static XMLInputFactory factory() {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        factory.setProperty(XMLInputFactory.IS_COALESCING, false);
+        return factory;
+    }
+}

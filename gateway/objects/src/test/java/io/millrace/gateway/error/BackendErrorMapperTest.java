@@ -1,0 +1,81 @@
+package io.millrace.gateway.error;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.object.HeaderList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a backend says is what a client acts upon: a 404 for a backend that is down would make data look deleted. */
+class BackendErrorMapperTest {
+    @ParameterizedTest
+    @CsvSource({
+        "NO_SUCH_KEY,404,NoSuchKey",
+        "NO_SUCH_VERSION,404,NoSuchVersion",
+        "NO_SUCH_BUCKET,404,NoSuchBucket",
+        "ACCESS_DENIED,403,AccessDenied",
+        "CREDENTIALS_REJECTED,502,BadGateway",
+        "NOT_MODIFIED,304,NotModified",
+        "PRECONDITION_FAILED,412,PreconditionFailed",
+        "INVALID_RANGE,416,InvalidRange",
+        "INVALID_PART,416,InvalidPartNumber",
+        "INVALID_REQUEST,400,InvalidRequest",
+        "INVALID_STATE,403,InvalidObjectState",
+        "UNSUPPORTED,501,NotImplemented",
+        "VERSION_CHANGED,503,ServiceUnavailable",
+        "BROKEN_ANSWER,503,ServiceUnavailable",
+        "THROTTLED,503,SlowDown",
+        "UNAVAILABLE,503,ServiceUnavailable",
+        "UNEXPECTED,500,InternalError"
+    })
+    void eachKindHasItsError(BackendException.FailureKind kind, int status, String code) {
+        S3Exception error = BackendErrorMapper.toS3(new BackendException(kind, "10.0.0.1 refused key AKIA"));
+
+        assertThat(error.status()).isEqualTo(status);
+        assertThat(error.code()).isEqualTo(code);
+        assertThat(error.text()).doesNotContain("10.0.0.1");
+    }
+
+    /** Whoever reads AccessDenied looks at his own key first, and there is nothing to be found. */
+    @ParameterizedTest
+    @EnumSource(names = {"ACCESS_DENIED", "CREDENTIALS_REJECTED", "UNAVAILABLE"})
+    void whatTheGatewayIsRefusedIsNotTheClientsFault(BackendException.FailureKind kind) {
+        assertThat(BackendErrorMapper.toS3(new BackendException(kind, "x")).text())
+                .contains("storage behind this gateway");
+    }
+
+    /** The condition was ours: a reader who made none must not be told that his failed. */
+    @Test
+    void whatItSaysOfAPinThatNoLongerHoldsIsNotTheClients() {
+        BackendException replaced = new BackendException(BackendException.FailureKind.VERSION_CHANGED, "x")
+                .withS3Error(new BackendException.S3Error(412, "PreconditionFailed", "did not hold"));
+
+        assertThat(BackendErrorMapper.toS3(replaced).status()).isEqualTo(503);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "VERSION_CHANGED")
+    void itsOwnWordsAndFieldsPassThrough(BackendException.FailureKind kind) {
+        S3Exception error = BackendErrorMapper.toS3(new BackendException(kind, "x")
+                .withS3Error(new BackendException.S3Error(418, "Teapot", "short and stout"))
+                .withHeaders(HeaderList.EMPTY.with("etag", "\"x\""))
+                .withObjectSize(7));
+
+        assertThat(error.status()).isEqualTo(418);
+        assertThat(error.code()).isEqualTo("Teapot");
+        assertThat(error.text()).isEqualTo("short and stout");
+        assertThat(error.details()).containsEntry("ActualObjectSize", "7");
+        assertThat(error.headers().first("etag")).contains("\"x\"");
+    }
+
+    @Test
+    void wordsOfNoErrorAreNotBelieved() {
+        BackendException odd = new BackendException(BackendException.FailureKind.UNAVAILABLE, "x")
+                .withS3Error(new BackendException.S3Error(200, "OK", ""));
+
+        assertThat(BackendErrorMapper.toS3(odd).status()).isEqualTo(503);
+    }
+}

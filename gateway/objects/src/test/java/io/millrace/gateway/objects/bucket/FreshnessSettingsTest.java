@@ -1,0 +1,38 @@
+package io.millrace.gateway.objects.bucket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.config.SettingsVariants;
+import io.millrace.config.binding.SettingsReader;
+import io.millrace.config.problem.SettingsException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where every read asks, a file that lets content be served without asking is not what somebody meant. */
+class FreshnessSettingsTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"list-ttl", "stale-while-revalidate", "stale-if-error"})
+    void strictContentIsNeverServedWithoutAnAnswer(String key) throws SettingsException {
+        assertThatThrownBy(() -> read("{ mode: strict, %s: 60s }".formatted(key)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("'%s' has no place under mode strict".formatted(key));
+        assertThat(read("{ mode: ttl, %s: 60s }".formatted(key)).mode()).isEqualTo(FreshnessSettings.Mode.TTL);
+    }
+
+    @Test
+    void whatIsNoneAnyhowMayBeSaid() throws SettingsException {
+        assertThat(read("{ mode: strict, stale-if-error: 0s, stale-while-revalidate: 0s, list-ttl: 0s }")
+                        .mode())
+                .isEqualTo(FreshnessSettings.Mode.STRICT);
+    }
+
+    private static FreshnessSettings read(String text) throws SettingsException {
+        return new SettingsReader(SettingsVariants.builder().build(), Map.of())
+                .readText(text, Path.of(""), FreshnessSettings.class)
+                .settings();
+    }
+}

@@ -1,0 +1,44 @@
+package io.millrace.gateway.objects.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.backend.testkit.PowerCutDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys that were shown once are kept: a start that finds another one, or an empty file, needs a hand. */
+class PrivateFileTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void onlyItsOwnerReadsIt() throws IOException {
+        PrivateFile.write(folder.resolve("keys"), List.of("secret"));
+
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("keys"))))
+                .isEqualTo("rw-------");
+        assertThat(folder.toFile().list()).containsExactly("keys");
+    }
+
+    @Test
+    void aPowerCutLeavesItWhole() throws IOException {
+        Optional<PowerCutDisk> disk = PowerCutDisk.mount(folder);
+        assumeTrue(disk.isPresent(), "needs root and xfsprogs");
+        try (PowerCutDisk cut = disk.get()) {
+            Path file = cut.folder().resolve("keys");
+            PrivateFile.write(file, List.of("one", "two"));
+
+            cut.cutPower();
+            cut.restart();
+
+            assertThat(file).hasContent("one\ntwo\n");
+        }
+    }
+}

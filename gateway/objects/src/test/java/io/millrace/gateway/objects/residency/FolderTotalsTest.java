@@ -1,0 +1,42 @@
+package io.millrace.gateway.objects.residency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.objects.residency.CacheResidency.Below;
+import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import org.junit.jupiter.api.Test;
+
+class FolderTotalsTest {
+    private static final Residency ONE = new Residency(1, 10, 1, 4);
+
+    @Test
+    void keysAreSummedUpByTheFolderTheyAreIn() {
+        FolderTotals children = new FolderTotals("a/", "/", 10);
+        for (String key : new String[] {"a/b/1", "a/b/c/2", "a/", "a//3", "a/x", "a/bb"}) {
+            children.add(key, ONE);
+        }
+
+        Below sum = children.sum();
+
+        assertThat(sum.children().keySet()).containsExactly("a/", "a//", "a/b/", "a/bb", "a/x");
+        assertThat(sum.children().get("a/b/")).isEqualTo(new Residency(2, 20, 2, 8));
+        assertThat(sum.all()).isEqualTo(new Residency(6, 60, 6, 24));
+        assertThat(sum.others()).isEqualTo(Residency.NONE);
+    }
+
+    @Test
+    void whatIsTooManyIsTheOthers() {
+        FolderTotals children = new FolderTotals("", "/", 3);
+        for (int i = 0; i < 1000; i++) {
+            children.add("folder-" + i % 100 + "/key-" + i, ONE);
+        }
+
+        Below sum = children.sum();
+
+        assertThat(sum.children())
+                .hasSize(3)
+                .allSatisfy((name, child) -> assertThat(child.objects()).isEqualTo(10));
+        assertThat(sum.others()).isEqualTo(new Residency(970, 9700, 970, 3880));
+        assertThat(sum.all()).isEqualTo(new Residency(1000, 10_000, 1000, 4000));
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.BucketManager.BucketTag;
+import io.millrace.backend.spi.BucketManager.NewBucket;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlElement;
+import io.millrace.gateway.xml.XmlParser;
+import java.util.List;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes a bucket, on the backend of the entry that its name fits. The region a request asks for is not looked at: any is ours.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html">CreateBucket</a>
+ */
+public final class CreateBucket implements S3Handler {
+    private static final int MAX_DOCUMENT = 64 << 10;
+
+    private static final Set<String> UNDERSTOOD = Set.of("LocationConstraint", "Tags");
+
+    private final BucketRegistry buckets;
+
+    public CreateBucket(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.CREATE_BUCKET;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        NewBucketName.require(admission.bucket());
+        BucketView bucket = buckets.place(admission.bucket());
+        if (!bucket.prefix().isEmpty()) {
+            throw new S3Exception(S3ErrorCode.BUCKET_ALREADY_OWNED_BY_YOU)
+                    .with("BucketName", bucket.name().value());
+        }
+        HeaderList fields = ForwardedHeaders.amzOfDocument(admission, bucket);
+        return admission
+                .withDocument(
+                        MAX_DOCUMENT,
+                        document -> bucket.backend().createBucket(new NewBucket(bucket.real(), fields, tags(document))))
+                .thenReturn(made(bucket.name().value()));
+    }
+
+    private static S3Response made(String name) {
+        return S3Response.empty(
+                200, HeaderList.EMPTY.with("location", "/" + name).with("x-amz-bucket-arn", "arn:aws:s3:::" + name));
+    }
+
+    private static List<BucketTag> tags(byte[] document) {
+        if (document.length == 0) {
+            return List.of();
+        }
+        XmlElement configuration = XmlParser.parse(document, "CreateBucketConfiguration");
+        for (XmlElement asked : configuration.children()) {
+            if (!UNDERSTOOD.contains(asked.name())) {
+                throw new S3Exception(
+                        S3ErrorCode.NOT_IMPLEMENTED, "Buckets are not made with a " + asked.name() + " here");
+            }
+        }
+        return configuration.all("Tags").stream()
+                .flatMap(tags -> tags.all("Tag").stream())
+                .map(tag -> new BucketTag(
+                        tag.textOf("Key").orElse(""), tag.textOf("Value").orElse("")))
+                .toList();
+    }
+}

@@ -1,0 +1,41 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * Deletes an empty bucket, under its backend's rules.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html">DeleteBucket</a>
+ */
+public final class DeleteBucket implements S3Handler {
+    private final BucketRegistry buckets;
+
+    public DeleteBucket(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.DELETE_BUCKET;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        if (!bucket.prefix().isEmpty()) {
+            throw new S3Exception(
+                    S3ErrorCode.ACCESS_DENIED,
+                    "This bucket is a part of another, and is there as long as the gateway's file says so.");
+        }
+        return bucket.backend().deleteBucket(bucket.real()).thenReturn(S3Response.empty(204, HeaderList.EMPTY));
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.Capability;
+import io.millrace.backend.spi.RequestForwarder.ForwardRequest;
+import io.millrace.backend.spi.RequestForwarder.ForwardResponse;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * An operation on a bucket or its lists, served only if the bucket's owner is who the caller says. The backend is asked first, by
+ * HeadBucket: it alone knows the owner, and says what an owner's name looks like.
+ */
+public final class ExpectedOwnerCheck implements S3Handler {
+    private static final String FIELD = "x-amz-expected-bucket-owner";
+
+    private final S3Handler inner;
+    private final BucketRegistry buckets;
+
+    private ExpectedOwnerCheck(S3Handler inner, BucketRegistry buckets) {
+        this.inner = inner;
+        this.buckets = buckets;
+    }
+
+    /** The same handlers under that condition. */
+    public static List<S3Handler> before(BucketRegistry buckets, S3Handler... handlers) {
+        return List.of(handlers).stream()
+                .<S3Handler>map(handler -> new ExpectedOwnerCheck(handler, buckets))
+                .toList();
+    }
+
+    @Override
+    public S3Operation operation() {
+        return inner.operation();
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        return admission.request().amzField(FIELD).isEmpty()
+                ? inner.handle(admission)
+                : ask(admission).then(Mono.defer(() -> inner.handle(admission)));
+    }
+
+    private Mono<ForwardResponse> ask(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
+            throw new S3Exception(
+                            S3ErrorCode.NOT_IMPLEMENTED,
+                            "A header you provided implies functionality that is not implemented")
+                    .with("Header", FIELD);
+        }
+        HeaderList owner = new HeaderList(ForwardedHeaders.of(admission, bucket).fields().stream()
+                .filter(field -> field.name().equals(FIELD))
+                .toList());
+        return bucket.backend()
+                .forward(new ForwardRequest(
+                        "HEAD", bucket.real(), Optional.empty(), List.of(), owner, ByteBuffer.allocate(0)));
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlWriter;
+import reactor.core.publisher.Mono;
+
+/**
+ * The region of a bucket; an empty element stands for {@link GatewayRegion#OURS}.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html">GetBucketLocation</a>
+ */
+public final class GetBucketLocation implements S3Handler {
+    private final BucketRegistry buckets;
+
+    public GetBucketLocation(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.GET_BUCKET_LOCATION;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        return bucket.backend()
+                .headBucket(bucket.real())
+                .map(info -> S3Response.xml(
+                        200,
+                        HeaderList.EMPTY,
+                        XmlWriter.of("LocationConstraint").bytes()));
+    }
+}

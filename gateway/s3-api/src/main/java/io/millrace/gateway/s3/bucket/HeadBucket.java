@@ -1,0 +1,36 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * Whether a bucket exists.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html">HeadBucket</a>
+ */
+public final class HeadBucket implements S3Handler {
+    private final BucketRegistry buckets;
+
+    public HeadBucket(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.HEAD_BUCKET;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        return bucket.backend()
+                .headBucket(bucket.real())
+                .map(info -> S3Response.empty(200, HeaderList.EMPTY.with("x-amz-bucket-region", GatewayRegion.OURS)));
+    }
+}

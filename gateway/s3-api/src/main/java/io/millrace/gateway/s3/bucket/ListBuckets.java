@@ -1,0 +1,67 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlWriter;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import reactor.core.publisher.Mono;
+
+/**
+ * The buckets that the caller may do anything in.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html">ListBuckets</a>
+ */
+public final class ListBuckets implements S3Handler {
+    private final BucketRegistry buckets;
+    /** What stands for a creation date that the file cannot know, since clients insist on one. */
+    private final Instant started;
+
+    public ListBuckets(BucketRegistry buckets, Instant started) {
+        this.buckets = buckets;
+        this.started = started.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_BUCKETS;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        ListBucketsPage page = ListBucketsPage.of(admission.request().target());
+        return buckets.all(admission::canSee)
+                .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(admission, page.of(found), page)));
+    }
+
+    private ByteBuffer document(AuthorizedRequest admission, ListBucketsPage.Found page, ListBucketsPage asked) {
+        String owner = admission.principal().name();
+        XmlWriter xml = XmlWriter.of("ListAllMyBucketsResult")
+                .open("Owner")
+                .element("ID", owner)
+                .element("DisplayName", owner)
+                .close()
+                .open("Buckets");
+        for (BucketInfo bucket : page.buckets()) {
+            Instant created = bucket.created().orElse(started);
+            xml.open("Bucket")
+                    .element("Name", bucket.name().value())
+                    .element(
+                            "CreationDate",
+                            DateTimeFormatter.ISO_INSTANT.format(created.truncatedTo(ChronoUnit.SECONDS)))
+                    .element("BucketRegion", GatewayRegion.OURS)
+                    .close();
+        }
+        return xml.close()
+                .element("Prefix", asked.prefix().filter(prefix -> !prefix.isEmpty()))
+                .element("ContinuationToken", page.next())
+                .bytes();
+    }
+}

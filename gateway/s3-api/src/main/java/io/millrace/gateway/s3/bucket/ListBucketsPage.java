@@ -1,0 +1,75 @@
+package io.millrace.gateway.s3.bucket;
+
+import io.millrace.backend.spi.object.BucketInfo;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which of the buckets a request asks for. All are known before a page is cut, so that the name of its last bucket is token enough
+ * for the next.
+ *
+ * @param after the name behind which the page begins; empty for the first
+ */
+record ListBucketsPage(Optional<String> prefix, String after, Optional<String> region, int most) {
+    private static final int MOST = 10_000;
+
+    /**
+     * What is on the page.
+     *
+     * @param next where the next one begins; empty on the last
+     */
+    record Found(List<BucketInfo> buckets, Optional<String> next) {}
+
+    /**
+     * Reads it.
+     *
+     * @throws S3Exception InvalidArgument if {@code max-buckets} is no number from 1 to 10,000
+     */
+    static ListBucketsPage of(RequestTarget target) {
+        return new ListBucketsPage(
+                target.parameter("prefix"),
+                target.parameter("continuation-token").orElse(""),
+                target.parameter("bucket-region").filter(region -> !region.isEmpty()),
+                most(target.parameter("max-buckets").orElse("")));
+    }
+
+    Found of(List<BucketInfo> all) {
+        List<BucketInfo> asked = all.stream()
+                .filter(bucket -> isAsked(bucket.name().value()))
+                .sorted(Comparator.comparing(BucketInfo::name))
+                .toList();
+        return asked.size() <= most
+                ? new Found(asked, Optional.empty())
+                : new Found(
+                        asked.subList(0, most),
+                        Optional.of(asked.get(most - 1).name().value()));
+    }
+
+    private boolean isAsked(String name) {
+        return prefix.map(name::startsWith).orElse(true)
+                && name.compareTo(after) > 0
+                && region.map(GatewayRegion.OURS::equals).orElse(true);
+    }
+
+    private static int most(String text) {
+        if (text.isEmpty()) {
+            return MOST;
+        }
+        try {
+            int most = Integer.parseInt(text);
+            if (most >= 1 && most <= MOST) {
+                return most;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Answered as one out of bounds.
+        }
+        throw new S3Exception(
+                        S3ErrorCode.INVALID_ARGUMENT, "Argument max-buckets must be an integer between 1 and 10000")
+                .with("ArgumentName", "max-buckets")
+                .with("ArgumentValue", text);
+    }
+}

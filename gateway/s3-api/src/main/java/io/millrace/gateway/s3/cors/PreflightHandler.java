@@ -1,0 +1,36 @@
+package io.millrace.gateway.s3.cors;
+
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * A browser asks, without a signature, what a script may do. It learns the rules and nothing else.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html">OPTIONS object</a>
+ */
+public final class PreflightHandler implements S3Handler {
+    private final S3Operation operation;
+    private final CorsRuleCache rules;
+
+    /**
+     * @param operation on a bucket, or on an object
+     */
+    public PreflightHandler(S3Operation operation, CorsRuleCache rules) {
+        this.operation = operation;
+        this.rules = rules;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return operation;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        PreflightRequest asked = PreflightRequest.of(admission.request().headers());
+        return rules.preflight(admission.bucket(), asked).map(fields -> S3Response.empty(200, fields));
+    }
+}

@@ -1,0 +1,41 @@
+package io.millrace.gateway.s3.gate;
+
+import io.millrace.auth.AuthException;
+import io.millrace.auth.payload.PayloadHeaders;
+import io.millrace.auth.post.VerifiedPost;
+import io.millrace.backend.spi.UploadBody;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The gate's word that a form may store this file. Only {@link Gate} makes one. */
+public final class AuthorizedForm {
+    private final VerifiedPost grant;
+    private final Map<String, String> fields;
+    private final boolean mayAdminister;
+
+    AuthorizedForm(VerifiedPost grant, Map<String, String> fields, boolean mayAdminister) {
+        this.grant = grant;
+        this.fields = fields;
+        this.mayAdminister = mayAdminister;
+    }
+
+    /** Whether who signed the form may administer the key it writes. */
+    public boolean mayAdminister() {
+        return mayAdminister;
+    }
+
+    /** The file, as {@link AuthorizedRequest#body} brings a body. */
+    public Mono<UploadBody> body(long length, Flux<ByteBuf> file) {
+        return Mono.defer(() -> {
+            try {
+                grant.length().require(length);
+            } catch (AuthException refused) {
+                throw SignatureErrors.toS3(refused);
+            }
+            return VerifiedBodyReader.verified(
+                    VerifiedBodyReader.read(grant.who(), PayloadHeaders.ofForm(fields, length), file));
+        });
+    }
+}

@@ -1,0 +1,74 @@
+package io.millrace.gateway.s3.listing;
+
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.ListRequest.PageStart;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlWriter;
+import java.nio.ByteBuffer;
+import reactor.core.publisher.Mono;
+
+/**
+ * One page of a bucket's keys, in the operation's first version, which older clients use.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
+ */
+public final class ListObjects implements S3Handler {
+    private final BucketRegistry buckets;
+    private final CachedObjects objects;
+
+    public ListObjects(BucketRegistry buckets, CachedObjects objects) {
+        this.buckets = buckets;
+        this.objects = objects;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_OBJECTS;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        RequestTarget target = admission.request().target();
+        BucketView bucket = buckets.find(admission.bucket());
+        ListingParameters parameters = ListingParameters.of(target);
+        String marker = target.parameter("marker").orElse("");
+        ListRequest request = new ListRequest(
+                bucket.real(),
+                bucket.inside(parameters.prefix()),
+                parameters.delimiter(),
+                new PageStart.Marker(bucket.markerInside(parameters.prefix(), marker)),
+                parameters.maxKeys(),
+                true);
+        return CachedListReader.of(objects, admission, bucket, request)
+                .map(listed ->
+                        S3Response.xml(200, listed.fields(), document(bucket, parameters, marker, listed.page())));
+    }
+
+    private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
+        XmlWriter xml = XmlWriter.of("ListBucketResult")
+                .element("Name", bucket.name().value())
+                // As it came: boto3 does not decode it in this version, and takes it for encoded in the other.
+                .element("Prefix", parameters.prefix())
+                .element("Marker", parameters.encode(marker));
+        // As in S3: without a delimiter, clients go on behind the last key.
+        if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof PageStart.Marker next) {
+            xml.element("NextMarker", parameters.encode(bucket.outside(next.text())));
+        }
+        xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
+        if (!parameters.delimiter().isEmpty()) {
+            xml.element("Delimiter", parameters.encode(parameters.delimiter()));
+        }
+        xml.element("EncodingType", parameters.encodingType().name())
+                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        ListingXml.entries(xml, page, bucket, parameters);
+        return xml.bytes();
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.gateway.s3.listing;
+
+import io.millrace.backend.spi.ListPage;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.xml.XmlWriter;
+
+/** What both versions of the operation write of a page. */
+final class ListingXml {
+    private ListingXml() {}
+
+    static void entries(XmlWriter xml, ListPage page, BucketView bucket, ListingParameters parameters) {
+        for (ListPage.ListedObject entry : page.objects()) {
+            entry(xml, entry, parameters.encode(bucket.outside(entry.key().value())));
+        }
+        for (String prefix : page.prefixes()) {
+            xml.open("CommonPrefixes")
+                    .element("Prefix", parameters.encode(bucket.outside(prefix)))
+                    .close();
+        }
+    }
+
+    static void checksums(XmlWriter xml, ListPage.ListedChecksums checksums) {
+        checksums.algorithms().forEach(algorithm -> xml.element("ChecksumAlgorithm", algorithm));
+        xml.element("ChecksumType", checksums.type());
+    }
+
+    private static void entry(XmlWriter xml, ListPage.ListedObject entry, String key) {
+        xml.open("Contents")
+                .element("Key", key)
+                .element("LastModified", S3Time.format(entry.lastModified()))
+                .element("ETag", entry.eTag().map(Object::toString));
+        checksums(xml, entry.checksums());
+        xml.element("Size", Long.toString(entry.size())).element("StorageClass", entry.storageClass());
+        entry.owner()
+                .ifPresent(owner -> xml.open("Owner")
+                        .element("ID", owner.id())
+                        .element("DisplayName", owner.displayName())
+                        .close());
+        xml.close();
+    }
+}

@@ -1,0 +1,107 @@
+package io.millrace.gateway.s3.multipart;
+
+import io.millrace.backend.spi.MultipartUploads;
+import io.millrace.backend.spi.MultipartUploads.CompletedPart;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.ForwardedHeaders;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.ObjectUrl;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.s3.write.KeepAliveResponse;
+import io.millrace.gateway.s3.write.WriteConditionParser;
+import io.millrace.gateway.xml.ChecksumXml;
+import io.millrace.gateway.xml.XmlElement;
+import io.millrace.gateway.xml.XmlParser;
+import io.millrace.gateway.xml.XmlWriter;
+import java.util.ArrayList;
+import java.util.List;
+import reactor.core.publisher.Mono;
+
+/**
+ * Makes the parts of an upload the object.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">CompleteMultipartUpload</a>
+ */
+public final class CompleteMultipartUpload implements S3Handler {
+    private final BucketRegistry buckets;
+    private final FencedWrites writes;
+
+    public CompleteMultipartUpload(BucketRegistry buckets, FencedWrites writes) {
+        this.buckets = buckets;
+        this.writes = writes;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.COMPLETE_MULTIPART_UPLOAD;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        UploadReference target = UploadReference.of(admission, buckets);
+        WriteCondition condition = WriteConditionParser.of(admission.request().headers());
+        // The checksums here are of the object, not of the document that comes with it.
+        HeaderList fields = ForwardedHeaders.amz(admission, target.bucket(), false);
+        return admission.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
+            List<CompletedPart> parts = parts(XmlParser.parse(document, "CompleteMultipartUpload"));
+            return KeepAliveResponse.answer(admission, complete(admission, target, parts, fields, condition));
+        });
+    }
+
+    private Mono<S3Response> complete(
+            AuthorizedRequest admission,
+            UploadReference target,
+            List<CompletedPart> parts,
+            HeaderList fields,
+            WriteCondition condition) {
+        Mono<WriteResult> completion =
+                target.bucket().backend().completeUpload(target.upload(), parts, fields, condition);
+        return writes.fenced(target.bucket(), target.upload().object(), completion)
+                .map(written -> answer(admission, written));
+    }
+
+    private static List<CompletedPart> parts(XmlElement document) {
+        List<XmlElement> parts = document.all("Part");
+        if (parts.isEmpty() || parts.size() > MultipartUploads.MAX_PARTS) {
+            throw malformed();
+        }
+        List<CompletedPart> named = new ArrayList<>();
+        for (XmlElement part : parts) {
+            named.add(part(part));
+        }
+        return named;
+    }
+
+    private static CompletedPart part(XmlElement part) {
+        try {
+            int number = Integer.parseInt(part.textOf("PartNumber").orElse("").strip());
+            String tag = part.textOf("ETag").orElseThrow(CompleteMultipartUpload::malformed);
+            return new CompletedPart(number, ETag.parse(tag), ChecksumXml.read(part));
+        } catch (NumberFormatException noNumber) {
+            throw malformed();
+        }
+    }
+
+    private static S3Response answer(AuthorizedRequest admission, WriteResult written) {
+        XmlWriter xml = XmlWriter.of("CompleteMultipartUploadResult")
+                .element("Location", ObjectUrl.of(admission.request(), admission.bucket(), admission.key()))
+                .element("Bucket", admission.bucket().value())
+                .element("Key", admission.key().value())
+                .element("ETag", written.eTag().map(ETag::toString));
+        ChecksumXml.write(xml, written.headers());
+        return S3Response.xml(200, ChecksumXml.others(written.headers()), xml.bytes());
+    }
+
+    private static S3Exception malformed() {
+        return new S3Exception(S3ErrorCode.MALFORMED_XML);
+    }
+}

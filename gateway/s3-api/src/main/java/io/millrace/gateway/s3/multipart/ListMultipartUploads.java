@@ -1,0 +1,102 @@
+package io.millrace.gateway.s3.multipart;
+
+import io.millrace.backend.spi.MultipartUploads.ListUploadsRequest;
+import io.millrace.backend.spi.MultipartUploads.ListedUpload;
+import io.millrace.backend.spi.MultipartUploads.UploadPage;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.EncodingType;
+import io.millrace.gateway.s3.protocol.NumberParameter;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlWriter;
+import reactor.core.publisher.Mono;
+
+/**
+ * The uploads of a bucket that have not ended, page by page.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html">ListMultipartUploads</a>
+ */
+public final class ListMultipartUploads implements S3Handler {
+    private static final int MAX_UPLOADS = 1000;
+
+    private final BucketRegistry buckets;
+
+    public ListMultipartUploads(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_MULTIPART_UPLOADS;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        RequestTarget target = admission.request().target();
+        BucketView bucket = buckets.find(admission.bucket());
+        EncodingType encoding = EncodingType.of(target);
+        String keyMarker = target.parameter("key-marker").orElse("");
+        String prefix = target.parameter("prefix").orElse("");
+        ListUploadsRequest query = new ListUploadsRequest(
+                bucket.real(),
+                bucket.inside(prefix),
+                target.parameter("delimiter").orElse(""),
+                bucket.markerInside(prefix, keyMarker),
+                // Without a key it says nothing, as in S3.
+                keyMarker.isEmpty() ? "" : target.parameter("upload-id-marker").orElse(""),
+                NumberParameter.of(target, "max-uploads", MAX_UPLOADS, MAX_UPLOADS));
+        return bucket.backend()
+                .listUploads(query)
+                .map(page -> S3Response.xml(
+                        200,
+                        HeaderList.EMPTY,
+                        document(target, bucket, encoding, query, page).bytes()));
+    }
+
+    private static XmlWriter document(
+            RequestTarget target, BucketView bucket, EncodingType encoding, ListUploadsRequest query, UploadPage page) {
+        XmlWriter xml = XmlWriter.of("ListMultipartUploadsResult")
+                .element("Bucket", bucket.name().value())
+                .element(
+                        "KeyMarker",
+                        encoding.encode(target.parameter("key-marker").orElse("")))
+                .element("UploadIdMarker", target.parameter("upload-id-marker").orElse(""));
+        page.next()
+                .ifPresent(next -> xml.element("NextKeyMarker", encoding.encode(bucket.outside(next.key())))
+                        .element("NextUploadIdMarker", next.uploadId()));
+        xml.element("Prefix", encoding.encode(target.parameter("prefix").orElse("")));
+        if (!query.delimiter().isEmpty()) {
+            xml.element("Delimiter", encoding.encode(query.delimiter()));
+        }
+        xml.element("EncodingType", encoding.name())
+                .element("MaxUploads", Integer.toString(query.maxUploads()))
+                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        page.uploads().forEach(upload -> upload(xml, bucket, encoding, upload));
+        for (String prefix : page.prefixes()) {
+            xml.open("CommonPrefixes")
+                    .element("Prefix", encoding.encode(bucket.outside(prefix)))
+                    .close();
+        }
+        return xml;
+    }
+
+    private static void upload(XmlWriter xml, BucketView bucket, EncodingType encoding, ListedUpload upload) {
+        xml.open("Upload")
+                .element(
+                        "Key",
+                        encoding.encode(
+                                bucket.outside(upload.upload().object().key().value())))
+                .element("UploadId", upload.upload().uploadId());
+        UploadListXml.owner(xml, "Initiator", UploadListXml.OWNER);
+        UploadListXml.owner(xml, "Owner", UploadListXml.OWNER);
+        xml.element("StorageClass", upload.storageClass()).element("Initiated", S3Time.format(upload.initiated()));
+        UploadListXml.checksumSettings(xml, upload.headers());
+        xml.close();
+    }
+}

@@ -1,0 +1,77 @@
+package io.millrace.gateway.s3.multipart;
+
+import io.millrace.backend.spi.ListPage;
+import io.millrace.backend.spi.MultipartUploads.ListedPart;
+import io.millrace.backend.spi.MultipartUploads.PartPage;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.NumberParameter;
+import io.millrace.gateway.s3.protocol.RequestTarget;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.protocol.S3Time;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.ChecksumXml;
+import io.millrace.gateway.xml.XmlWriter;
+import reactor.core.publisher.Mono;
+
+/**
+ * The parts that an upload has, page by page.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html">ListParts</a>
+ */
+public final class ListParts implements S3Handler {
+    private static final int MAX_PARTS = 1000;
+
+    private final BucketRegistry buckets;
+
+    public ListParts(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.LIST_PARTS;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        UploadReference target = UploadReference.of(admission, buckets);
+        RequestTarget request = admission.request().target();
+        int most = NumberParameter.of(request, "max-parts", MAX_PARTS, MAX_PARTS);
+        int after = NumberParameter.of(request, "part-number-marker", 0, Integer.MAX_VALUE);
+        return target.bucket()
+                .backend()
+                .listParts(target.upload(), after, most)
+                .map(page -> answer(admission, target, page, after, most));
+    }
+
+    private static S3Response answer(
+            AuthorizedRequest admission, UploadReference target, PartPage page, int after, int most) {
+        XmlWriter xml = XmlWriter.of("ListPartsResult")
+                .element("Bucket", admission.bucket().value())
+                .element("Key", admission.key().value())
+                .element("UploadId", target.upload().uploadId());
+        ListPage.ObjectOwner owner = UploadListXml.OWNER;
+        UploadListXml.owner(xml, "Initiator", owner);
+        UploadListXml.owner(xml, "Owner", owner);
+        xml.element("StorageClass", page.storageClass())
+                .element("PartNumberMarker", Integer.toString(after))
+                .element("NextPartNumberMarker", page.next().map(Object::toString))
+                .element("MaxParts", Integer.toString(most))
+                .element("IsTruncated", Boolean.toString(page.next().isPresent()));
+        UploadListXml.checksumSettings(xml, page.headers());
+        page.parts().forEach(part -> part(xml, part));
+        return S3Response.xml(200, UploadListXml.others(page.headers()), xml.bytes());
+    }
+
+    private static void part(XmlWriter xml, ListedPart part) {
+        xml.open("Part")
+                .element("PartNumber", Integer.toString(part.number()))
+                .element("LastModified", S3Time.format(part.lastModified()))
+                .element("ETag", part.eTag().toString())
+                .element("Size", Long.toString(part.size()));
+        ChecksumXml.write(xml, part.checksums());
+        xml.close();
+    }
+}

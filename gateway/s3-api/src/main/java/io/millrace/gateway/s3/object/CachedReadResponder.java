@@ -1,0 +1,146 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ObjectHeaderNames;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ReadConditions.ConditionOutcome;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.freshness.CacheStatus;
+import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCounted;
+import java.util.Optional;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/** A read of an object that is known: preconditions and range are decided here, the bytes come through the cache. */
+record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
+    private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
+
+    /** What a HEAD is answered. */
+    S3Response head() {
+        Selected selected = select();
+        S3Response answer =
+                selected.plan().answer(described(), selected.range(), new S3Response.NoBody(selected.length()));
+        return with(answer, known.status());
+    }
+
+    /** What a GET is answered, once the first bytes are here. */
+    Mono<S3Response> get() {
+        Selected selected = select();
+        if (selected.length() == 0) {
+            return Mono.just(answer(selected, new S3Response.NoBody(0), known.status()));
+        }
+        ByteRange bytes = selected.bytes();
+        return read.client().onlyIfCached()
+                ? known.isFullyResident(bytes)
+                        .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.SLOW_DOWN)))
+                        .flatMap(here ->
+                                here ? send(selected, bytes) : Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE)))
+                : send(selected, bytes);
+    }
+
+    private Mono<S3Response> send(Selected selected, ByteRange bytes) {
+        CacheStatus status = known.status(bytes);
+        return FirstBufferAwaiter.of(known.read(bytes))
+                .map(first -> answer(selected, body(first, bytes.length()), status))
+                .onErrorMap(BackendException.class, status::on);
+    }
+
+    /**
+     * Whether the caller knows of another content than is cached: what is cached may be old then, whatever its rules say.
+     */
+    boolean contradicts() {
+        ReadRequest request = read.request();
+        ObjectHead head = known.metadata().head();
+        ConditionOutcome outcome = request.conditions().evaluate(head.eTag(), head.lastModified());
+        boolean other = outcome == ConditionOutcome.PROCEED
+                && request.conditions().ifNoneMatch().isPresent();
+        boolean otherRange = read.ifRange().isPresent() && !read.ifRange().get().holds(head);
+        return outcome == ConditionOutcome.FAILED || other || otherRange;
+    }
+
+    /** What of the object is answered. */
+    private record Selected(PlannedRead plan, Optional<ByteRange> range, long size) {
+        long length() {
+            return range.map(ByteRange::length).orElse(size);
+        }
+
+        ByteRange bytes() {
+            return range.orElseGet(() -> new ByteRange(0, size - 1));
+        }
+    }
+
+    private Selected select() {
+        ObjectHead head = known.metadata().head();
+        switch (read.request().conditions().evaluate(head.eTag(), head.lastModified())) {
+            case PROCEED -> {}
+            case NOT_MODIFIED ->
+                throw refusal(new BackendException(FailureKind.NOT_MODIFIED, "not modified").withHeaders(told(head)));
+            case FAILED ->
+                throw refusal(new BackendException(FailureKind.PRECONDITION_FAILED, "a precondition does not hold"));
+        }
+        boolean otherContent =
+                read.ifRange().isPresent() && !read.ifRange().get().holds(head);
+        ReadRequest request = otherContent ? read.wholeRequest() : read.request();
+        PlannedRead plan = new PlannedRead(request, read.overrides());
+        if (known.part().isPresent()) {
+            return new Selected(plan, known.part().get().range(), head.size());
+        }
+        if (!(request.selection() instanceof ByteSelection.RangeSelection range)) {
+            return new Selected(plan, Optional.empty(), head.size());
+        }
+        Optional<ByteRange> bytes = range.spec().resolve(head.size());
+        if (bytes.isEmpty()) {
+            String asked = "%s of %d bytes".formatted(range.spec().toHeader(), head.size());
+            throw refusal(new BackendException(FailureKind.INVALID_RANGE, asked).withObjectSize(head.size()));
+        }
+        return new Selected(plan, bytes, head.size());
+    }
+
+    /** Decided here, by what is known. */
+    private BackendException refusal(BackendException reason) {
+        return known.status().on(reason);
+    }
+
+    private S3Response answer(Selected selected, S3Response.Body body, CacheStatus status) {
+        return with(selected.plan().answer(described(), selected.range(), body), status);
+    }
+
+    private ObjectHead described() {
+        ObjectHead whole = known.metadata().head();
+        return known.part().map(part -> part.describe(whole)).orElse(whole);
+    }
+
+    private static S3Response.Body body(FirstBufferAwaiter first, long length) {
+        ReferenceCounted whole = first.whole(length);
+        return whole instanceof ByteBuf bytes
+                ? new S3Response.Buffer(bytes)
+                : new S3Response.CachedContent(length, first.body(), first::giveUp);
+    }
+
+    private static S3Response with(S3Response answer, CacheStatus status) {
+        return new S3Response(answer.status(), status.on(answer.headers()), answer.body());
+    }
+
+    /** What a 304 tells of the object: some of what a 200 would, whatever the caller has set. */
+    private HeaderList told(ObjectHead head) {
+        S3Response whole = new PlannedRead(read.request(), HeaderList.EMPTY)
+                .answer(head, Optional.empty(), new S3Response.NoBody(head.size()));
+        return new HeaderList(whole.headers().fields().stream()
+                .filter(field -> isTold(field.name()))
+                .toList());
+    }
+
+    private static boolean isTold(String name) {
+        boolean ofS3 = name.startsWith("x-amz-") && !name.startsWith("x-amz-checksum-");
+        return TOLD.contains(name) || (ofS3 && ObjectHeaderNames.contains(name));
+    }
+}

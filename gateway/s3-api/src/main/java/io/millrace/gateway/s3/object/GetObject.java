@@ -1,0 +1,30 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * An object, a range or a part of it.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html">GetObject</a>
+ */
+public final class GetObject implements S3Handler {
+    private final ObjectReadHandler reads;
+
+    public GetObject(ObjectReadHandler reads) {
+        this.reads = reads;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.GET_OBJECT;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        return reads.get(admission);
+    }
+}

@@ -1,0 +1,30 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * What GetObject would answer, without the bytes.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject</a>
+ */
+public final class HeadObject implements S3Handler {
+    private final ObjectReadHandler reads;
+
+    public HeadObject(ObjectReadHandler reads) {
+        this.reads = reads;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.HEAD_OBJECT;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        return reads.head(admission);
+    }
+}

@@ -1,0 +1,30 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.gateway.s3.protocol.HttpDate;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/**
+ * The content a range is meant for: a tag, or when it was written.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5">RFC 9110, 13.1.5</a>
+ */
+record IfRange(Optional<ETag> tag, Optional<Instant> date) {
+    static IfRange parse(String header) {
+        Optional<Instant> date = HttpDate.parse(header);
+        return new IfRange(date.isPresent() ? Optional.empty() : Optional.of(ETag.parse(header)), date);
+    }
+
+    /** Whether this is that content, byte for byte. */
+    boolean holds(ObjectHead head) {
+        if (tag.isPresent()) {
+            return head.eTag().filter(tag.get()::matchesStrongly).isPresent();
+        }
+        return head.lastModified()
+                .map(written -> written.truncatedTo(ChronoUnit.SECONDS))
+                .equals(date);
+    }
+}

@@ -1,0 +1,192 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.object.ReadConditions;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
+import io.millrace.gateway.objects.read.CachedObjects;
+import io.millrace.gateway.objects.read.CurrentObject;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.protocol.S3Response;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/** Reads of objects: from an admission to an answer, through the cache or past it. */
+public final class ObjectReadHandler {
+    /** Sent with a request, it is told with the answer how that came about. */
+    private static final String EXPLAIN = "x-millrace-explain";
+
+    /** How often a read begins again because the object was replaced before a byte of it was here. */
+    private static final int FRESH_STARTS = 2;
+
+    private final BucketRegistry buckets;
+    private final CachedObjects objects;
+
+    public ObjectReadHandler(BucketRegistry buckets, CachedObjects objects) {
+        this.buckets = buckets;
+        this.objects = objects;
+    }
+
+    /** What is told of how an answer came about. */
+    private enum Explained {
+        NOTHING,
+        ALL_BUT_THE_BACKEND,
+        ALL
+    }
+
+    /** A read on its way. */
+    private record Step(BucketView bucket, ObjectReadRequest read, boolean bodyWanted, Explained explained) {}
+
+    /** What a GET is answered. */
+    Mono<S3Response> get(AuthorizedRequest admission) {
+        return answer(admission, true);
+    }
+
+    /** What a HEAD is answered. */
+    Mono<S3Response> head(AuthorizedRequest admission) {
+        return answer(admission, false);
+    }
+
+    private Mono<S3Response> answer(AuthorizedRequest admission, boolean bodyWanted) {
+        BucketView bucket = buckets.find(admission.bucket());
+        Step step = new Step(bucket, ObjectReadRequest.of(admission, bucket), bodyWanted, explained(admission));
+        return begin(step, FRESH_STARTS)
+                .onErrorMap(BackendException.class, failure -> admission.hideMissingKey(failure));
+    }
+
+    /** Where an operator keeps his objects is nothing for everybody. */
+    private static Explained explained(AuthorizedRequest admission) {
+        if (admission.request().headers().first(EXPLAIN).isEmpty()) {
+            return Explained.NOTHING;
+        }
+        return admission.principal().isAnonymous() ? Explained.ALL_BUT_THE_BACKEND : Explained.ALL;
+    }
+
+    private Mono<S3Response> begin(Step step, int freshStarts) {
+        if (!step.read().request().headers().fields().isEmpty()
+                || step.read().client().noStore()) {
+            return explained(step, new CurrentObject.Bypass(Optional.empty()), passThrough(step));
+        }
+        boolean plain = step.read().ifRange().isEmpty();
+        return objects.find(step.bucket(), step.read().request(), step.read().client(), step.bodyWanted() && plain)
+                .flatMap(current -> serve(step, current))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> failure.kind() == BackendException.FailureKind.VERSION_CHANGED
+                                ? again(step, freshStarts)
+                                : inTheBackendsWords(step, failure));
+    }
+
+    /** What is replaced faster than it is asked for and then read is read in one question, by the cache's side. */
+    private Mono<S3Response> again(Step step, int freshStarts) {
+        return freshStarts > 0
+                ? begin(step, freshStarts - 1)
+                : explained(step, new CurrentObject.Bypass(Optional.empty()), passThrough(step));
+    }
+
+    /** What is wrong with a version only the answer to a GET can say: that to a HEAD has no body, and the cache asks by HEAD. */
+    private static Mono<S3Response> inTheBackendsWords(Step step, BackendException failure) {
+        boolean ofTheVersion = step.read().request().versionId().isPresent()
+                && (failure.kind() == BackendException.FailureKind.NO_SUCH_VERSION
+                        || failure.kind() == BackendException.FailureKind.INVALID_REQUEST);
+        return step.bodyWanted() && ofTheVersion ? passThrough(step) : Mono.error(failure);
+    }
+
+    private Mono<S3Response> explained(Step step, CurrentObject current, Mono<S3Response> answer) {
+        if (step.explained() == Explained.NOTHING) {
+            return answer;
+        }
+        String told = objects.explain(step.bucket(), step.read().request(), current);
+        String how = step.explained() == Explained.ALL
+                ? told + "; backend=" + step.bucket().backendName()
+                : told;
+        return answer.map(
+                plain -> new S3Response(plain.status(), plain.headers().with(EXPLAIN, how), plain.body()));
+    }
+
+    private Mono<S3Response> serve(Step step, CurrentObject current) {
+        if (current instanceof CurrentObject.NotCached) {
+            return notInCache();
+        }
+        if (current instanceof CurrentObject.Bypass pass) {
+            return explained(
+                    step,
+                    pass,
+                    pass.content().isPresent()
+                            ? Mono.just(stream(
+                                    new PlannedRead(
+                                            step.read().request(), step.read().overrides()),
+                                    pass.content().get()))
+                            : passThrough(step));
+        }
+        CurrentObject.Cached known = (CurrentObject.Cached) current;
+        CachedReadResponder read = new CachedReadResponder(step.read(), known);
+        boolean mayAsk = !known.isForwarded()
+                && !step.read().client().onlyIfCached()
+                && step.bucket().freshness().mode() != Mode.IMMUTABLE;
+        if (mayAsk && read.contradicts()) {
+            return objects.revalidate(step.bucket(), step.read().request()).flatMap(now -> serve(step, now));
+        }
+        return explained(step, known, step.bodyWanted() ? Mono.defer(read::get) : Mono.fromSupplier(read::head));
+    }
+
+    private static Mono<S3Response> notInCache() {
+        return Mono.error(new S3Exception(S3ErrorCode.NOT_IN_CACHE));
+    }
+
+    private static Mono<S3Response> passThrough(Step step) {
+        if (step.read().client().onlyIfCached()) {
+            return notInCache();
+        }
+        return decideRange(step.bucket(), step.read())
+                .flatMap(request -> send(step, request))
+                .onErrorResume(
+                        BackendException.class,
+                        failure -> isReplacedMeanwhile(step, failure)
+                                ? send(step, step.read().wholeRequest())
+                                : Mono.error(failure));
+    }
+
+    /** Then the range is not for what is there now, whatever that is: so all of it is wanted, and needs no other question. */
+    private static boolean isReplacedMeanwhile(Step step, BackendException failure) {
+        return failure.kind() == BackendException.FailureKind.VERSION_CHANGED
+                && step.read().ifRange().isPresent();
+    }
+
+    private static Mono<S3Response> send(Step step, ReadRequest request) {
+        PlannedRead plan = new PlannedRead(request, step.read().overrides());
+        return step.bodyWanted() ? open(step.bucket(), plan) : ask(step.bucket(), plan);
+    }
+
+    private static Mono<S3Response> open(BucketView bucket, PlannedRead read) {
+        return bucket.open(read.request())
+                .map(content -> stream(read, content))
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard);
+    }
+
+    private static Mono<S3Response> ask(BucketView bucket, PlannedRead read) {
+        return bucket.head(read.request())
+                .map(found -> read.answer(found.head(), found.range(), new S3Response.NoBody(found.length())));
+    }
+
+    private static S3Response stream(PlannedRead read, ObjectContent content) {
+        return read.answer(content.head(), content.range(), new S3Response.Content(content));
+    }
+
+    /** An If-Range is decided against the head; the read is then tied to what the decision was about. */
+    private static Mono<ReadRequest> decideRange(BucketView bucket, ObjectReadRequest read) {
+        if (read.ifRange().isEmpty()) {
+            return Mono.just(read.request());
+        }
+        return bucket.head(read.wholeRequest().withConditions(ReadConditions.NONE))
+                .map(found -> found.head().version().hasStrongValidator()
+                                && read.ifRange().get().holds(found.head())
+                        ? read.request().requireVersion(found.head().version())
+                        : read.wholeRequest());
+    }
+}

@@ -1,0 +1,44 @@
+package io.millrace.gateway.s3.object;
+
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.s3.protocol.HttpDate;
+import io.millrace.gateway.s3.protocol.S3Response;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A read that is decided, and how its answer looks.
+ *
+ * @param overrides fields that the caller sets
+ */
+record PlannedRead(ReadRequest request, HeaderList overrides) {
+    /** The answer to it: 200 for the whole object, 206 for a range or part of it. */
+    S3Response answer(ObjectHead head, Optional<ByteRange> range, S3Response.Body body) {
+        List<HeaderList.HeaderField> fields = new ArrayList<>();
+        head.eTag().ifPresent(tag -> fields.add(new HeaderList.HeaderField("etag", tag.toString())));
+        head.lastModified()
+                .ifPresent(at -> fields.add(new HeaderList.HeaderField("last-modified", HttpDate.format(at))));
+        fields.add(new HeaderList.HeaderField("accept-ranges", "bytes"));
+        range.ifPresent(r -> fields.add(new HeaderList.HeaderField("content-range", r.toContentRange(head.size()))));
+        for (HeaderList.HeaderField field : head.headers().fields()) {
+            if (isTold(field.name()) && overrides.first(field.name()).isEmpty()) {
+                fields.add(field);
+            }
+        }
+        fields.addAll(overrides.fields());
+        // A browser must not guess a type for bytes that somebody else may have written.
+        fields.add(new HeaderList.HeaderField("x-content-type-options", "nosniff"));
+        return new S3Response(range.isPresent() ? 206 : 200, new HeaderList(fields), body);
+    }
+
+    /** A checksum is told when it was asked for, and never with a range: clients would check the range against it. */
+    private boolean isTold(String name) {
+        return !name.startsWith("x-amz-checksum-")
+                || (request.checksums() && !(request.selection() instanceof ByteSelection.RangeSelection));
+    }
+}

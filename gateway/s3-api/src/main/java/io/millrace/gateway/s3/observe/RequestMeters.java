@@ -1,0 +1,106 @@
+package io.millrace.gateway.s3.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Keeps the meters of requests. No key, bucket or identity is a label, so their number is bounded by the operations and
+ * outcomes there are.
+ */
+public final class RequestMeters implements RequestRecorder {
+    private final MeterRegistry registry;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final ConcurrentMap<Series, Meters> series = new ConcurrentHashMap<>();
+    private final Map<CacheResult, Counter> answers = new EnumMap<>(CacheResult.class);
+
+    private record Series(String operation, RequestOutcome outcome) {}
+
+    private record Meters(Timer firstByte, Timer request, Counter bytesIn, Counter bytesOut) {}
+
+    public RequestMeters(MeterRegistry registry) {
+        this.registry = registry;
+        registry.gauge(MeterName.IN_FLIGHT.wireName(), inFlight);
+        for (CacheResult result : CacheResult.values()) {
+            answers.put(
+                    result,
+                    Counter.builder(MeterName.CACHE_ANSWERS.wireName())
+                            .description(MeterName.CACHE_ANSWERS.description())
+                            .tag("result", result.wireName())
+                            .register(registry));
+        }
+    }
+
+    /** Requests that are under way. */
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    /** Requests that have ended so far. */
+    public long ended() {
+        return series.values().stream()
+                .mapToLong(meters -> meters.request().count())
+                .sum();
+    }
+
+    @Override
+    public void started() {
+        inFlight.incrementAndGet();
+    }
+
+    @Override
+    public void ended(RequestRecord request) {
+        inFlight.decrementAndGet();
+        String operation = request.operation().map(S3Operation::wireName).orElse("none");
+        Meters meters = series.computeIfAbsent(new Series(operation, request.outcome()), this::register);
+        meters.request().record(request.totalNanos(), TimeUnit.NANOSECONDS);
+        if (request.firstByteNanos() >= 0) {
+            meters.firstByte().record(request.firstByteNanos(), TimeUnit.NANOSECONDS);
+        }
+        meters.bytesIn().increment((double) request.bytesIn());
+        meters.bytesOut().increment((double) request.bytesOut());
+        if (request.operation().filter(S3Operation.GET_OBJECT::equals).isPresent()) {
+            request.cache()
+                    .ifPresent(result ->
+                            Objects.requireNonNull(answers.get(result)).increment());
+        }
+    }
+
+    private Meters register(Series of) {
+        return new Meters(
+                timer(MeterName.FIRST_BYTE, of),
+                timer(MeterName.REQUEST, of),
+                counter(MeterName.BYTES_IN, of),
+                counter(MeterName.BYTES_OUT, of));
+    }
+
+    private Timer timer(MeterName meter, Series of) {
+        return Timer.builder(meter.wireName())
+                .description(meter.description())
+                .tag("operation", of.operation())
+                .tag("outcome", of.outcome().wireName())
+                .publishPercentileHistogram()
+                .minimumExpectedValue(Duration.ofNanos(50_000))
+                .maximumExpectedValue(Duration.ofMinutes(1))
+                .register(registry);
+    }
+
+    private Counter counter(MeterName meter, Series of) {
+        return Counter.builder(meter.wireName())
+                .description(meter.description())
+                .baseUnit("bytes")
+                .tag("operation", of.operation())
+                .register(registry);
+    }
+}

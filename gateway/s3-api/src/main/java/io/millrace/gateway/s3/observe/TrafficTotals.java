@@ -1,0 +1,104 @@
+package io.millrace.gateway.s3.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.millrace.gateway.objects.monitor.LatencyHistogram;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.objects.monitor.TrafficPoint;
+import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
+
+/**
+ * What the meters have counted up to a moment. Reading them costs whoever reads, and no request anything.
+ *
+ * @param nanos of a clock that is never set
+ */
+record TrafficTotals(
+        Instant at,
+        long nanos,
+        long requests,
+        long errors,
+        long hits,
+        long misses,
+        long stale,
+        long bypassed,
+        long inFlight,
+        long bytesOut,
+        long bytesCached,
+        long bytesFetched,
+        LatencyHistogram firstBytes) {
+    private static final Set<String> ERRORS =
+            Set.of(RequestOutcome.SERVER_ERROR.wireName(), RequestOutcome.BROKEN.wireName());
+
+    static TrafficTotals of(MeterRegistry registry, Instant at, long nanos) {
+        Collection<Timer> requests = registry.find(MeterName.REQUEST.wireName()).timers();
+        return new TrafficTotals(
+                at,
+                nanos,
+                requests.stream().mapToLong(Timer::count).sum(),
+                requests.stream()
+                        .filter(timer ->
+                                ERRORS.contains(String.valueOf(timer.getId().getTag("outcome"))))
+                        .mapToLong(Timer::count)
+                        .sum(),
+                answers(registry, CacheResult.HIT),
+                answers(registry, CacheResult.MISS) + answers(registry, CacheResult.COLLAPSED),
+                answers(registry, CacheResult.STALE),
+                answers(registry, CacheResult.BYPASS),
+                registry.find(MeterName.IN_FLIGHT.wireName()).gauges().stream()
+                        .mapToLong(TrafficTotals::value)
+                        .sum(),
+                bytes(registry, MeterName.BYTES_OUT),
+                bytes(registry, MeterName.CACHE_SERVED),
+                bytes(registry, MeterName.BACKEND_BYTES_IN),
+                LatencyHistogram.of(registry.find(MeterName.FIRST_BYTE.wireName())
+                        .tag("operation", S3Operation.GET_OBJECT.wireName())
+                        .timers()));
+    }
+
+    /** What came since. */
+    TrafficPoint since(TrafficTotals before) {
+        LatencyHistogram added = firstBytes.minus(before.firstBytes);
+        return new TrafficPoint(
+                at,
+                Duration.ofNanos(nanos - before.nanos).toMillis(),
+                requests - before.requests,
+                errors - before.errors,
+                hits - before.hits,
+                misses - before.misses,
+                stale - before.stale,
+                bypassed - before.bypassed,
+                inFlight,
+                bytesOut - before.bytesOut,
+                bytesCached - before.bytesCached,
+                bytesFetched - before.bytesFetched,
+                added.quantileMicros(0.5),
+                added.quantileMicros(0.99));
+    }
+
+    private static long answers(MeterRegistry registry, CacheResult result) {
+        return registry.find(MeterName.CACHE_ANSWERS.wireName()).tag("result", result.wireName()).counters().stream()
+                .mapToLong(TrafficTotals::value)
+                .sum();
+    }
+
+    private static long bytes(MeterRegistry registry, MeterName meter) {
+        return registry.find(meter.wireName()).counters().stream()
+                .mapToLong(TrafficTotals::value)
+                .sum();
+    }
+
+    private static long value(Counter counter) {
+        return (long) counter.count();
+    }
+
+    private static long value(Gauge gauge) {
+        return (long) gauge.value();
+    }
+}

@@ -1,0 +1,125 @@
+package io.millrace.gateway.s3.post;
+
+import io.millrace.gateway.s3.protocol.RequestBody;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Operators;
+
+/**
+ * Reads a form up to its file, and lets the file's bytes through. The length of a file stands nowhere in a form; it follows from
+ * that of the request if the file is the last part and nothing follows the closing boundary, which is how every client writes it.
+ * So that is assumed, and looked at in the end: the last bytes of the file come only when what follows them is right.
+ */
+final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
+    private final MonoSink<UploadForm> form;
+    private final byte[] closing;
+    private final long announced;
+    private final UploadFormParser head;
+    private @Nullable Subscription upstream;
+    private @Nullable FormFileBody file;
+
+    private MultipartFormReader(MonoSink<UploadForm> form, String boundary, long announced) {
+        this.form = form;
+        this.head = new UploadFormParser(boundary);
+        this.closing = ("\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        this.announced = announced;
+    }
+
+    /** The form of a request. */
+    static Mono<UploadForm> read(RequestBody body, String boundary) {
+        return Mono.create(sink -> {
+            MultipartFormReader reader = new MultipartFormReader(sink, boundary, body.announcedLength());
+            sink.onCancel(reader::cancel);
+            body.content().subscribe(reader);
+        });
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        upstream = subscription;
+        subscription.request(1);
+    }
+
+    @Override
+    public void onNext(ByteBuf piece) {
+        FormFileBody bytes = file;
+        if (bytes != null) {
+            bytes.onNext(piece);
+            return;
+        }
+        try {
+            Optional<UploadFormFields> read = head.read(piece);
+            if (read.isEmpty()) {
+                upstream().request(1);
+                return;
+            }
+            begin(read.get(), piece);
+        } catch (RuntimeException refused) {
+            cancel();
+            form.error(refused);
+        } finally {
+            piece.release();
+        }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        FormFileBody bytes = file;
+        if (bytes != null) {
+            bytes.onError(failure);
+        } else {
+            form.error(failure);
+        }
+    }
+
+    @Override
+    public void onComplete() {
+        FormFileBody bytes = file;
+        if (bytes != null) {
+            bytes.onComplete();
+        } else {
+            form.error(UploadFormFields.malformed("it has no file, or ends before it"));
+        }
+    }
+
+    private void begin(UploadFormFields read, ByteBuf firstBytes) {
+        long length = announced - read.bytes() - closing.length;
+        if (length < 0) {
+            throw UploadFormFields.malformed(
+                    "the file must be its last part, and nothing may follow its closing boundary");
+        }
+        FormFileBody bytes = new FormFileBody(upstream(), length, closing);
+        bytes.onNext(firstBytes.retain());
+        file = bytes;
+        form.success(new UploadForm(read.fields(), read.fileName(), length, new Flux<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super ByteBuf> actual) {
+                if (!bytes.take(actual)) {
+                    Operators.error(actual, new IllegalStateException("a file can be read once"));
+                }
+            }
+        }));
+    }
+
+    private Subscription upstream() {
+        Subscription subscription = upstream;
+        if (subscription == null) {
+            throw new IllegalStateException("a signal before the subscription");
+        }
+        return subscription;
+    }
+
+    private void cancel() {
+        Subscription subscription = upstream;
+        if (subscription != null) {
+            subscription.cancel();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.millrace.gateway.s3.post;
+
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.gate.AuthorizedForm;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.Gate;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.ObjectUrl;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.HashMap;
+import java.util.Map;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores the file of a browser's form. Who may is said by the form's policy, all of whose conditions are evaluated.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
+ */
+public final class PostObject implements S3Handler {
+    private final Gate gate;
+    private final BucketRegistry buckets;
+    private final FencedWrites writes;
+
+    public PostObject(Gate gate, BucketRegistry buckets, FencedWrites writes) {
+        this.gate = gate;
+        this.buckets = buckets;
+        this.writes = writes;
+    }
+
+    /** A form that may be stored. */
+    private record Step(BucketView bucket, ObjectKey key, Map<String, String> fields) {}
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.POST_OBJECT;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        if (admission.request().body().announcedLength() < 0) {
+            throw new S3Exception(S3ErrorCode.MISSING_CONTENT_LENGTH);
+        }
+        return MultipartFormReader.read(admission.request().body(), boundary(admission))
+                .flatMap(form -> Mono.defer(() -> store(admission, form)).doOnError(failure -> form.discard()));
+    }
+
+    private Mono<S3Response> store(AuthorizedRequest admission, UploadForm form) {
+        Map<String, String> fields = new HashMap<>(form.fields());
+        String name = fields.getOrDefault("key", "");
+        fields.put("key", name.replace("${filename}", form.fileName()));
+        ObjectKey key = key(fields.getOrDefault("key", ""));
+        AuthorizedForm admitted = gate.admitForm(admission, fields, key);
+        BucketView bucket = buckets.find(admission.bucket());
+        Step step = new Step(bucket, key, fields);
+        NewObject object =
+                new NewObject(bucket.at(key), FormToPutHeaders.of(fields, bucket, admitted), WriteCondition.ALWAYS);
+        return admitted.body(form.length(), form.file())
+                .flatMap(body -> writes.put(bucket, object, body))
+                .map(written -> FormResponses.of(
+                        step.bucket().name(),
+                        step.key(),
+                        ObjectUrl.of(admission.request(), step.bucket().name(), step.key()),
+                        step.fields(),
+                        written));
+    }
+
+    private static ObjectKey key(String text) {
+        try {
+            return new ObjectKey(text);
+        } catch (IllegalArgumentException noKey) {
+            if (!text.isEmpty()) {
+                throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
+            }
+            throw new S3Exception(
+                            S3ErrorCode.INVALID_ARGUMENT,
+                            "Bucket POST must contain a field named 'key'.  If it is specified, please check the order of"
+                                    + " the fields.")
+                    .with("ArgumentName", "key")
+                    .with("ArgumentValue", "");
+        }
+    }
+
+    private static String boundary(AuthorizedRequest admission) {
+        String type = admission.request().headers().first("content-type").orElse("");
+        return UploadFormFields.boundary(type)
+                .orElseThrow(() -> new S3Exception(
+                        412,
+                        "PreconditionFailed",
+                        "At least one of the pre-conditions you specified did not hold: Bucket POST must be of the"
+                                + " enclosure-type multipart/form-data"));
+    }
+}

@@ -1,0 +1,35 @@
+package io.millrace.gateway.s3.protocol;
+
+import io.millrace.auth.sigv4.UriEncoding;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import java.util.Optional;
+
+/**
+ * How a caller wants names written in a listing.
+ *
+ * @param name {@code url}, or empty for as they are
+ */
+public record EncodingType(Optional<String> name) {
+    private static final String PARAMETER = "encoding-type";
+
+    /**
+     * What a request asks for.
+     *
+     * @throws S3Exception InvalidArgument for an encoding there is none of
+     */
+    public static EncodingType of(RequestTarget target) {
+        Optional<String> name = target.parameter(PARAMETER).filter(e -> !e.isEmpty());
+        if (name.isPresent() && !name.get().equals("url")) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid Encoding Method specified in Request")
+                    .with("ArgumentName", PARAMETER)
+                    .with("ArgumentValue", name.get());
+        }
+        return new EncodingType(name);
+    }
+
+    /** A name as the caller wants it. A space becomes %20, which every client decodes, with or without form rules. */
+    public String encode(String text) {
+        return name.isPresent() ? UriEncoding.ofPath(text) : text;
+    }
+}

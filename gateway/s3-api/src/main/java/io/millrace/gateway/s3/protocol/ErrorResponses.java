@@ -1,0 +1,37 @@
+package io.millrace.gateway.s3.protocol;
+
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.xml.XmlWriter;
+
+/**
+ * Writes every error as S3 does.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">S3 error responses</a>
+ */
+public final class ErrorResponses {
+    private ErrorResponses() {}
+
+    /**
+     * The answer that tells this error.
+     *
+     * @param resource what the request was about, as it was signed; shown to the client
+     */
+    public static S3Response of(S3Exception error, String resource, String requestId) {
+        if (error.status() == 304) {
+            return S3Response.empty(304, error.headers());
+        }
+        XmlWriter xml = XmlWriter.plain("Error").element("Code", error.code()).element("Message", error.text());
+        error.details().forEach(xml::element);
+        xml.element("Resource", resource).element("RequestId", requestId).element("HostId", "millrace");
+        HeaderList headers = withoutContentFields(error.headers());
+        return S3Response.xml(error.status(), headers, xml.bytes());
+    }
+
+    /** A backend's fields may describe the object; the body of this answer is not the object. */
+    private static HeaderList withoutContentFields(HeaderList headers) {
+        return new HeaderList(headers.fields().stream()
+                .filter(field -> !field.name().startsWith("content-"))
+                .toList());
+    }
+}

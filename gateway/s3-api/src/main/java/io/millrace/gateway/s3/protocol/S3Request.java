@@ -1,0 +1,66 @@
+package io.millrace.gateway.s3.protocol;
+
+import io.millrace.auth.SignedRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A request as the rest of the gateway sees it: decoded once, no sockets.
+ *
+ * @param method as sent, in upper case
+ * @param requestId ours, for the answer and the log
+ */
+public record S3Request(String method, RequestTarget target, RequestHeaders headers, RequestBody body, String requestId)
+        implements SignedRequest {
+
+    /**
+     * A header field, or the parameter that stands for it: a presigned URL carries {@code x-amz-*} fields in its query. One char
+     * a byte, as header fields come.
+     */
+    public Optional<String> amzField(String name) {
+        return headers.first(name).or(() -> parameterInAnyCase(name));
+    }
+
+    /** Whether its method only reads. */
+    public boolean isRead() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    @Override
+    public String path() {
+        return target.path();
+    }
+
+    @Override
+    public Optional<String> rawPath() {
+        return Optional.of(target.rawPath());
+    }
+
+    @Override
+    public List<Parameter> query() {
+        return target.query();
+    }
+
+    @Override
+    public Optional<String> virtualHostBucket() {
+        return target.virtualHost() ? target.bucket().map(Object::toString) : Optional.empty();
+    }
+
+    @Override
+    public List<String> headerValues(String lowerCaseName) {
+        return headers.all(lowerCaseName);
+    }
+
+    @Override
+    public List<String> headerNames() {
+        return headers.names();
+    }
+
+    private Optional<String> parameterInAnyCase(String name) {
+        return query().stream()
+                .filter(p -> p.name().equalsIgnoreCase(name))
+                .map(p -> new String(p.value().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+                .findFirst();
+    }
+}

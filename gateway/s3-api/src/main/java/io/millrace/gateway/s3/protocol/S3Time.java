@@ -1,0 +1,20 @@
+package io.millrace.gateway.s3.protocol;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Times as S3 writes them in documents: ISO 8601 with milliseconds, always three digits. */
+public final class S3Time {
+    private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private S3Time() {}
+
+    /** The text for a time. */
+    public static String format(Instant time) {
+        return FORMAT.format(time);
+    }
+}

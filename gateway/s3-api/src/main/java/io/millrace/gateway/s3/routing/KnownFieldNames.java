@@ -1,0 +1,72 @@
+package io.millrace.gateway.s3.routing;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The names of headers and parameters that mean something to the gateway: those that an operation has, and those that are refused
+ * wherever they stand. A backend may not be asked about any of them but by an operation that has it.
+ */
+public final class KnownFieldNames {
+    /** Known and not modelled here (Ceph appends by a parameter); credentials of a client's session; routes to functions. */
+    private static final Set<String> REFUSED = Set.of(
+            "append",
+            "position",
+            "renameobject",
+            "session",
+            "x-amz-create-session-mode",
+            "x-amz-s3session-token",
+            "x-amz-region-set",
+            "x-amz-write-offset-bytes");
+
+    /** With {@code response-} the overrides of an answer's fields, which the gateway applies itself. */
+    private static final List<String> REFUSED_PREFIXES = List.of(
+            "x-amz-rename-source",
+            "x-amz-object-lock-event-hold",
+            "x-amz-fwd-",
+            "x-amz-request-",
+            "x-amz-signature",
+            "response-");
+
+    /** Servers say these in answers, and take some from each other in requests: MinIO believes a replica's status. */
+    private static final Set<String> OF_ANSWERS = Set.of(
+            "x-amz-abort-date",
+            "x-amz-abort-rule-id",
+            "x-amz-access-point-alias",
+            "x-amz-archive-status",
+            "x-amz-bucket-location-name",
+            "x-amz-bucket-location-type",
+            "x-amz-bucket-region",
+            "x-amz-cf-id",
+            "x-amz-copy-source-version-id",
+            "x-amz-delete-marker",
+            "x-amz-expiration",
+            "x-amz-id-2",
+            "x-amz-missing-meta",
+            "x-amz-mp-parts-count",
+            "x-amz-object-size",
+            "x-amz-replication-status",
+            "x-amz-restore",
+            "x-amz-tagging-count",
+            "x-amz-version-id");
+
+    private static final Set<String> OF_OPERATIONS = Arrays.stream(S3Operation.values())
+            .flatMap(S3Operation::names)
+            .map(name -> name.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
+
+    private KnownFieldNames() {}
+
+    /** Whether a name, in any case, is known; one that begins with {@code x-amz-meta-} is. */
+    public static boolean contains(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return Stream.of(OF_OPERATIONS, REFUSED, OF_ANSWERS).anyMatch(names -> names.contains(lower))
+                || Router.isOfAll(lower)
+                || lower.startsWith("x-amz-meta-")
+                || REFUSED_PREFIXES.stream().anyMatch(lower::startsWith);
+    }
+}

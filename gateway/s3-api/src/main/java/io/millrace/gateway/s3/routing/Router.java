@@ -1,0 +1,214 @@
+package io.millrace.gateway.s3.routing;
+
+import io.millrace.auth.SignedRequest.Parameter;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.protocol.RequestTarget.Level;
+import io.millrace.gateway.s3.protocol.S3Request;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Takes a request to the operation it asks for. A parameter or {@code x-amz-*} field that the operation does not
+ * understand could change its meaning, so it is never passed over, unless it is known to be harmless: one whose name means something
+ * elsewhere is refused, and what nobody knows is told with the operation.
+ */
+public final class Router {
+    /** Parameters of signatures, read by {@code auth}, and those that say nothing to the server. In lower case. */
+    private static final Set<String> PARAMETERS_OF_ALL = Set.of(
+            "x-amz-algorithm",
+            "x-amz-credential",
+            "x-amz-date",
+            "x-amz-expires",
+            "x-amz-signedheaders",
+            "x-amz-signature",
+            "x-amz-security-token",
+            "x-amz-content-sha256",
+            "awsaccesskeyid",
+            "signature",
+            "expires",
+            // What version 2 signs of the body's fields; botocore puts them into the URL besides.
+            "content-type",
+            "content-md5",
+            "x-id");
+
+    private static final Map<String, List<S3Operation>> CANDIDATES = candidates();
+
+    private Router() {}
+
+    /**
+     * The operation a request asks for, and what nobody knows of it.
+     *
+     * @throws S3Exception MethodNotAllowed (405) for a method that means nothing there; NotImplemented (501) for a name that means
+     *     something, but not there; NoSuchUpload or InvalidArgument for ids that no backend made
+     */
+    public static Route route(S3Request request) {
+        Optional<S3Operation> found = find(request);
+        if (found.isEmpty() && !mayBeUnknown(request)) {
+            throw notAllowed(request.target().level());
+        }
+        List<UnknownField> unknown = unknown(request, found);
+        if (!request.query().isEmpty()) {
+            requirePlainIds(request);
+        }
+        if (unknown.isEmpty()) {
+            return new Route(found.orElseThrow(), unknown);
+        }
+        if (request.target().level() == Level.SERVICE) {
+            throw unknown.get(0).refused("it is about no bucket.");
+        }
+        boolean configures = found.filter(operation -> operation.role() == S3Operation.Role.CONFIGURATION)
+                .isPresent();
+        return new Route(configures ? found.orElseThrow() : S3Operation.UNKNOWN, unknown);
+    }
+
+    /** The operation that a request asks for, but for what nobody knows of it; empty if that alone makes it one. */
+    public static Optional<S3Operation> known(S3Request request) {
+        return find(request);
+    }
+
+    /** The parameters of a request that are for the server, and say nothing of signatures; fields in the query are none. */
+    public static List<Parameter> parameters(S3Request request) {
+        return request.query().stream()
+                .filter(parameter -> {
+                    String lower = parameter.name().toLowerCase(Locale.ROOT);
+                    return !PARAMETERS_OF_ALL.contains(lower) && !lower.startsWith("x-");
+                })
+                .toList();
+    }
+
+    /** Whether every operation understands a name, in lower case. */
+    static boolean isOfAll(String name) {
+        return PARAMETERS_OF_ALL.contains(name) || AmzHeaders.isOfAll(name);
+    }
+
+    /** Some methods mean something only with a parameter: one that nobody knows may be such a one. */
+    private static boolean mayBeUnknown(S3Request request) {
+        return CANDIDATES.containsKey(request.method() + request.target().level())
+                && request.query().stream().anyMatch(parameter -> !KnownFieldNames.contains(parameter.name()));
+    }
+
+    private static List<UnknownField> unknown(S3Request request, Optional<S3Operation> found) {
+        List<UnknownField> unknown = List.of();
+        for (Parameter parameter : request.query()) {
+            if (parameter.name().isEmpty()) {
+                throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "A parameter has no name");
+            }
+            if (!isUnderstood(found, parameter.name())) {
+                unknown = with(unknown, unknown(UnknownField.Kind.PARAMETER, parameter.name()));
+            }
+        }
+        for (String name : request.headers().names()) {
+            if (name.startsWith("x-amz-") && !understandsField(found, name)) {
+                unknown = with(unknown, unknown(UnknownField.Kind.HEADER, name));
+            }
+        }
+        return unknown;
+    }
+
+    /** Next to all requests have none, and make no list. */
+    private static List<UnknownField> with(List<UnknownField> unknown, UnknownField another) {
+        List<UnknownField> more = unknown.isEmpty() ? new ArrayList<>() : unknown;
+        more.add(another);
+        return more;
+    }
+
+    /** A name that means something elsewhere is not unknown, and is not forwarded. */
+    private static UnknownField unknown(UnknownField.Kind kind, String name) {
+        if (KnownFieldNames.contains(name)) {
+            throw notImplemented(kind == UnknownField.Kind.HEADER ? "header" : "parameter", name);
+        }
+        return new UnknownField(kind, name);
+    }
+
+    private static void requirePlainIds(S3Request request) {
+        if (isNoId(request, "uploadId")) {
+            throw new S3Exception(S3ErrorCode.NO_SUCH_UPLOAD);
+        }
+        if (request.target().parameter("versionId").filter(String::isEmpty).isPresent()) {
+            // A backend could take it for the current version.
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Version id cannot be the empty string")
+                    .with("ArgumentName", "versionId")
+                    .with("ArgumentValue", "");
+        }
+        if (isNoId(request, "versionId")
+                || isNoId(request, "version-id-marker")
+                || isNoId(request, "upload-id-marker")) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Invalid version id specified");
+        }
+    }
+
+    private static boolean isNoId(S3Request request, String parameter) {
+        return !request.target().parameter(parameter).map(OpaqueIdRule::isPlain).orElse(true);
+    }
+
+    /** Of those whose selectors are all there, the one with the most. */
+    private static Optional<S3Operation> find(S3Request request) {
+        S3Operation best = null;
+        for (S3Operation operation :
+                CANDIDATES.getOrDefault(request.method() + request.target().level(), List.of())) {
+            boolean better = best == null
+                    || operation.selectors().size() > best.selectors().size();
+            if (better && operation.selectors().stream().allMatch(selector -> isThere(request, selector))) {
+                best = operation;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    private static boolean isThere(S3Request request, String selector) {
+        return selector.startsWith("x-amz-")
+                ? request.amzField(selector).isPresent()
+                : request.target().parameter(selector).isPresent();
+    }
+
+    private static Map<String, List<S3Operation>> candidates() {
+        return Arrays.stream(S3Operation.values())
+                .filter(operation -> operation.role() != S3Operation.Role.UNKNOWN)
+                .collect(Collectors.groupingBy(operation -> operation.method() + operation.level()));
+    }
+
+    private static boolean isUnderstood(Optional<S3Operation> operation, String parameter) {
+        if (operation.map(found -> found.hasParameter(parameter)).orElse(parameter.equals("versionId"))) {
+            return true;
+        }
+        String lower = parameter.toLowerCase(Locale.ROOT);
+        return PARAMETERS_OF_ALL.contains(lower)
+                || understandsField(operation, lower)
+                // S3 leaves other parameters beginning with x- to the operators of a service, for their logs.
+                || (lower.startsWith("x-") && !lower.startsWith("x-amz-"));
+    }
+
+    private static boolean understandsField(Optional<S3Operation> operation, String name) {
+        return operation
+                .map(found -> found.understandsField(name))
+                .orElseGet(() -> AmzHeaders.understands(AmzHeaders.OWNED_BUCKET, name));
+    }
+
+    private static S3Exception notImplemented(String kind, String name) {
+        return new S3Exception(
+                        S3ErrorCode.NOT_IMPLEMENTED,
+                        "A %s you provided implies functionality that is not implemented".formatted(kind))
+                .with(kind.equals("header") ? "Header" : "Parameter", name);
+    }
+
+    /** Names the methods that mean something there without a parameter. */
+    private static S3Exception notAllowed(Level level) {
+        String allowed = Arrays.stream(S3Operation.values())
+                .filter(operation -> operation.level() == level
+                        && operation.selectors().isEmpty()
+                        && operation.role() != S3Operation.Role.UNKNOWN)
+                .map(S3Operation::method)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return new S3Exception(S3ErrorCode.METHOD_NOT_ALLOWED).withHeaders(HeaderList.EMPTY.with("allow", allowed));
+    }
+}

@@ -1,0 +1,46 @@
+package io.millrace.gateway.s3.routing;
+
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import java.util.Locale;
+
+/**
+ * A header, or a parameter of the query, whose name no operation has: what it means, only the backend may know.
+ *
+ * @param name as it came; of a header in lower case
+ */
+public record UnknownField(Kind kind, String name) {
+    /** Where it stands. */
+    public enum Kind {
+        HEADER("header", "Header"),
+        PARAMETER("parameter", "Parameter");
+
+        private final String word;
+        private final String element;
+
+        Kind(String word, String element) {
+            this.word = word;
+            this.element = element;
+        }
+    }
+
+    /** The name as settings list it. */
+    public String lowerCaseName() {
+        return name.toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The error that names it and the setting.
+     *
+     * @param why it is not forwarded here, as a sentence
+     */
+    public S3Exception refused(String why) {
+        return new S3Exception(
+                        S3ErrorCode.NOT_IMPLEMENTED,
+                        ("The gateway does not know the %s '%s' and does not forward it here: %s Signed requests with unknown"
+                                        + " fields are forwarded to S3 backends for callers with admin on the whole bucket, and"
+                                        + " for others if forward-unknown of the bucket's settings lists the name.")
+                                .formatted(kind.word, name, why))
+                .with(kind.element, name);
+    }
+}

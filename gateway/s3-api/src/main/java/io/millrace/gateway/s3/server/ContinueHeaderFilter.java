@@ -1,0 +1,39 @@
+package io.millrace.gateway.s3.server;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
+
+/**
+ * Sends {@code 100 Continue} without fields. Reactor Netty writes {@code Connection: close} into it where the client asked for
+ * that, and Node's parser takes the answer that follows for bytes behind the end.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2: Informational</a>
+ */
+@ChannelHandler.Sharable
+@SuppressWarnings("FutureReturnValueIgnored") // Netty tells whoever made the promise.
+final class ContinueHeaderFilter extends ChannelOutboundHandlerAdapter {
+    static final ContinueHeaderFilter INSTANCE = new ContinueHeaderFilter();
+
+    private ContinueHeaderFilter() {}
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof HttpResponse response && response.status().code() == 100) {
+            ReferenceCountUtil.release(message);
+            context.write(
+                    new DefaultFullHttpResponse(
+                            HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER),
+                    promise);
+        } else {
+            context.write(message, promise);
+        }
+    }
+}

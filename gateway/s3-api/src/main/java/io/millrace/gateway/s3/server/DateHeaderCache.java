@@ -1,0 +1,23 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.gateway.s3.protocol.HttpDate;
+import java.time.Instant;
+
+/** The Date field, made once a second and not once a request. */
+final class DateHeaderCache {
+    private static volatile Second current = new Second(0, "");
+
+    private record Second(long epochSecond, String text) {}
+
+    private DateHeaderCache() {}
+
+    static String now() {
+        long now = System.currentTimeMillis() / 1000;
+        Second known = current;
+        if (known.epochSecond() != now) {
+            known = new Second(now, HttpDate.format(Instant.ofEpochSecond(now)));
+            current = known;
+        }
+        return known.text();
+    }
+}

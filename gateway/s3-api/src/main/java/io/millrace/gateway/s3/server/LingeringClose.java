@@ -1,0 +1,106 @@
+package io.millrace.gateway.s3.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes a connection whose client may still be sending a body that nobody reads. A plain close would answer those bytes with
+ * a TCP reset, which may destroy the answer before the client has read it. So our side is closed first, what still comes
+ * is read and dropped, and the rest is closed when the client has done so, or after {@link #MOST_BYTES} or
+ * {@link #LONGEST}. Costs no thread.
+ *
+ * <p>Of a connection; behind its codec. A connection that is closed in the middle of an answer is closed at once.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.6">RFC 9112, 9.6: Tear-down</a>
+ */
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // what becomes of a write or close, its promise tells whoever asked for it
+final class LingeringClose extends ChannelDuplexHandler {
+    /** A client that takes longer to notice the answer has sent more than is worth reading. */
+    static final int MOST_BYTES = 1024 * 1024;
+
+    static final Duration LONGEST = Duration.ofSeconds(2);
+
+    /** Whether more of a request may come. */
+    private boolean unread;
+
+    private boolean answered;
+    private boolean lingering;
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof HttpRequest) {
+            answered = false;
+        }
+        if (message instanceof HttpObject part) {
+            // Behind what it cannot decode, Netty drops all that comes.
+            unread = part.decoderResult().isFailure() || !(message instanceof LastHttpContent);
+        }
+        context.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof LastHttpContent) {
+            context.write(message, promise.unvoid().addListener(sent -> answered = sent.isSuccess()));
+        } else {
+            context.write(message, promise);
+        }
+    }
+
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+        if (lingering) {
+            context.channel().closeFuture().addListener(closed -> promise.trySuccess());
+        } else if (unread && answered && context.channel() instanceof DuplexChannel channel && channel.isActive()) {
+            lingering = true;
+            linger(context, channel, promise);
+        } else {
+            context.close(promise);
+        }
+    }
+
+    private static void linger(ChannelHandlerContext context, DuplexChannel channel, ChannelPromise promise) {
+        channel.closeFuture().addListener(closed -> promise.trySuccess());
+        // In front of the codec, which must not take the bytes for a request.
+        channel.pipeline().addFirst(new Drop(context));
+        channel.shutdownOutput().addListener((ChannelFutureListener) shut -> {
+            if (shut.isSuccess()) {
+                channel.config().setAutoRead(true);
+                context.executor().schedule(() -> context.close(), LONGEST.toNanos(), TimeUnit.NANOSECONDS);
+            } else {
+                context.close();
+            }
+        });
+    }
+
+    /** Counts and drops what comes. */
+    private static final class Drop extends ChannelInboundHandlerAdapter {
+        private final ChannelHandlerContext behind;
+        private long dropped;
+
+        Drop(ChannelHandlerContext behind) {
+            this.behind = behind;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            dropped += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+            ReferenceCountUtil.release(message);
+            if (dropped > MOST_BYTES) {
+                behind.close();
+            }
+        }
+    }
+}

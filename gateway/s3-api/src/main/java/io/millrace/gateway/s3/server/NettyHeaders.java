@@ -1,0 +1,47 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.gateway.s3.protocol.RequestHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A view of Netty's header fields, for one thread at a time. */
+final class NettyHeaders implements RequestHeaders {
+    private final HttpHeaders headers;
+
+    /** Made once: routing and signatures both look at all names. */
+    private @Nullable List<String> names;
+
+    NettyHeaders(HttpHeaders headers) {
+        this.headers = headers;
+    }
+
+    @Override
+    public List<String> all(String name) {
+        return headers.getAll(name);
+    }
+
+    @Override
+    public List<String> names() {
+        List<String> known = names;
+        if (known == null) {
+            known = distinctNames();
+            names = known;
+        }
+        return known;
+    }
+
+    private List<String> distinctNames() {
+        Set<String> distinct = new LinkedHashSet<>();
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            distinct.add(fields.next().getKey().toString().toLowerCase(Locale.ROOT));
+        }
+        return List.copyOf(distinct);
+    }
+}

@@ -1,0 +1,99 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.observe.RequestOutcome;
+import io.millrace.gateway.s3.observe.RequestRecord;
+import io.millrace.gateway.s3.observe.RequestRecorder;
+import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.s3.protocol.ErrorDetails;
+import io.millrace.gateway.s3.protocol.S3Request;
+import io.millrace.gateway.s3.protocol.S3Response;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gathers what there is to say of one request while it is served, and tells the recorder once, when it has ended. */
+final class RequestObservation {
+    private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
+
+    private final S3Exchange exchange;
+    private final RequestRecorder recorder;
+    private final long startedAt = System.nanoTime();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile Optional<S3Request> request = Optional.empty();
+    private volatile Optional<AuthorizedRequest> admission = Optional.empty();
+    private volatile Optional<CacheResult> cache = Optional.empty();
+
+    RequestObservation(S3Exchange exchange, RequestRecorder recorder) {
+        this.exchange = exchange;
+        this.recorder = recorder;
+        recorder.started();
+    }
+
+    void read(S3Request read) {
+        request = Optional.of(read);
+    }
+
+    void admitted(AuthorizedRequest admitted) {
+        admission = Optional.of(admitted);
+    }
+
+    void answered(S3Response answer) {
+        cache = CacheResult.of(answer);
+    }
+
+    /** What an error calls the request's resource: its decoded path, or nothing if that could not be read. */
+    String resource() {
+        return request.map(S3Request::path).orElse("");
+    }
+
+    /** The error with the names of what the request is about, if that could be read. */
+    S3Exception detailed(S3Exception error) {
+        return request.map(read -> ErrorDetails.of(error, read)).orElse(error);
+    }
+
+    void sent() {
+        end(RequestOutcome.ofStatus(exchange.progress().status()));
+    }
+
+    /** The answer broke off: by its client, or by a fault of ours or of a backend. */
+    void broken(Throwable failure) {
+        if (ResponseBodyWriter.isOfTheClient(failure)) {
+            end(RequestOutcome.CLIENT_LEFT);
+            return;
+        }
+        if (!(failure instanceof BackendException)) {
+            log.error("Request {} broke off unexpectedly", exchange.requestId(), failure);
+        }
+        end(RequestOutcome.BROKEN);
+    }
+
+    void cancelled() {
+        end(RequestOutcome.CLIENT_LEFT);
+    }
+
+    private void end(RequestOutcome outcome) {
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        S3Exchange.Progress progress = exchange.progress();
+        recorder.ended(new RequestRecord(
+                exchange.requestId(),
+                admission.map(AuthorizedRequest::operation),
+                admission.map(a -> a.principal().name()).orElse(""),
+                exchange.peer(),
+                exchange.method(),
+                resource(),
+                progress.status(),
+                outcome,
+                progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
+                System.nanoTime() - startedAt,
+                admission.isPresent() ? Math.max(0, exchange.body().announcedLength()) : 0,
+                progress.bytes(),
+                cache,
+                admission.flatMap(a -> a.request().target().bucket())));
+    }
+}

@@ -1,0 +1,307 @@
+package io.millrace.gateway.s3.server;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.FileRegion;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.netty.channel.AbortedException;
+import reactor.util.context.Context;
+
+/**
+ * Writes a body behind a head that was sent. The next piece is asked for only while less than {@link #WINDOW} waits for the
+ * socket, so a slow reader holds that much and one piece, whatever the object's size; of a fill, two pages. Reactor Netty's own writer would ask
+ * for 128 pieces ahead.
+ *
+ * <p>The piece that would make the answer whole is held back until the body has ended well. So a body that fails at its
+ * very end, or brings more than was announced, still ends in a broken answer, never in a wrong one that looks whole.
+ *
+ * <p>All state belongs to the channel's event loop; signals from other threads hop there, in order.
+ */
+final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
+    /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
+    static final int WINDOW = 64 * 1024;
+
+    /** How often a reader is looked at before it counts as standing still. */
+    private static final int LOOKS = 4;
+
+    private final Channel channel;
+    private final long length;
+    private final long stalledNanos;
+    private final S3Exchange.Progress progress;
+    private final MonoSink<Void> done;
+    private final ChannelFutureListener onClose = closed -> fail(new ClientDisconnectedException());
+    private Subscription upstream = Cancelled.INSTANCE;
+    private long received;
+    private long waiting;
+    private long takenAt = System.nanoTime();
+    private @Nullable Future<?> watch;
+    private boolean asked;
+    private @Nullable ReferenceCounted lastPiece;
+
+    /** What the kernel sends now; a piece of a file is so large that there is one at most. */
+    private @Nullable FileRegion sending;
+
+    /** Bytes of it that had been taken when that was looked at. */
+    private long seen;
+
+    private boolean sourceEnded;
+    private boolean ended;
+
+    /** Stands for a subscription before there is one, and after it is given up. */
+    private enum Cancelled implements Subscription {
+        INSTANCE;
+
+        @Override
+        public void request(long n) {}
+
+        @Override
+        public void cancel() {}
+    }
+
+    private ResponseBodyWriter(
+            Channel channel, long length, Duration stalledReader, S3Exchange.Progress progress, MonoSink<Void> done) {
+        this.channel = channel;
+        this.length = length;
+        this.stalledNanos = stalledReader.toNanos();
+        this.progress = progress;
+        this.done = done;
+    }
+
+    /**
+     * Writes {@code body}, which must bring exactly the bytes it announces. Completes when the socket has taken them; fails,
+     * with the connection closed, if the body does, or the client leaves or takes nothing for {@code stalledReader}. The body is always subscribed to, and cancelled if
+     * it is not read to its end.
+     */
+    static Mono<Void> write(
+            Channel channel,
+            long length,
+            Flux<? extends ReferenceCounted> body,
+            Duration stalledReader,
+            S3Exchange.Progress progress) {
+        return Mono.create(sink -> {
+            ResponseBodyWriter writer = new ResponseBodyWriter(channel, length, stalledReader, progress, sink);
+            sink.onCancel(() -> writer.onLoop(() -> writer.fail(new ClientDisconnectedException())));
+            channel.closeFuture().addListener(writer.onClose);
+            writer.onLoop(writer::watch);
+            body.subscribe(writer);
+        });
+    }
+
+    @Override
+    public Context currentContext() {
+        Executor loop = this::onLoop;
+        return Context.of(S3Handler.EXECUTOR, loop);
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        onLoop(() -> {
+            if (ended) {
+                subscription.cancel();
+                return;
+            }
+            upstream = subscription;
+            askForMore();
+        });
+    }
+
+    @Override
+    public void onNext(ReferenceCounted piece) {
+        onLoop(() -> write(piece), piece);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        onLoop(() -> fail(failure));
+    }
+
+    @Override
+    public void onComplete() {
+        onLoop(() -> {
+            sourceEnded = true;
+            writeLastPiece();
+            finishIfAllIsWritten();
+        });
+    }
+
+    private void write(ReferenceCounted piece) {
+        asked = false;
+        long size = size(piece);
+        if (ended || size == 0) {
+            piece.release();
+            askForMore();
+            return;
+        }
+        if (received + size > length) {
+            piece.release();
+            fail(wrongLength("more"));
+            return;
+        }
+        received += size;
+        if (received == length) {
+            lastPiece = piece;
+        } else {
+            writeOut(piece, size);
+        }
+        askForMore();
+    }
+
+    private void writeLastPiece() {
+        ReferenceCounted piece = lastPiece;
+        if (piece != null && !ended) {
+            lastPiece = null;
+            writeOut(piece, size(piece));
+        }
+    }
+
+    private void writeOut(ReferenceCounted piece, long size) {
+        if (progress.firstByteAt() == 0) {
+            progress.firstByte();
+        }
+        if (waiting == 0) {
+            takenAt = System.nanoTime();
+        }
+        waiting += size;
+        if (piece instanceof FileRegion region) {
+            sending = region;
+            seen = 0;
+        }
+        Object message = piece instanceof ByteBuf bytes ? new DefaultHttpContent(bytes) : piece;
+        channel.writeAndFlush(message).addListener((ChannelFuture f) -> written(f, piece, size));
+    }
+
+    private void written(ChannelFuture result, ReferenceCounted piece, long size) {
+        waiting -= size;
+        takenAt = System.nanoTime();
+        if (sending == piece) {
+            sending = null;
+        }
+        Throwable failure = result.cause();
+        if (failure != null) {
+            fail(isOfTheClient(failure) ? new ClientDisconnectedException() : failure);
+            return;
+        }
+        progress.sent(size);
+        askForMore();
+        finishIfAllIsWritten();
+    }
+
+    private void askForMore() {
+        if (!asked && !ended && !sourceEnded && waiting < WINDOW) {
+            asked = true;
+            upstream.request(1);
+        }
+    }
+
+    private void finishIfAllIsWritten() {
+        if (ended || !sourceEnded) {
+            return;
+        }
+        if (received < length) {
+            fail(wrongLength("less"));
+        } else if (waiting == 0) {
+            end();
+            done.success();
+        }
+    }
+
+    private void fail(Throwable failure) {
+        if (ended) {
+            return;
+        }
+        end();
+        ReferenceCountUtil.release(lastPiece);
+        lastPiece = null;
+        upstream.cancel();
+        upstream = Cancelled.INSTANCE;
+        ChannelFuture unused = channel.close(); // whatever comes of it, the connection is given up
+        done.error(failure);
+    }
+
+    /**
+     * Whether a write failed because its client has gone: also a disk can fail it, where the kernel sends from a file. A client
+     * that vanished without a word shows as a time-out.
+     */
+    static boolean isOfTheClient(Throwable failure) {
+        boolean vanished = failure instanceof IOException
+                && String.valueOf(failure.getMessage()).contains("timed out");
+        return failure instanceof ClientDisconnectedException
+                || failure instanceof AbortedException
+                || failure instanceof ClosedChannelException
+                || failure instanceof SSLException
+                || vanished
+                || AbortedException.isConnectionReset(failure);
+    }
+
+    /** A reader that stands still holds a connection of the backend's, which others may need. */
+    private void watch() {
+        if (ended) {
+            return;
+        }
+        if (sending != null && sending.transferred() != seen) {
+            // Part of a piece was taken, perhaps just now.
+            seen = sending.transferred();
+            takenAt = System.nanoTime();
+        }
+        if (waiting > 0 && System.nanoTime() - takenAt >= stalledNanos) {
+            fail(new ClientDisconnectedException());
+        } else {
+            watch = channel.eventLoop().schedule(this::watch, stalledNanos / LOOKS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void end() {
+        ended = true;
+        if (watch != null) {
+            watch.cancel(false);
+        }
+        channel.closeFuture().removeListener(onClose);
+    }
+
+    private static long size(ReferenceCounted piece) {
+        return piece instanceof FileRegion region ? region.count() : ((ByteBuf) piece).readableBytes();
+    }
+
+    private BackendException wrongLength(String than) {
+        return new BackendException(
+                BackendException.FailureKind.INVALID_RESPONSE,
+                "a body of %d bytes was announced, %s came: %d so far".formatted(length, than, received));
+    }
+
+    private void onLoop(Runnable step) {
+        if (channel.eventLoop().inEventLoop()) {
+            step.run();
+        } else {
+            channel.eventLoop().execute(step);
+        }
+    }
+
+    /** The same for a step that owns a piece: a loop that has shut down must not leak it. */
+    private void onLoop(Runnable step, ReferenceCounted owned) {
+        try {
+            onLoop(step);
+        } catch (RejectedExecutionException loopIsGone) {
+            owned.release();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.millrace.gateway.s3.write;
+
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.millrace.gateway.objects.copy.StreamedCopy;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.ForwardedHeaders;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.util.Optional;
+import java.util.Set;
+import reactor.core.publisher.Mono;
+
+/**
+ * Copies an object: by its backend, or through here if it goes to another one. The caller must be allowed to read the source.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html">CopyObject</a>
+ */
+public final class CopyObject implements S3Handler {
+    private static final Set<String> DIRECTIVES = Set.of("COPY", "REPLACE");
+
+    private final BucketRegistry buckets;
+    private final CopySourceResolver sources;
+    private final FencedWrites writes;
+
+    public CopyObject(BucketRegistry buckets, CopySourceResolver sources, FencedWrites writes) {
+        this.buckets = buckets;
+        this.sources = sources;
+        this.writes = writes;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.COPY_OBJECT;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        CopyOrigin source = sources.source(admission);
+        HeaderList fields = ForwardedHeaders.of(admission, bucket);
+        requireDirective(fields, "x-amz-metadata-directive");
+        requireDirective(fields, "x-amz-tagging-directive");
+        WriteCondition condition = WriteConditionParser.of(admission.request().headers());
+        NewObject target = new NewObject(bucket.at(admission.key()), fields, condition);
+        return KeepAliveResponse.answer(
+                admission,
+                writes.fenced(bucket, target.object(), copy(source, bucket, target))
+                        .map(CopyObject::answer));
+    }
+
+    private Mono<WriteResult> copy(CopyOrigin source, BucketView bucket, NewObject target) {
+        if (source.isInside(bucket)) {
+            return bucket.backend().copy(source.what(), target);
+        }
+        StreamedCopy copy = new StreamedCopy(source, target.headers());
+        return sources.through(
+                source, Optional.empty(), target.headers(), opened -> copy.write(opened, bucket.backend(), target));
+    }
+
+    private static S3Response answer(WriteResult written) {
+        return CopyResponses.of("CopyObjectResult", written.eTag(), written.lastModified(), written.headers());
+    }
+
+    private static void requireDirective(HeaderList fields, String name) {
+        Optional<String> directive = fields.first(name);
+        if (directive.isPresent() && !DIRECTIVES.contains(directive.get())) {
+            throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Unknown directive: it is COPY or REPLACE.")
+                    .with("ArgumentName", name);
+        }
+    }
+}

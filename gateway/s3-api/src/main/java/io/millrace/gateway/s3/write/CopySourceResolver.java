@@ -1,0 +1,119 @@
+package io.millrace.gateway.s3.write;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectWriter.CopySource;
+import io.millrace.backend.spi.ReadRequest;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.copy.CopyOrigin;
+import io.millrace.gateway.objects.copy.OpenedCopyOrigin;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.netty.buffer.ByteBuf;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Where copies come from. A source on another backend than its target is opened here, and read through this gateway. */
+public final class CopySourceResolver {
+    /** S3's limit for one copy, as for one write. */
+    private static final long MAX_BYTES = 5L << 30;
+
+    private final BucketRegistry buckets;
+
+    public CopySourceResolver(BucketRegistry buckets) {
+        this.buckets = buckets;
+    }
+
+    /**
+     * The source a request names.
+     *
+     * @throws S3Exception if it names none, or one that the caller may not read
+     */
+    public CopyOrigin source(AuthorizedRequest admission) {
+        CopySourceName name = CopySourceName.of(admission);
+        BucketView bucket = buckets.find(name.bucket());
+        ObjectRef object = bucket.at(name.key());
+        return new CopyOrigin(
+                bucket, new CopySource(object, bucket.versionId(name.versionId()), CopySourceConditions.of(admission)));
+    }
+
+    /**
+     * Reads the source, and writes it by {@code write}, which takes the source's head and the bytes.
+     *
+     * @param range which bytes; all if empty
+     * @param fields of the request; those that only one backend by itself can heed are refused
+     */
+    public <T> Mono<T> through(
+            CopyOrigin source,
+            Optional<ByteRange> range,
+            HeaderList fields,
+            Function<OpenedCopyOrigin, Mono<T>> write) {
+        for (HeaderList.HeaderField field : fields.fields()) {
+            if (field.name().startsWith("x-amz-copy-source-") || field.name().startsWith("x-amz-source-")) {
+                throw new S3Exception(
+                                S3ErrorCode.NOT_IMPLEMENTED,
+                                "This copy goes from one backend to another, and is not done with this header.")
+                        .with("Header", field.name());
+            }
+        }
+        ReadRequest whole = ReadRequest.of(source.what().object())
+                .withConditions(source.what().conditions());
+        ReadRequest versioned =
+                source.what().versionId().map(whole::withVersionId).orElse(whole);
+        ReadRequest read = range.map(bytes -> versioned.withSelection(
+                        new ByteSelection.RangeSelection(new RangeSpec.Bounded(bytes.first(), bytes.last()))))
+                .orElse(versioned);
+        return source.bucket()
+                .backend()
+                .open(read)
+                .onErrorMap(BackendException.class, CopySourceResolver::ofTheSource)
+                .doOnDiscard(ObjectContent.class, ObjectContent::discard)
+                .flatMap(content -> {
+                    if (content.length() > MAX_BYTES) {
+                        content.discard();
+                        return Mono.error(new S3Exception(
+                                S3ErrorCode.INVALID_REQUEST,
+                                "The specified copy source is larger than the maximum allowable size for a copy source: "
+                                        + MAX_BYTES));
+                    }
+                    if (range.isPresent() && range.get().length() != content.length()) {
+                        content.discard();
+                        return Mono.error(new S3Exception(
+                                S3ErrorCode.INVALID_ARGUMENT, "Range specified is not valid for the source object"));
+                    }
+                    return writtenFrom(content, write);
+                });
+    }
+
+    /** A write may fail before it has looked at the bytes; their source is to be closed then. */
+    private static <T> Mono<T> writtenFrom(ObjectContent content, Function<OpenedCopyOrigin, Mono<T>> write) {
+        AtomicBoolean taken = new AtomicBoolean();
+        Flux<ByteBuf> body = Flux.defer(() -> taken.compareAndSet(false, true)
+                ? content.body()
+                : Flux.error(new IllegalStateException("the source of the copy is closed")));
+        return Mono.defer(
+                        () -> write.apply(new OpenedCopyOrigin(content.head(), UploadBody.of(content.length(), body))))
+                .doFinally(end -> {
+                    if (taken.compareAndSet(false, true)) {
+                        content.discard();
+                    }
+                });
+    }
+
+    /** A source that is as it was is a condition that does not hold. */
+    private static Throwable ofTheSource(BackendException failure) {
+        return failure.kind() == FailureKind.NOT_MODIFIED ? new S3Exception(S3ErrorCode.PRECONDITION_FAILED) : failure;
+    }
+}

@@ -1,0 +1,198 @@
+package io.millrace.gateway.s3.write;
+
+import io.millrace.backend.spi.ObjectWriter.DeleteOutcome;
+import io.millrace.backend.spi.ObjectWriter.Deletion;
+import io.millrace.backend.spi.WriteCondition;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.gateway.error.BackendErrorMapper;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.ForwardedHeaders;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.OpaqueIdRule;
+import io.millrace.gateway.s3.routing.S3Operation;
+import io.millrace.gateway.xml.XmlElement;
+import io.millrace.gateway.xml.XmlParser;
+import io.millrace.gateway.xml.XmlWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import reactor.core.publisher.Mono;
+
+/**
+ * Deletes up to 1,000 keys, each by itself and each only if the caller may.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html">DeleteObjects</a>
+ */
+public final class DeleteObjects implements S3Handler {
+    private static final int MAX_KEYS = 1000;
+
+    private static final Pattern SENDABLE = Pattern.compile("[0-9A-Za-z,:+. -]{1,64}");
+
+    /** Elements that name a condition, and the fields that say the same of a single delete. */
+    private static final Map<String, String> OTHER_CONDITIONS =
+            Map.of("LastModifiedTime", "x-amz-if-match-last-modified-time", "Size", "x-amz-if-match-size");
+
+    private final BucketRegistry buckets;
+    private final FencedWrites writes;
+
+    public DeleteObjects(BucketRegistry buckets, FencedWrites writes) {
+        this.buckets = buckets;
+        this.writes = writes;
+    }
+
+    /** A key as the document names it. */
+    private record Named(String key, Optional<String> versionId, Optional<String> tag, HeaderList others) {
+        static Named of(XmlElement object) {
+            return new Named(
+                    object.textOf("Key").filter(key -> !key.isEmpty()).orElseThrow(DeleteObjects::malformed),
+                    object.textOf("VersionId").filter(id -> !id.isEmpty()),
+                    object.textOf("ETag").map(String::strip).filter(tag -> !tag.isEmpty()),
+                    others(object));
+        }
+
+        /** A time or a number; nothing that could be more than the value of a field. */
+        private static String sendable(String text) {
+            if (!SENDABLE.matcher(text).matches()) {
+                throw malformed();
+            }
+            return text;
+        }
+
+        private static HeaderList others(XmlElement object) {
+            HeaderList others = HeaderList.EMPTY;
+            for (Map.Entry<String, String> condition : OTHER_CONDITIONS.entrySet()) {
+                Optional<String> value = object.textOf(condition.getKey());
+                if (value.isPresent()) {
+                    others = others.with(condition.getValue(), sendable(value.get()));
+                }
+            }
+            return others;
+        }
+    }
+
+    /** How one key ended: without an error it is done. */
+    private record Outcome(Named named, HeaderList told, Optional<S3Exception> error) {}
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.DELETE_OBJECTS;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        return admission.withDocument(
+                XmlParser.MAX_BYTES, document -> delete(admission, bucket, XmlParser.parse(document, "Delete")));
+    }
+
+    private Mono<S3Response> delete(AuthorizedRequest admission, BucketView bucket, XmlElement document) {
+        boolean quiet =
+                document.textOf("Quiet").filter("true"::equalsIgnoreCase).isPresent();
+        List<Named> named = document.all("Object").stream().map(Named::of).toList();
+        if (named.isEmpty() || named.size() > MAX_KEYS) {
+            throw malformed();
+        }
+        Outcome[] outcomes = new Outcome[named.size()];
+        List<Deletion> allowed = new ArrayList<>();
+        List<Integer> places = new ArrayList<>();
+        for (int i = 0; i < outcomes.length; i++) {
+            try {
+                allowed.add(deletion(admission, bucket, named.get(i)));
+                places.add(i);
+            } catch (S3Exception refused) {
+                outcomes[i] = new Outcome(named.get(i), HeaderList.EMPTY, Optional.of(refused));
+            }
+        }
+        return send(admission, bucket, allowed).map(done -> {
+            for (int i = 0; i < done.size(); i++) {
+                int place = places.get(i);
+                outcomes[place] = outcome(named.get(place), done.get(i));
+            }
+            return S3Response.xml(
+                    200, HeaderList.EMPTY, document(List.of(outcomes), quiet).bytes());
+        });
+    }
+
+    private Mono<List<DeleteOutcome>> send(AuthorizedRequest admission, BucketView bucket, List<Deletion> deletions) {
+        if (deletions.isEmpty()) {
+            return Mono.just(List.of());
+        }
+        return writes.fenced(
+                bucket,
+                deletions,
+                bucket.backend()
+                        .deleteAll(bucket.real(), deletions, ForwardedHeaders.amzOfDocument(admission, bucket)));
+    }
+
+    private static Deletion deletion(AuthorizedRequest admission, BucketView bucket, Named named) {
+        ObjectKey key;
+        try {
+            key = new ObjectKey(named.key());
+        } catch (IllegalArgumentException tooLong) {
+            throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
+        }
+        if (!admission.canDelete(key)) {
+            throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
+        }
+        if (!named.versionId().map(OpaqueIdRule::isPlain).orElse(true)) {
+            throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION);
+        }
+        ObjectRef object = bucket.at(key);
+        WriteCondition condition = named.tag()
+                .<WriteCondition>map(tag -> tag.equals("*")
+                        ? new WriteCondition.IfExists()
+                        : new WriteCondition.IfMatches(WriteConditionParser.tag("ETag", tag)))
+                .orElse(WriteCondition.ALWAYS);
+        return new Deletion(object, bucket.versionId(named.versionId()), condition, named.others());
+    }
+
+    private static Outcome outcome(Named named, DeleteOutcome done) {
+        Optional<S3Exception> error = done.failure().map(BackendErrorMapper::toS3);
+        return new Outcome(named, done.result().headers(), error);
+    }
+
+    private static XmlWriter document(List<Outcome> outcomes, boolean quiet) {
+        XmlWriter xml = XmlWriter.of("DeleteResult");
+        for (Outcome outcome : outcomes) {
+            if (outcome.error().isPresent()) {
+                S3Exception error = outcome.error().get();
+                xml.open("Error").element("Key", outcome.named().key());
+                xml.element("VersionId", outcome.named().versionId())
+                        .element("Code", error.code())
+                        .element("Message", error.text())
+                        .close();
+            } else if (!quiet) {
+                deleted(xml, outcome);
+            }
+        }
+        return xml;
+    }
+
+    private static void deleted(XmlWriter xml, Outcome outcome) {
+        xml.open("Deleted").element("Key", outcome.named().key());
+        xml.element("VersionId", outcome.named().versionId());
+        boolean marker = outcome.told()
+                .first("x-amz-delete-marker")
+                .filter("true"::equals)
+                .isPresent();
+        if (marker) {
+            xml.element("DeleteMarker", "true");
+            xml.element("DeleteMarkerVersionId", outcome.told().first("x-amz-version-id"));
+        }
+        xml.close();
+    }
+
+    private static S3Exception malformed() {
+        return new S3Exception(S3ErrorCode.MALFORMED_XML);
+    }
+}

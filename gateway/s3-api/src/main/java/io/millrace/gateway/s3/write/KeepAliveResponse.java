@@ -1,0 +1,85 @@
+package io.millrace.gateway.s3.write;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.error.BackendErrorMapper;
+import io.millrace.gateway.error.S3ErrorCode;
+import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.protocol.ErrorResponses;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Answers work that may take minutes, as S3 does: clients give up when they hear nothing for a minute. If there is no answer after
+ * {@link #PATIENCE}, a 200 is sent with the beginning of a document, then a blank now and then, then the rest: the result, or an
+ * error. Clients of S3 look into such answers.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">CompleteMultipartUpload: error
+ *     behind a 200</a>
+ */
+public final class KeepAliveResponse {
+    private static final Logger log = LoggerFactory.getLogger(KeepAliveResponse.class);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final String DECLARATION = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
+    private KeepAliveResponse() {}
+
+    /** The answer to {@code work}, which goes on if its client leaves. */
+    public static Mono<S3Response> answer(AuthorizedRequest admission, Mono<S3Response> work) {
+        return answer(admission, work, PATIENCE);
+    }
+
+    static Mono<S3Response> answer(AuthorizedRequest admission, Mono<S3Response> work, Duration patience) {
+        return Mono.defer(() -> {
+            Mono<S3Response> result = work.cache();
+            Mono<S3Response> late = Mono.delay(patience)
+                    .map(tick -> new S3Response(
+                            200,
+                            HeaderList.EMPTY.with("content-type", "application/xml"),
+                            new S3Response.Chunked(pieces(admission, result, patience))));
+            return Mono.firstWithSignal(result, late);
+        });
+    }
+
+    private static Flux<ByteBuf> pieces(AuthorizedRequest admission, Mono<S3Response> result, Duration pause) {
+        Mono<ByteBuf> document = result.onErrorResume(failure -> Mono.just(error(admission, failure)))
+                .map(KeepAliveResponse::withoutDeclaration)
+                .cache();
+        Flux<ByteBuf> blanks = Flux.interval(pause).map(tick -> text(" ")).takeUntilOther(document);
+        return Flux.concat(Mono.fromSupplier(() -> text(DECLARATION + "\n")), blanks, document);
+    }
+
+    private static S3Response error(AuthorizedRequest admission, Throwable failure) {
+        String path = admission.request().path();
+        String id = admission.request().requestId();
+        if (failure instanceof S3Exception refused) {
+            return ErrorResponses.of(refused, path, id);
+        }
+        if (failure instanceof BackendException backend) {
+            return ErrorResponses.of(BackendErrorMapper.toS3(backend), path, id);
+        }
+        log.error("Request {} failed unexpectedly", id, failure);
+        return ErrorResponses.of(new S3Exception(S3ErrorCode.INTERNAL_ERROR), path, id);
+    }
+
+    private static ByteBuf withoutDeclaration(S3Response answer) {
+        ByteBuffer content = ((S3Response.Bytes) answer.body()).content().duplicate();
+        String document = StandardCharsets.UTF_8.decode(content).toString();
+        int end = document.indexOf("?>");
+        return text(end < 0 ? document : document.substring(end + 2));
+    }
+
+    private static ByteBuf text(String text) {
+        return Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

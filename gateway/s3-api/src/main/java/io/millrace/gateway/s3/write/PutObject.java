@@ -1,0 +1,53 @@
+package io.millrace.gateway.s3.write;
+
+import io.millrace.backend.spi.ObjectWriter.NewObject;
+import io.millrace.backend.spi.ObjectWriter.WriteResult;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.bucket.BucketRegistry;
+import io.millrace.gateway.objects.bucket.BucketView;
+import io.millrace.gateway.objects.write.FencedWrites;
+import io.millrace.gateway.s3.bucket.ForwardedHeaders;
+import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.gate.S3Handler;
+import io.millrace.gateway.s3.protocol.S3Response;
+import io.millrace.gateway.s3.routing.S3Operation;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stores an object, its bytes streamed to the backend as they come.
+ *
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html">PutObject</a>
+ */
+public final class PutObject implements S3Handler {
+    private final BucketRegistry buckets;
+    private final FencedWrites writes;
+
+    public PutObject(BucketRegistry buckets, FencedWrites writes) {
+        this.buckets = buckets;
+        this.writes = writes;
+    }
+
+    @Override
+    public S3Operation operation() {
+        return S3Operation.PUT_OBJECT;
+    }
+
+    @Override
+    public Mono<S3Response> handle(AuthorizedRequest admission) {
+        BucketView bucket = buckets.find(admission.bucket());
+        NewObject object = new NewObject(
+                bucket.at(admission.key()),
+                ForwardedHeaders.of(admission, bucket),
+                WriteConditionParser.of(admission.request().headers()));
+        return admission
+                .body()
+                .flatMap(body -> writes.put(bucket, object, body))
+                .map(written -> S3Response.empty(200, told(written)));
+    }
+
+    private static HeaderList told(WriteResult written) {
+        return written.eTag()
+                .map(tag -> written.headers().with("etag", tag.toString()))
+                .orElse(written.headers());
+    }
+}

@@ -1,0 +1,30 @@
+package io.millrace.gateway.s3.cors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.gateway.xml.XmlParser;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** A backend's rules go into the answers of all who send an origin: what cannot be sent would make errors of them. */
+class CorsRuleTest {
+    @Test
+    void whatNoFieldCanSayIsLeftOut() {
+        CorsRule rule = rule("""
+                <AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod><AllowedMethod>P&#13;UT</AllowedMethod>
+                <ExposeHeader>etag</ExposeHeader><ExposeHeader>a
+                b</ExposeHeader><ExposeHeader>\u20ac</ExposeHeader><ExposeHeader> </ExposeHeader>
+                <MaxAgeSeconds>5&#10;</MaxAgeSeconds>
+                """);
+
+        assertThat(rule.methods()).containsExactly("GET");
+        assertThat(rule.expose()).containsExactly("etag");
+        assertThat(rule.maxAge()).contains("5");
+        assertThat(rule("<MaxAgeSeconds>5&#10;6</MaxAgeSeconds>").maxAge()).isEmpty();
+    }
+
+    private static CorsRule rule(String elements) {
+        String document = "<CORSRule>" + elements + "</CORSRule>";
+        return CorsRule.of(XmlParser.parse(document.getBytes(StandardCharsets.UTF_8), "CORSRule"));
+    }
+}

@@ -1,0 +1,52 @@
+package io.millrace.gateway.s3.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.millrace.auth.Authentication;
+import io.millrace.auth.PayloadType;
+import io.millrace.auth.SignatureScheme;
+import io.millrace.auth.policy.Principal;
+import io.millrace.gateway.error.S3Exception;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whoever takes the body off a signed request must not have another request of it. */
+class VerifiedBodyReaderTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UNSIGNED-PAYLOAD",
+                "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+                "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+                "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855"
+            })
+    void aRequestWithoutABodyIsWhatWasSigned(String payload) {
+        assertThatCode(() -> VerifiedBodyReader.requireOfNone(signed(payload))).doesNotThrowAnyException();
+        assertThatCode(() -> VerifiedBodyReader.requireOfNone(new Authentication.Anonymous()))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aBodyThatWasSignedAndDidNotComeIsMissed() {
+        S3Exception refused =
+                catchThrowableOfType(S3Exception.class, () -> VerifiedBodyReader.requireOfNone(signed("0".repeat(64))));
+
+        assertThat(refused.code()).isEqualTo("XAmzContentSHA256Mismatch");
+        assertThat(refused.status()).isEqualTo(400);
+    }
+
+    private static Authentication signed(String payload) {
+        return new Authentication.Signed(
+                new Principal("somebody", List.of()),
+                SignatureScheme.V4_HEADER,
+                PayloadType.parse(payload).orElseThrow(),
+                Instant.EPOCH,
+                Optional.empty());
+    }
+}

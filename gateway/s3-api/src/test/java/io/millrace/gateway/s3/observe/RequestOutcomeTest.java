@@ -1,0 +1,28 @@
+package io.millrace.gateway.s3.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Alerts look at outcomes: a client's mistake must not count as ours. */
+class RequestOutcomeTest {
+    @ParameterizedTest
+    @CsvSource({
+        "200,OK",
+        "206,OK",
+        "304,NOT_MODIFIED",
+        "400,CLIENT_ERROR",
+        "401,DENIED",
+        "403,DENIED",
+        "404,CLIENT_ERROR",
+        "416,CLIENT_ERROR",
+        "499,CLIENT_ERROR",
+        "500,SERVER_ERROR",
+        "501,SERVER_ERROR",
+        "503,SERVER_ERROR"
+    })
+    void eachStatusHasOne(int status, RequestOutcome outcome) {
+        assertThat(RequestOutcome.ofStatus(status)).isEqualTo(outcome);
+    }
+}

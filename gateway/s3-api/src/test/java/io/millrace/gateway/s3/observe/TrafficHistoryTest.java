@@ -1,0 +1,158 @@
+package io.millrace.gateway.s3.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.millrace.gateway.objects.monitor.BackendLoad;
+import io.millrace.gateway.objects.monitor.CacheMeters;
+import io.millrace.gateway.objects.monitor.MeterName;
+import io.millrace.gateway.objects.monitor.TrafficPoint;
+import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.s3.routing.S3Operation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an operator looks at is what the meters counted, in steps of their own. */
+class TrafficHistoryTest {
+    private final MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final RequestMeters recorder = new RequestMeters(registry);
+    private final CacheMeters cache = new CacheMeters(registry);
+    private final TrafficHistory history = new TrafficHistory(registry);
+
+    @Test
+    void aStepHasWhatCameInItAndNoMore() {
+        get(CacheResult.HIT, 100);
+        get(CacheResult.COLLAPSED, 100);
+        cache.served(70);
+        history.sample();
+        get(CacheResult.MISS, 5);
+        get(CacheResult.STALE, 5);
+        get(CacheResult.BYPASS, 5);
+        history.sample();
+
+        List<TrafficPoint> points = history.last(Duration.ofMinutes(1));
+        assertThat(points).hasSize(2);
+        assertThat(points.get(0).requests()).isEqualTo(2);
+        assertThat(points.get(0).hits()).isEqualTo(1);
+        assertThat(points.get(0).misses()).isEqualTo(1);
+        assertThat(points.get(0).bytesOut()).isEqualTo(200);
+        assertThat(points.get(0).bytesCached()).isEqualTo(70);
+        assertThat(points.get(1).requests()).isEqualTo(3);
+        assertThat(points.get(1).hits()).isZero();
+        assertThat(points.get(1).misses()).isEqualTo(1);
+        assertThat(points.get(1).stale()).isEqualTo(1);
+        assertThat(points.get(1).bypassed()).isEqualTo(1);
+        assertThat(points.get(1).bytesCached()).isZero();
+    }
+
+    @Test
+    void errorsAreWhatTheGatewayCouldNotDo() {
+        ended(RequestOutcome.SERVER_ERROR, Duration.ofMillis(1));
+        ended(RequestOutcome.BROKEN, Duration.ofMillis(1));
+        ended(RequestOutcome.CLIENT_ERROR, Duration.ofMillis(1));
+        ended(RequestOutcome.CLIENT_LEFT, Duration.ofMillis(1));
+        history.sample();
+
+        assertThat(history.last(Duration.ofMinutes(1)).get(0).errors()).isEqualTo(2);
+    }
+
+    @Test
+    void timesAreThoseOfTheStep() {
+        for (int i = 0; i < 98; i++) {
+            ended(RequestOutcome.OK, Duration.ofMillis(2));
+        }
+        ended(RequestOutcome.OK, Duration.ofMillis(400));
+        ended(RequestOutcome.OK, Duration.ofMillis(400));
+        history.sample();
+        ended(RequestOutcome.OK, Duration.ofMillis(20));
+        history.sample();
+        history.sample();
+
+        List<TrafficPoint> points = history.last(Duration.ofMinutes(1));
+        assertThat(points.get(0).p50Micros().orElseThrow()).isBetween(1_500L, 2_500L);
+        assertThat(points.get(0).p99Micros().orElseThrow()).isBetween(300_000L, 500_000L);
+        assertThat(points.get(1).p99Micros().orElseThrow()).isBetween(15_000L, 25_000L);
+        assertThat(points.get(2).p50Micros()).isEmpty();
+    }
+
+    @Test
+    void anHourIsKeptInStepsAndADayInMinutes() {
+        for (int i = 0; i < 9000; i++) {
+            if (i % 6 == 0) {
+                get(CacheResult.HIT, 1);
+            }
+            history.sample();
+        }
+
+        assertThat(history.last(Duration.ofHours(1))).hasSize(360);
+        assertThat(history.last(Duration.ofMinutes(2))).hasSize(12);
+        assertThat(history.last(Duration.ofDays(1)))
+                .hasSize(1440)
+                .allSatisfy(minute -> assertThat(minute.hits()).isEqualTo(1));
+        assertThat(history.last(Duration.ofHours(2))).hasSize(120);
+    }
+
+    @Test
+    void aBackendsLoadIsThatOfTheLastMinute() {
+        calls("far", "open", "ok", 3);
+        calls("far", "head", "unavailable", 1);
+        calls("far", "head", "no_such_key", 1);
+        calls("far", "open", "cancelled", 7);
+        calls("near", "open", "unexpected", 1);
+        history.sample();
+
+        assertThat(history.load("far").calls()).isEqualTo(5);
+        assertThat(history.load("far").errors()).isEqualTo(1);
+        assertThat(history.load("far").meanMicros().orElseThrow()).isEqualTo(1000);
+        assertThat(history.load("near").errors()).isEqualTo(1);
+        assertThat(history.load("none")).isEqualTo(BackendLoad.NONE);
+        for (int i = 0; i < 6; i++) {
+            history.sample();
+        }
+        assertThat(history.load("far")).isEqualTo(BackendLoad.NONE);
+    }
+
+    private void calls(String backend, String operation, String outcome, int count) {
+        Timer timer = Timer.builder(MeterName.BACKEND_CALL.wireName())
+                .tag("backend", backend)
+                .tag("operation", operation)
+                .tag("outcome", outcome)
+                .register(registry);
+        for (int i = 0; i < count; i++) {
+            timer.record(1, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void get(CacheResult result, long bytes) {
+        record(RequestOutcome.OK, Duration.ofMillis(1), bytes, Optional.of(result));
+    }
+
+    private void ended(RequestOutcome outcome, Duration firstByte) {
+        record(outcome, firstByte, 0, Optional.empty());
+    }
+
+    private void record(RequestOutcome outcome, Duration firstByte, long bytes, Optional<CacheResult> cached) {
+        recorder.started();
+        recorder.ended(new RequestRecord(
+                "id",
+                Optional.of(S3Operation.GET_OBJECT),
+                "who",
+                "peer",
+                "GET",
+                "/b/k",
+                200,
+                outcome,
+                firstByte.toNanos(),
+                firstByte.toNanos(),
+                0,
+                bytes,
+                cached,
+                Optional.empty()));
+    }
+}

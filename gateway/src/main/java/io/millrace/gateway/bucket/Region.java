@@ -1,8 +1,0 @@
-package io.millrace.gateway.bucket;
-
-/** The region that buckets name. Requests signed for any other are accepted, so it is the one that SDKs take unasked. */
-final class Region {
-    static final String OURS = "us-east-1";
-
-    private Region() {}
-}

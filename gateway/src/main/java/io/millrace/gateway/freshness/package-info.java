@@ -1,5 +1,0 @@
-/** What is served from the cache, when a backend is asked, and what is told of it ({@code Cache-Status}). */
-@NullMarked
-package io.millrace.gateway.freshness;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Work on many objects that outlives whoever asked for it; see docs/jobs.md. */
-@NullMarked
-package io.millrace.gateway.job;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Which objects a job is about, in an order that can be taken up again. */
-@NullMarked
-package io.millrace.gateway.job.plan;
-
-import org.jspecify.annotations.NullMarked;

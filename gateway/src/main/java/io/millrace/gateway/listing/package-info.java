@@ -1,5 +1,0 @@
-/** ListObjects and ListObjectsV2. */
-@NullMarked
-package io.millrace.gateway.listing;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Uploads in parts: begun, filled, looked at, ended. The backend keeps them; nothing of them is kept here. */
-@NullMarked
-package io.millrace.gateway.multipart;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** GetObject and HeadObject. */
-@NullMarked
-package io.millrace.gateway.object;
-
-import org.jspecify.annotations.NullMarked;

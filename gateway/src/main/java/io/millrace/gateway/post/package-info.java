@@ -1,5 +1,0 @@
-/** Uploads by a browser's form: its fields, its policy, its file. */
-@NullMarked
-package io.millrace.gateway.post;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the cache spares backends: requests and bytes of each bucket, and what they would have cost. */
-@NullMarked
-package io.millrace.gateway.saving;
-
-import org.jspecify.annotations.NullMarked;

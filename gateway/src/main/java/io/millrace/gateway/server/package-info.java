@@ -1,5 +1,0 @@
-/** The data plane's sockets: Reactor Netty under our own exchange type. */
-@NullMarked
-package io.millrace.gateway.server;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.gateway.job;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.millrace.gateway.job.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-package io.millrace.gateway.read;
-
-/** The suite over a backend in memory. */
-class MemoryViewListsTest extends ViewListSuite {
-    @Override
-    Origin connect() {
-        return MemoryOrigin.create();
-    }
-}

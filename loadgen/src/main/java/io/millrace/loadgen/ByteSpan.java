@@ -1,0 +1,42 @@
+package io.millrace.loadgen;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bytes {@code from} up to, not with, {@code end} of an object.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-range-requests">RFC 9110, range requests</a>
+ */
+record ByteSpan(long from, long end) {
+    private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
+
+    /** What a Range header asks for: all without one that is understood, none if it lies outside. */
+    static Optional<ByteSpan> of(@Nullable String header, long size) {
+        Matcher range = header == null ? null : RANGE.matcher(header);
+        if (range == null
+                || !range.matches()
+                || (range.group(1).isEmpty() && range.group(2).isEmpty())) {
+            return Optional.of(new ByteSpan(0, size));
+        }
+        ByteSpan span = range.group(1).isEmpty()
+                ? new ByteSpan(Math.max(0, size - Long.parseLong(range.group(2))), size)
+                : new ByteSpan(Long.parseLong(range.group(1)), end(range.group(2), size));
+        return span.from < span.end ? Optional.of(span) : Optional.empty();
+    }
+
+    private static long end(String last, long size) {
+        return last.isEmpty() ? size : Math.min(size, Long.parseLong(last) + 1);
+    }
+
+    long length() {
+        return end - from;
+    }
+
+    /** As a Range header asks for it. */
+    String asked() {
+        return "bytes=%d-%d".formatted(from, end - 1);
+    }
+}

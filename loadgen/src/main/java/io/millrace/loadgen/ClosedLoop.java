@@ -1,0 +1,41 @@
+package io.millrace.loadgen;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Reads targets, so many at a time: a closed loop. */
+final class ClosedLoop {
+    private final VerifyingClient client;
+    private final int workers;
+    private final boolean stopAtFailure;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    ClosedLoop(VerifyingClient client, int workers, boolean stopAtFailure) {
+        this.client = client;
+        this.workers = workers;
+        this.stopAtFailure = stopAtFailure;
+    }
+
+    /** Reads them all; blocks until the last has ended. */
+    ReadSummary read(List<GetTarget> targets) {
+        long started = System.nanoTime();
+        List<GetResult> gots = Flux.fromIterable(targets)
+                .flatMap(this::get, workers)
+                .collectList()
+                .block();
+        return new ReadSummary(Objects.requireNonNull(gots), System.nanoTime() - started);
+    }
+
+    private Mono<GetResult> get(GetTarget target) {
+        return stopped.get() ? Mono.empty() : client.get(target).doOnNext(this::look);
+    }
+
+    private void look(GetResult got) {
+        if (stopAtFailure && got.end() != GetResult.End.RIGHT) {
+            stopped.set(true);
+        }
+    }
+}

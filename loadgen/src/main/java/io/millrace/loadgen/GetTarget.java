@@ -1,0 +1,19 @@
+package io.millrace.loadgen;
+
+import java.util.SplittableRandom;
+
+/** What one GET asks for. */
+record GetTarget(ComputedObject object, ByteSpan span) {
+    /** All of an object, or {@code most} bytes of a larger one from a place that {@code number} decides. */
+    static GetTarget of(String key, int number, long most) {
+        ComputedObject object =
+                ComputedObject.of(key).orElseThrow(() -> new IllegalArgumentException("no size at the end of " + key));
+        long length = Math.min(most, object.size());
+        long from = length == object.size() ? 0 : new SplittableRandom(number).nextLong(object.size() - length + 1);
+        return new GetTarget(object, new ByteSpan(from, from + length));
+    }
+
+    boolean isWhole() {
+        return span.length() == object.size();
+    }
+}
