@@ -98,7 +98,7 @@ class BlockCacheTest {
                 assertThat(read("many-" + i, source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB - 1)));
             }
         }
-        assertThat(cache.state().used()).isLessThanOrEqualTo(64 * MIB + 8 * MIB);
+        assertThat(cache.administration().stats().used()).isLessThanOrEqualTo(64 * MIB + 8 * MIB);
     }
 
     private BlockCache open(String size) throws IOException {
@@ -119,22 +119,25 @@ class BlockCacheTest {
         ByteSelection selection = range == null
                 ? new ByteSelection.WholeObject()
                 : new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last()));
-        ObjectMetadata head = cache.find(id)
-                .switchIfEmpty(cache.open(id, selection, source).map(opened -> ((OpenResult.Cached) opened).metadata()))
+        ObjectMetadata head = cache.reader()
+                .find(id)
+                .switchIfEmpty(cache.reader()
+                        .open(id, selection, source)
+                        .map(opened -> ((OpenResult.Cached) opened).metadata()))
                 .block(PATIENCE);
         ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
-        return Collected.bytes(Flux.from(cache.read(known, wanted, source)));
+        return Collected.bytes(Flux.from(cache.reader().read(known, wanted, source)));
     }
 
     private void awaitFills() {
-        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
             try {
                 Thread.sleep(10);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
-        assertThat(cache.state().fills()).isZero();
+        assertThat(cache.administration().stats().fills()).isZero();
     }
 }

@@ -71,7 +71,9 @@ class CountedTest {
                 "32MiB");
         test.bring("a", 2, MIB);
 
-        assertThat(test.cache().counted()).extracting(GroupResidency::bytes).containsExactly(0L, 0L, 2L * MIB);
+        assertThat(test.cache().inventory().counted())
+                .extracting(GroupResidency::bytes)
+                .containsExactly(0L, 0L, 2L * MIB);
     }
 
     @Test
@@ -79,8 +81,8 @@ class CountedTest {
         open("a/", "b/");
         test.bring("a/", 3, SMALL);
         test.bring("b/", 1, MIB);
-        test.cache().evict(test.headNow("a/0", FaultySource.sound("a/0", SMALL)));
-        test.cache().invalidate(TestCache.id("a/1"));
+        test.cache().inventory().evict(test.headNow("a/0", FaultySource.sound("a/0", SMALL)));
+        test.cache().writes().invalidate(TestCache.id("a/1"));
         test.awaitIdle();
 
         assertThat(bytes("a/")).isEqualTo(2L * SMALL);
@@ -108,6 +110,7 @@ class CountedTest {
         Optional<ObjectId> after = Optional.empty();
         do {
             after = Optional.ofNullable(test.cache()
+                            .inventory()
                             .scan(prefix("test", "bucket", "a/"), after)
                             .take(37)
                             .doOnNext(
@@ -125,14 +128,14 @@ class CountedTest {
         open("", "a/");
         test.bring("a/", 5, MIB);
         test.bring("b/", 10, SMALL);
-        List<GroupResidency> before = test.cache().counted();
+        List<GroupResidency> before = test.cache().inventory().counted();
 
         reopen("", "a/");
         if (again) {
             reopen("", "a/");
         }
 
-        assertThat(test.cache().counted()).isEqualTo(before);
+        assertThat(test.cache().inventory().counted()).isEqualTo(before);
     }
 
     @Test
@@ -144,7 +147,7 @@ class CountedTest {
         reopen("", "a/x/", "b/");
         assertThat(bytes("")).isEqualTo(3L * MIB + 10 * SMALL);
         assertThat(bytes("a/x/")).isZero();
-        test.cache().evict(test.headNow("b/0", FaultySource.sound("b/0", SMALL)));
+        test.cache().inventory().evict(test.headNow("b/0", FaultySource.sound("b/0", SMALL)));
         test.bring("b/", 1, SMALL);
 
         assertThat(bytes("b/")).isEqualTo(SMALL);
@@ -307,7 +310,7 @@ class CountedTest {
     }
 
     private GroupResidency state(String prefix) {
-        return test.cache().counted().stream()
+        return test.cache().inventory().counted().stream()
                 .filter(state -> state.objects().prefix().equals(prefix))
                 .findFirst()
                 .orElseThrow();
@@ -320,15 +323,16 @@ class CountedTest {
     /** What all entries tell, one by one, and what the metadata of all objects does. Blocks whose metadata has gone are counted too. */
     private void assertCountsAreTrue() {
         test.awaitIdle();
-        List<GroupResidency> states = test.cache().counted();
+        List<GroupResidency> states = test.cache().inventory().counted();
         for (int i = 0; i < states.size(); i++) {
             GroupResidency state = states.get(i);
             assertThat(new CountedEntries(state.blocks(), state.bytes()))
                     .as("entries of %s", state.objects())
                     .isEqualTo(CountedEntries.of(test.cache(), i));
             long bytes = test.cache()
+                    .inventory()
                     .scan(state.objects(), Optional.empty())
-                    .map(test.cache()::resident)
+                    .map(test.cache().inventory()::residentBytes)
                     .reduce(0L, Long::sum)
                     .blockOptional(Duration.ofSeconds(30))
                     .orElseThrow();
@@ -337,7 +341,7 @@ class CountedTest {
     }
 
     private void keep(String begin) {
-        test.cache().keep(new PinnedObjects() {
+        test.cache().inventory().pin(new PinnedObjects() {
             @Override
             public boolean isEmpty() {
                 return false;

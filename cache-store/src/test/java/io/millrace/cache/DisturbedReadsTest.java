@@ -97,7 +97,7 @@ class DisturbedReadsTest {
     }
 
     private static @Nullable ObjectMetadata find(TestCache cache, String key) {
-        return cache.cache().find(TestCache.id(key)).block(Duration.ofSeconds(10));
+        return cache.cache().reader().find(TestCache.id(key)).block(Duration.ofSeconds(10));
     }
 
     /** Segments that somebody holds still, where the system tells. */

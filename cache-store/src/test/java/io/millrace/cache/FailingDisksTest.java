@@ -82,7 +82,11 @@ class FailingDisksTest {
             try (HangingDisk unused = HangingDisk.of(cache.cache(), 0)) {
                 long began = System.nanoTime();
                 assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
-                assertThat(cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+                assertThat(cache.cache()
+                                .inventory()
+                                .scan(ALL, Optional.empty())
+                                .count()
+                                .block(Duration.ofSeconds(10)))
                         .isEqualTo(OBJECTS);
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
             }
@@ -112,12 +116,13 @@ class FailingDisksTest {
                 sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
                 Waiting.until(
                         Duration.ofSeconds(10),
-                        () -> !cache.cache().metadataState().healthy());
+                        () -> !cache.cache().administration().metadataStats().healthy());
                 sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
                 Waiting.pause(100);
             }
             Waiting.until(
-                    Duration.ofSeconds(10), () -> cache.cache().metadataState().healthy());
+                    Duration.ofSeconds(10),
+                    () -> cache.cache().administration().metadataStats().healthy());
             Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
             assertThat(heads(cache)).isEmpty();
         }
@@ -132,13 +137,14 @@ class FailingDisksTest {
                 readAll(cache);
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
                 long now = System.nanoTime();
-                assertThat(cache.cache().find(TestCache.id("unknown")).blockOptional(Duration.ofSeconds(10)))
+                assertThat(cache.cache().reader().find(TestCache.id("unknown")).blockOptional(Duration.ofSeconds(10)))
                         .isEmpty();
                 readAll(cache);
                 assertThat(Duration.ofNanos(System.nanoTime() - now))
                         .as("once it is known")
                         .isLessThan(Duration.ofSeconds(1));
-                assertThat(cache.cache().metadataState().healthy()).isFalse();
+                assertThat(cache.cache().administration().metadataStats().healthy())
+                        .isFalse();
             }
             cache.awaitIdle();
         }
@@ -150,6 +156,7 @@ class FailingDisksTest {
         try (TestCache cache = open()) {
             try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
                 assertThatThrownBy(() -> cache.cache()
+                                .inventory()
                                 .scan(ALL, Optional.empty())
                                 .count()
                                 .block(Duration.ofSeconds(30)))
@@ -157,12 +164,20 @@ class FailingDisksTest {
                         .hasMessageContaining("the metadata store");
             }
             Waiting.until(
-                    Duration.ofSeconds(10), () -> cache.cache().metadataState().healthy());
-            assertThat(cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+                    Duration.ofSeconds(10),
+                    () -> cache.cache().administration().metadataStats().healthy());
+            assertThat(cache.cache()
+                            .inventory()
+                            .scan(ALL, Optional.empty())
+                            .count()
+                            .block(Duration.ofSeconds(10)))
                     .isEqualTo(OBJECTS);
             DisturbedMetadata.fail(cache.cache());
-            assertThatThrownBy(() ->
-                            cache.cache().scan(ALL, Optional.empty()).count().block(Duration.ofSeconds(10)))
+            assertThatThrownBy(() -> cache.cache()
+                            .inventory()
+                            .scan(ALL, Optional.empty())
+                            .count()
+                            .block(Duration.ofSeconds(10)))
                     .hasCauseInstanceOf(IOException.class)
                     .hasMessageContaining("the metadata store");
         }
@@ -190,7 +205,7 @@ class FailingDisksTest {
         fill();
         Path disk = folder.resolve("disk-0");
         try (TestCache cache = open()) {
-            long records = cache.cache().state().records();
+            long records = cache.cache().administration().stats().records();
             Files.move(disk, folder.resolve("away"));
             Files.createDirectory(disk);
 
@@ -199,9 +214,10 @@ class FailingDisksTest {
 
             assertThat(state(cache, 0).why()).isEqualTo("its superblock millrace.disk is gone");
             Waiting.until(
-                    Duration.ofSeconds(5), () -> cache.cache().disks().get(0).segments() == 0);
+                    Duration.ofSeconds(5),
+                    () -> cache.cache().administration().disks().get(0).segments() == 0);
             assertThat(state(cache, 0).segments()).isZero();
-            assertThat(cache.cache().state().records()).isLessThanOrEqualTo(records);
+            assertThat(cache.cache().administration().stats().records()).isLessThanOrEqualTo(records);
             long asked = asked();
             readAll(cache);
             assertThat(asked()).as("the other disk has taken all").isEqualTo(asked);
@@ -216,18 +232,20 @@ class FailingDisksTest {
         Path disk = folder.resolve("disk-0");
         Path away = folder.resolve("away");
         try (TestCache cache = open()) {
-            assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageEndingWith("is not lost");
+            assertThatThrownBy(() -> cache.cache().administration().returnDisk(0))
+                    .hasMessageEndingWith("is not lost");
             Files.move(disk, away);
             await(cache, 0, Condition.LOST);
-            assertThatThrownBy(() -> cache.cache().takeBack(0)).hasMessageContaining("is its disk mounted?");
+            assertThatThrownBy(() -> cache.cache().administration().returnDisk(0))
+                    .hasMessageContaining("is its disk mounted?");
             List<ObjectMetadata> heads = heads(cache);
             assertThat(heads).as("lost blocks cost no metadata").hasSize(OBJECTS);
-            assertThat(heads).anyMatch(head -> cache.cache().resident(head) < SIZE);
+            assertThat(heads).anyMatch(head -> cache.cache().inventory().residentBytes(head) < SIZE);
 
             Files.move(away, disk);
             Waiting.pause(2500);
             assertThat(state(cache, 0).condition()).as("without a word").isEqualTo(Condition.LOST);
-            cache.cache().takeBack(0);
+            cache.cache().administration().returnDisk(0);
 
             assertThat(state(cache, 0).condition()).isEqualTo(Condition.HEALTHY);
             assertThat(heads(cache)).hasSize(OBJECTS).noneMatch(ObjectMetadata::mustRevalidate);
@@ -264,10 +282,10 @@ class FailingDisksTest {
             ObjectMetadata head = heads(cache).get(0);
             BrokenFiles.of(cache.cache());
 
-            assertThat(cache.cache().digest(head, 0).block(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().digest(head, 0).block(Duration.ofSeconds(10)))
                     .isInstanceOf(BlockHashResult.Unreadable.class);
-            assertThat(cache.cache().holdsBlock(head, 0)).isFalse();
-            assertThat(cache.cache().digest(head, 0).blockOptional(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().holdsBlock(head, 0)).isFalse();
+            assertThat(cache.cache().inventory().digest(head, 0).blockOptional(Duration.ofSeconds(10)))
                     .isEmpty();
         }
     }
@@ -292,14 +310,15 @@ class FailingDisksTest {
                                             "the cache folder " + folder.resolve("disk-0") + " cannot be read now"));
                 }
                 assertThat(hanging.givenUp()).isEqualTo(8);
-                assertThat(heads).allMatch(head -> cache.cache().holdsBlock(head, 0));
+                assertThat(heads).allMatch(head -> cache.cache().inventory().holdsBlock(head, 0));
             }
         }
     }
 
     private static List<Signal<BlockHashResult>> digests(TestCache cache, List<ObjectMetadata> heads) {
         return Flux.fromIterable(heads)
-                .flatMapSequential(head -> cache.cache().digest(head, 0).materialize(), OBJECTS)
+                .flatMapSequential(
+                        head -> cache.cache().inventory().digest(head, 0).materialize(), OBJECTS)
                 .collectList()
                 .blockOptional(Duration.ofSeconds(20))
                 .orElseThrow();
@@ -326,13 +345,18 @@ class FailingDisksTest {
 
     /** As a list does. */
     private static void observe(TestCache cache, FaultySource source, String tag) {
-        cache.cache().observe(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
+        cache.cache().writes().observe(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
     }
 
     private List<ObjectMetadata> heads(TestCache cache) {
         return sources.stream()
-                .flatMap(source ->
-                        cache.cache().find(TestCache.id(source.name())).blockOptional(Duration.ofSeconds(10)).stream())
+                .flatMap(
+                        source -> cache
+                                .cache()
+                                .reader()
+                                .find(TestCache.id(source.name()))
+                                .blockOptional(Duration.ofSeconds(10))
+                                .stream())
                 .toList();
     }
 
@@ -341,7 +365,7 @@ class FailingDisksTest {
     }
 
     private static DiskState state(TestCache cache, int disk) {
-        return cache.cache().disks().get(disk);
+        return cache.cache().administration().disks().get(disk);
     }
 
     private static void await(TestCache cache, int disk, Condition condition) {

@@ -67,7 +67,7 @@ class FillStormTest {
             readers.forEach(this::finish);
 
             cache.awaitIdle();
-            assertThat(cache.cache().state().used()).isLessThanOrEqualTo((15L << 20) + (4L << 20));
+            assertThat(cache.cache().administration().stats().used()).isLessThanOrEqualTo((15L << 20) + (4L << 20));
             for (int i = 0; i < OBJECTS; i++) {
                 CheckingReader last = new CheckingReader(sources.get(i)::bytes, 0, Long.MAX_VALUE)
                         .wanting(sources.get(i).size());

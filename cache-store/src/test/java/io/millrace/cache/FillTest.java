@@ -154,7 +154,11 @@ class FillTest {
         ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
 
-        reading(cache.cache().read(java.util.Objects.requireNonNull(head), range, source), source, range.first(), ALL)
+        reading(
+                        cache.cache().reader().read(java.util.Objects.requireNonNull(head), range, source),
+                        source,
+                        range.first(),
+                        ALL)
                 .await(2000);
 
         assertThat(source.asked().get(1).first() % BLOCK).isZero();
@@ -211,7 +215,7 @@ class FillTest {
                 .isInstanceOfSatisfying(
                         BackendException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION_CHANGED));
         assertThat(reader.received()).isLessThanOrEqualTo(BLOCK + 1000);
-        assertThat(cache.cache().find(TestCache.id("mixed")).block(Duration.ofSeconds(5)))
+        assertThat(cache.cache().reader().find(TestCache.id("mixed")).block(Duration.ofSeconds(5)))
                 .isNull();
         reading(cache.read("mixed", source), source, 0, ALL).await(MIB);
     }
@@ -223,7 +227,7 @@ class FillTest {
             AtomicLong most = new AtomicLong();
             Thread watch = new Thread(() -> {
                 while (!done.get()) {
-                    most.accumulateAndGet(tiny.cache().state().inFlight(), Math::max);
+                    most.accumulateAndGet(tiny.cache().administration().stats().inFlight(), Math::max);
                     Waiting.pause(1);
                 }
             });
@@ -326,6 +330,7 @@ class FillTest {
             for (int i = 0; i < 50; i++) {
                 CheckingReader reader = new CheckingReader(large::bytes, i * (long) MIB, ALL);
                 tiny.cache()
+                        .reader()
                         .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + BLOCK), large)
                         .subscribe(reader);
                 waiting.add(reader);
@@ -357,6 +362,7 @@ class FillTest {
             for (int i = 100; i < 1900; i++) {
                 CheckingReader reader = new CheckingReader(refusing::bytes, i * (long) MIB, ALL);
                 tiny.cache()
+                        .reader()
                         .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + 10), refusing)
                         .subscribe(reader);
                 waiting.add(reader);
@@ -387,7 +393,7 @@ class FillTest {
                 "thrower", MIB, synchronous, request -> request == 0 ? new Fault.Stall(1000) : new Fault.None());
         ObjectMetadata head = cache.headNow("thrower", source);
         ByteRange all = new ByteRange(0, MIB - 1);
-        cache.cache().read(head, all, source).subscribe(new org.reactivestreams.Subscriber<>() {
+        cache.cache().reader().read(head, all, source).subscribe(new org.reactivestreams.Subscriber<>() {
             @Override
             public void onSubscribe(org.reactivestreams.Subscription subscription) {
                 subscription.request(ALL);
@@ -405,7 +411,7 @@ class FillTest {
             @Override
             public void onComplete() {}
         });
-        CheckingReader other = reading(cache.cache().read(head, all, source), source, 0, ALL);
+        CheckingReader other = reading(cache.cache().reader().read(head, all, source), source, 0, ALL);
 
         source.goOn();
 

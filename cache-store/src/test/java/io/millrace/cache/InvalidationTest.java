@@ -100,7 +100,7 @@ class InvalidationTest {
         Path unused = loss.happens(folder.resolve("killed"));
         try (TestCache found = open("killed", 2)) {
             assertDoubted(found, false);
-            assertThat(found.cache().find(TestCache.id("train/3")).block(PATIENCE))
+            assertThat(found.cache().reader().find(TestCache.id("train/3")).block(PATIENCE))
                     .as("what the store had when all was written")
                     .isNotNull();
         }
@@ -132,7 +132,8 @@ class InvalidationTest {
                 assertDoubted(killed, false);
             }
         }
-        Waiting.until(PATIENCE, () -> cache.cache().metadataState().healthy());
+        Waiting.until(
+                PATIENCE, () -> cache.cache().administration().metadataStats().healthy());
         assertDoubted(cache, false);
     }
 
@@ -186,7 +187,7 @@ class InvalidationTest {
         invalidate("");
 
         FaultySource source = FaultySource.sound("train/3", 1000);
-        cache.cache().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE);
+        cache.cache().reader().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE);
         assertThat(isBelieved(cache, "train/3")).isTrue();
         reopen(2);
 
@@ -200,10 +201,12 @@ class InvalidationTest {
         invalidate("");
 
         FaultySource source = FaultySource.sound("train/3", 1000);
-        ObjectMetadata asked = Objects.requireNonNull(
-                cache.cache().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE));
+        ObjectMetadata asked = Objects.requireNonNull(cache.cache()
+                .reader()
+                .revalidate(TestCache.id("train/3"), true, source)
+                .block(PATIENCE));
 
-        assertThat(cache.cache().resident(asked)).isEqualTo(1000);
+        assertThat(cache.cache().inventory().residentBytes(asked)).isEqualTo(1000);
     }
 
     @ParameterizedTest
@@ -250,14 +253,16 @@ class InvalidationTest {
 
     @Test
     void anAnswerThatNothingIsThereIsNotRememberedAcrossIt() {
-        long fence = cache.cache().fence(id);
+        long fence = cache.cache().writes().fence(id);
         long other = cache.cache()
+                .writes()
                 .fence(ObjectId.current("elsewhere", TestCache.id("train/key").object()));
 
         invalidate("train/");
 
-        assertThat(cache.cache().holds(id, fence)).isFalse();
+        assertThat(cache.cache().writes().holds(id, fence)).isFalse();
         assertThat(cache.cache()
+                        .writes()
                         .holds(
                                 ObjectId.current(
                                         "elsewhere", TestCache.id("train/key").object()),
@@ -284,12 +289,13 @@ class InvalidationTest {
     }
 
     private static boolean isBelieved(TestCache now, String key) {
-        @Nullable ObjectMetadata head = now.cache().find(TestCache.id(key)).block(PATIENCE);
+        @Nullable ObjectMetadata head = now.cache().reader().find(TestCache.id(key)).block(PATIENCE);
         return head != null && !head.mustRevalidate();
     }
 
     private void invalidate(String prefix) {
         cache.cache()
+                .writes()
                 .invalidate(new ObjectPrefix("test", new BucketName("bucket"), prefix))
                 .block(PATIENCE);
     }

@@ -53,7 +53,7 @@ class KeptTest {
         test.bring("kept-", 8, MIB);
         test.bring("other-", 60, MIB);
 
-        test.cache().keep(PinnedObjects.NONE);
+        test.cache().inventory().pin(PinnedObjects.NONE);
         test.bring("more-", 60, MIB);
 
         assertThat(test.resident("kept-", 8)).isZero();
@@ -68,7 +68,7 @@ class KeptTest {
 
         assertThat(test.resident("kept-", 60)).isBetween(6L * MIB, 17L * MIB);
         assertThat(test.resident("other-", 100)).isPositive();
-        assertThat(test.cache().state().used()).isLessThanOrEqualTo(40L * MIB);
+        assertThat(test.cache().administration().stats().used()).isLessThanOrEqualTo(40L * MIB);
     }
 
     @Test
@@ -104,7 +104,7 @@ class KeptTest {
     }
 
     private void keep(Predicate<String> keys) {
-        test.cache().keep(new PinnedObjects() {
+        test.cache().inventory().pin(new PinnedObjects() {
             @Override
             public boolean isEmpty() {
                 return false;

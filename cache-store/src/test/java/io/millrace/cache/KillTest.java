@@ -81,8 +81,11 @@ class KillTest {
         try (TestCache cache = new TestCache(folder, "16MiB", KilledWriter.DISK)) {
             int found = 0;
             for (String name : stored) {
-                ObjectMetadata head = cache.cache().find(TestCache.id(name)).block(Duration.ofSeconds(10));
-                found += head != null && cache.cache().holds(head, new ByteRange(0, head.size() - 1)) ? 1 : 0;
+                ObjectMetadata head =
+                        cache.cache().reader().find(TestCache.id(name)).block(Duration.ofSeconds(10));
+                found += head != null && cache.cache().inventory().holds(head, new ByteRange(0, head.size() - 1))
+                        ? 1
+                        : 0;
             }
             assertThat((double) found / stored.size())
                     .as("share of %d", stored.size())

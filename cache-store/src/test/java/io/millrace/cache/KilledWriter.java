@@ -36,7 +36,7 @@ final class KilledWriter {
             cache.read(name, source).subscribe(reader);
             reader.await(source.size());
             ObjectMetadata head = cache.headNow(name, source);
-            while (!cache.cache().holds(head, new ByteRange(0, head.size() - 1))
+            while (!cache.cache().inventory().holds(head, new ByteRange(0, head.size() - 1))
                     || !DisturbedMetadata.isStored(cache.cache(), head.id())) {
                 Waiting.pause(1);
             }

@@ -104,7 +104,7 @@ final class LinearPlay {
             case 15, 16, 17 -> evict();
             case 18 -> {
                 if (random.nextBoolean()) {
-                    cache.cache().invalidate(id(number));
+                    cache.cache().writes().invalidate(id(number));
                 } else {
                     writeBehind(number, size());
                 }
@@ -135,11 +135,12 @@ final class LinearPlay {
         ScheduledObject object = objects.get(number);
         Mono<ObjectMetadata> asked = Mono.defer(() -> ask(number, how));
         Mono<ObjectMetadata> head = how == 0
-                ? cache.cache().revalidate(id(number), random.nextBoolean(), object)
+                ? cache.cache().reader().revalidate(id(number), random.nextBoolean(), object)
                 : cache.cache()
+                        .reader()
                         .find(id(number))
                         .flatMap(found -> found.mustRevalidate()
-                                ? cache.cache().revalidate(id(number), false, object)
+                                ? cache.cache().reader().revalidate(id(number), false, object)
                                 : Mono.just(found))
                         .switchIfEmpty(asked);
         return head.flatMap(found -> bytes(object, found))
@@ -156,22 +157,23 @@ final class LinearPlay {
         if (missing.containsKey(id)) {
             return Mono.error(new BackendException(FailureKind.NO_SUCH_KEY, "remembered"));
         }
-        long fence = cache.cache().fence(id);
+        long fence = cache.cache().writes().fence(id);
         Mono<ObjectMetadata> answer = how == 1
-                ? cache.cache().revalidate(id, false, object)
+                ? cache.cache().reader().revalidate(id, false, object)
                 : cache.cache()
+                        .reader()
                         .open(id, new ByteSelection.WholeObject(), object)
                         .map(opened -> ((OpenResult.Cached) opened).metadata());
         return answer.doOnError(BackendException.class, failure -> {
             if (failure.kind() == FailureKind.NO_SUCH_KEY) {
-                missing.compute(id, (key, before) -> cache.cache().holds(key, fence) ? Boolean.TRUE : before);
+                missing.compute(id, (key, before) -> cache.cache().writes().holds(key, fence) ? Boolean.TRUE : before);
             }
         });
     }
 
     private Mono<Integer> bytes(ScheduledObject object, ObjectMetadata head) {
         int number = ScheduledObject.numberOf(head.head());
-        return Collected.soon(cache.cache().read(head, new ByteRange(0, head.size() - 1), object))
+        return Collected.soon(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object))
                 .map(bytes -> {
                     if (!Arrays.equals(bytes, object.bytes(number))) {
                         wrong.add("%s: wrong bytes of content %d".formatted(object.key(), number));
@@ -209,8 +211,8 @@ final class LinearPlay {
         ScheduledObject object = objects.get(number);
         ObjectId id = id(number);
         underWay.incrementAndGet();
-        cache.cache().beginWrite(id).then(object.write(size)).subscribe(effect -> {
-            cache.cache().endWrite(id, answered);
+        cache.cache().writes().beginWrite(id).then(object.write(size)).subscribe(effect -> {
+            cache.cache().writes().endWrite(id, answered);
             missing.remove(id);
             if (answered) {
                 acknowledged.get(number).accumulateAndGet(effect, Math::max);
@@ -218,6 +220,7 @@ final class LinearPlay {
             if (answered && fills && size > 0) {
                 underWay.incrementAndGet();
                 cache.cache()
+                        .writes()
                         .fill(id, ScheduledObject.tag(effect), pieces(object.bytes(effect)), object)
                         .subscribe(nothing -> {}, failure -> underWay.decrementAndGet(), underWay::decrementAndGet);
             }
@@ -233,6 +236,7 @@ final class LinearPlay {
         underWay.incrementAndGet();
         object.write(size)
                 .subscribe(effect -> cache.cache()
+                        .writes()
                         .invalidate(new ObjectPrefix(id.backend(), id.object().bucket(), prefix))
                         .subscribe(nothing -> {}, failure -> wrong.add("an invalidation failed: " + failure), () -> {
                             missing.remove(id);
@@ -292,7 +296,7 @@ final class LinearPlay {
         if (underWay.get() > 0) {
             wrong.add("%d have not ended".formatted(underWay.get()));
         }
-        while (cache.cache().state().fills() > 0 && System.nanoTime() < end) {
+        while (cache.cache().administration().stats().fills() > 0 && System.nanoTime() < end) {
             if (!step(true)) {
                 Waiting.pause(1);
             }
@@ -338,7 +342,7 @@ final class LinearPlay {
     }
 
     private void checkFound(int number, int floor, TestCache now, String when) {
-        @Nullable ObjectMetadata head = now.cache().find(id(number)).block(Duration.ofSeconds(10));
+        @Nullable ObjectMetadata head = now.cache().reader().find(id(number)).block(Duration.ofSeconds(10));
         if (head != null && !head.mustRevalidate() && ScheduledObject.numberOf(head.head()) < floor) {
             wrong.add("%s content %d of %s is known, but %d had been acknowledged"
                     .formatted(

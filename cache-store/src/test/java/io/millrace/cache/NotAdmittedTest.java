@@ -71,7 +71,7 @@ class NotAdmittedTest {
         test.awaitIdle();
         assertThat(refused).hasValue(3 * MIB);
         ObjectMetadata head = test.headNow("newcomer", source);
-        assertThat(test.cache().resident(head)).isZero();
+        assertThat(test.cache().inventory().residentBytes(head)).isZero();
     }
 
     @Test
@@ -81,10 +81,11 @@ class NotAdmittedTest {
 
         ObjectMetadata head = test.headNow("wanted", source);
         test.cache()
-                .warm(head, new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE)
+                .prefetcher()
+                .prefetch(head, new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE)
                 .block(Duration.ofSeconds(30));
 
-        assertThat(test.cache().resident(head)).isEqualTo(MIB);
+        assertThat(test.cache().inventory().residentBytes(head)).isEqualTo(MIB);
     }
 
     @Test
@@ -95,7 +96,8 @@ class NotAdmittedTest {
             test.awaitIdle();
         }
 
-        assertThat(test.cache().resident(test.headNow("rising", source))).isEqualTo(MIB);
+        assertThat(test.cache().inventory().residentBytes(test.headNow("rising", source)))
+                .isEqualTo(MIB);
     }
 
     @Test
@@ -113,7 +115,7 @@ class NotAdmittedTest {
 
     private void read(String key, FaultySource source) {
         test.head(key, new ByteSelection.WholeObject(), source)
-                .flatMapMany(head -> test.cache().read(head, new ByteRange(0, head.size() - 1), source))
+                .flatMapMany(head -> test.cache().reader().read(head, new ByteRange(0, head.size() - 1), source))
                 .doOnNext(ReferenceCounted::release)
                 .blockLast(Duration.ofSeconds(30));
     }

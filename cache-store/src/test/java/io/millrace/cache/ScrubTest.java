@@ -45,14 +45,14 @@ class ScrubTest {
     void soundRecordsStay() {
         fill();
         try (TestCache cache = open()) {
-            long records = cache.cache().state().records();
+            long records = cache.cache().administration().stats().records();
 
             DiskScrubStatus end = scrub(cache);
 
             assertThat(end.bad()).isZero();
             assertThat(end.records()).isEqualTo(records);
             assertThat(end.bytes()).isGreaterThan((long) OBJECTS * SIZE);
-            assertThat(cache.cache().state().records()).isEqualTo(records);
+            assertThat(cache.cache().administration().stats().records()).isEqualTo(records);
             assertThat(end.oldest().orElseThrow()).isAfter(Instant.now().minusSeconds(60));
         }
     }
@@ -104,7 +104,7 @@ class ScrubTest {
     }
 
     private static DiskScrubStatus scrub(TestCache cache) {
-        assertThat(cache.cache().scrub(0)).isTrue();
+        assertThat(cache.cache().administration().scrub(0)).isTrue();
         Waiting.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
         DiskScrubStatus end = state(cache);
         assertThat(end.lastEnded()).isPresent();
@@ -112,7 +112,7 @@ class ScrubTest {
     }
 
     private static DiskScrubStatus state(TestCache cache) {
-        return cache.cache().scrubs().get(0);
+        return cache.cache().administration().scrubs().get(0);
     }
 
     private ObjectMetadata head(TestCache cache, int number) {

@@ -105,19 +105,21 @@ final class TestCache implements AutoCloseable {
     /** A read of a whole object as a gateway does it: what is known, or an opening, and then the bytes. */
     Flux<ReferenceCounted> read(String key, FaultySource source) {
         return head(key, new ByteSelection.WholeObject(), source)
-                .flatMapMany(head -> cache.read(head, new ByteRange(0, head.size() - 1), source));
+                .flatMapMany(head -> cache.reader().read(head, new ByteRange(0, head.size() - 1), source));
     }
 
     /** A read of these bytes. */
     Flux<ReferenceCounted> read(String key, ByteRange range, FaultySource source) {
         return head(key, new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())), source)
-                .flatMapMany(head -> cache.read(head, range, source));
+                .flatMapMany(head -> cache.reader().read(head, range, source));
     }
 
     Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultySource source) {
-        return cache.find(id(key))
-                .switchIfEmpty(Mono.defer(() ->
-                        cache.open(id(key), selection, source).map(opened -> ((OpenResult.Cached) opened).metadata())));
+        return cache.reader()
+                .find(id(key))
+                .switchIfEmpty(Mono.defer(() -> cache.reader()
+                        .open(id(key), selection, source)
+                        .map(opened -> ((OpenResult.Cached) opened).metadata())));
     }
 
     ObjectMetadata headNow(String key, FaultySource source) {
@@ -129,10 +131,11 @@ final class TestCache implements AutoCloseable {
     AtomicReference<ObjectMetadata> ask(ObjectId id, boolean opening, ObjectSource source) {
         AtomicReference<ObjectMetadata> told = new AtomicReference<>();
         if (opening) {
-            cache.open(id, new ByteSelection.WholeObject(), source)
+            cache.reader()
+                    .open(id, new ByteSelection.WholeObject(), source)
                     .subscribe(opened -> told.set(((OpenResult.Cached) opened).metadata()));
         } else {
-            cache.revalidate(id, false, source).subscribe(told::set);
+            cache.reader().revalidate(id, false, source).subscribe(told::set);
         }
         return told;
     }
@@ -141,9 +144,12 @@ final class TestCache implements AutoCloseable {
     void awaitIdle() {
         Waiting.until(
                 Duration.ofSeconds(20),
-                () -> cache.state().fills() == 0 && cache.state().inFlight() == 0);
-        assertThat(cache.state().fills()).as("fills under way").isZero();
-        assertThat(cache.state().inFlight()).as("bytes reserved").isZero();
+                () -> cache.administration().stats().fills() == 0
+                        && cache.administration().stats().inFlight() == 0);
+        assertThat(cache.administration().stats().fills()).as("fills under way").isZero();
+        assertThat(cache.administration().stats().inFlight())
+                .as("bytes reserved")
+                .isZero();
         assertThat(DisturbedMetadata.awaitStored(cache, Duration.ofSeconds(20)))
                 .as("metadata is stored")
                 .isTrue();
@@ -156,10 +162,11 @@ final class TestCache implements AutoCloseable {
                         number -> {
                             String key = name + number;
                             FaultySource source = FaultySource.sound(key, size);
-                            return cache.openAhead(id(key), new ByteSelection.WholeObject(), source)
+                            return cache.prefetcher()
+                                    .openAhead(id(key), new ByteSelection.WholeObject(), source)
                                     .map(opened -> ((OpenResult.Cached) opened).metadata())
-                                    .flatMap(head -> cache.warm(
-                                            head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));
+                                    .flatMap(head -> cache.prefetcher()
+                                            .prefetch(head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));
                         },
                         16)
                 .blockLast(Duration.ofSeconds(60));
@@ -169,8 +176,9 @@ final class TestCache implements AutoCloseable {
     /** Bytes that are here of so many of them. */
     long resident(String name, int objects) {
         return IntStream.range(0, objects)
-                .mapToObj(i -> Optional.ofNullable(cache.find(id(name + i)).block()))
-                .mapToLong(head -> head.map(cache::resident).orElse(0L))
+                .mapToObj(i ->
+                        Optional.ofNullable(cache.reader().find(id(name + i)).block()))
+                .mapToLong(head -> head.map(cache.inventory()::residentBytes).orElse(0L))
                 .sum();
     }
 

@@ -68,7 +68,8 @@ class WarmingTest {
         List<Long> told = new CopyOnWriteArrayList<>();
 
         cache.cache()
-                .warm(head, range, source, (bytes, brought) -> told.add(bytes))
+                .prefetcher()
+                .prefetch(head, range, source, (bytes, brought) -> told.add(bytes))
                 .block(SOON);
 
         assertThat(told).hasSizeGreaterThan(2);
@@ -80,13 +81,17 @@ class WarmingTest {
         FaultySource source = FaultySource.sound("half", 4 * MIB);
         ObjectMetadata head = Objects.requireNonNull(ahead("half", source).block(SOON));
         ByteRange first = new ByteRange(0, 2L * MIB - 1);
-        cache.cache().warm(head, first, source, PrefetchProgress.NONE).block(SOON);
+        cache.cache()
+                .prefetcher()
+                .prefetch(head, first, source, PrefetchProgress.NONE)
+                .block(SOON);
         // A run goes on by itself when half of it is here.
         cache.awaitIdle();
         long before = source.sent();
 
         assertThat(cache.cache()
-                        .warm(head, first, source, PrefetchProgress.NONE)
+                        .prefetcher()
+                        .prefetch(head, first, source, PrefetchProgress.NONE)
                         .block(SOON))
                 .isZero();
 
@@ -114,7 +119,8 @@ class WarmingTest {
                 new FaultySource("away", 80L * MIB, false, request -> new Fault.Refused(FailureKind.ACCESS_DENIED));
 
         assertThatThrownBy(() -> cache.cache()
-                        .warm(head, new ByteRange(40L * MIB, 41L * MIB), away, PrefetchProgress.NONE)
+                        .prefetcher()
+                        .prefetch(head, new ByteRange(40L * MIB, 41L * MIB), away, PrefetchProgress.NONE)
                         .block(SOON))
                 .isInstanceOf(BackendException.class);
     }
@@ -124,10 +130,12 @@ class WarmingTest {
         try (TestCache without = new TestCache(folder.resolve("none"), "8MiB")) {
             FaultySource source = FaultySource.sound("unstored", MIB);
             Mono<Long> warming = without.cache()
+                    .prefetcher()
                     .openAhead(TestCache.id("unstored"), new ByteSelection.WholeObject(), source)
                     .cast(OpenResult.Cached.class)
                     .flatMap(known -> without.cache()
-                            .warm(known.metadata(), new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE));
+                            .prefetcher()
+                            .prefetch(known.metadata(), new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE));
 
             assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
             without.awaitIdle();
@@ -136,13 +144,15 @@ class WarmingTest {
 
     private Mono<ObjectMetadata> ahead(String key, FaultySource source) {
         return cache.cache()
+                .prefetcher()
                 .openAhead(TestCache.id(key), new ByteSelection.WholeObject(), source)
                 .cast(OpenResult.Cached.class)
                 .map(OpenResult.Cached::metadata);
     }
 
     private Mono<Long> warm(String key, FaultySource source, ByteRange range) {
-        return ahead(key, source).flatMap(head -> cache.cache().warm(head, range, source, PrefetchProgress.NONE));
+        return ahead(key, source)
+                .flatMap(head -> cache.cache().prefetcher().prefetch(head, range, source, PrefetchProgress.NONE));
     }
 
     private void read(String key, FaultySource source, long size) {

@@ -59,7 +59,7 @@ class WrittenInterleavings {
     @Test
     void revalidatedHeadIsNotOlderThanAWrite() {
         search("metadata: no answer to an older question is taken for known behind a write", () -> {
-            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
+            Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             runConcurrently(played::read, played::read, played::write);
             played.read();
             played.check();
@@ -69,10 +69,10 @@ class WrittenInterleavings {
     @Test
     void invalidatedHeadIsAskedForAgain() {
         search("metadata: behind somebody's word nothing is known that was asked before", () -> {
-            Played played = new Played(cache -> object -> cache.revalidate(ID, true, object));
+            Played played = new Played(cache -> object -> cache.reader().revalidate(ID, true, object));
             runConcurrently(played::read, played::read, () -> {
                 played.now.set(2);
-                played.cache.invalidate(ID);
+                played.cache.writes().invalidate(ID);
                 played.acknowledged.set(2);
             });
             played.read();
@@ -83,7 +83,8 @@ class WrittenInterleavings {
     @Test
     void openedObjectIsNotOlderThanAWrite() {
         search("metadata: no opening brings back what a write has replaced", () -> {
-            Played played = new Played(cache -> object -> cache.open(ID, new ByteSelection.WholeObject(), object)
+            Played played = new Played(cache -> object -> cache.reader()
+                    .open(ID, new ByteSelection.WholeObject(), object)
                     .map(opened -> ((OpenResult.Cached) opened).metadata()));
             runConcurrently(played::read, played::write);
             played.read();
@@ -95,7 +96,7 @@ class WrittenInterleavings {
     @Test
     void storedMetadataIsNotOlderThanAWrite() {
         search("metadata: nothing is found in the store behind a write that was there before it", () -> {
-            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
+            Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             played.metadata.store(Contents.cached(ID, Contents.head(1)));
             runConcurrently(played::read, played::read, played::write);
             played.read();
@@ -106,7 +107,7 @@ class WrittenInterleavings {
     @Test
     void answerIsNotStoredBehindAWrite() {
         search("metadata: no answer to an older question is stored behind a write", () -> {
-            Played played = new Played(cache -> object -> cache.revalidate(ID, false, object));
+            Played played = new Played(cache -> object -> cache.reader().revalidate(ID, false, object));
             runConcurrently(played::read, played.metadata::storeWaiting, played::write);
             played.read();
             played.check();
@@ -191,13 +192,16 @@ class WrittenInterleavings {
         void read() {
             int floor = acknowledged.get();
             begun.incrementAndGet();
-            cache.find(ID).switchIfEmpty(Mono.defer(() -> ask.apply(this))).subscribe(head -> compare(floor, head));
+            cache.reader()
+                    .find(ID)
+                    .switchIfEmpty(Mono.defer(() -> ask.apply(this)))
+                    .subscribe(head -> compare(floor, head));
         }
 
         void write() {
-            cache.beginWrite(ID).subscribe(none -> {}, failure -> wrong(failure.toString()), () -> {
+            cache.writes().beginWrite(ID).subscribe(none -> {}, failure -> wrong(failure.toString()), () -> {
                 now.set(2);
-                cache.endWrite(ID, true);
+                cache.writes().endWrite(ID, true);
                 acknowledged.set(2);
             });
         }

@@ -116,16 +116,16 @@ class WrittenObjectsTest {
     @Test
     void nothingIsTakenForKnownWhileAWriteIsUnderWay() {
         write(1000);
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
 
         AtomicReference<ObjectMetadata> told = cache.ask(id, true, object);
         stepAll();
 
         assertThat(told.get()).isNotNull();
         assertThat(find()).isNull();
-        long fence = cache.cache().fence(id);
-        assertThat(cache.cache().holds(id, fence)).isFalse();
-        cache.cache().endWrite(id, true);
+        long fence = cache.cache().writes().fence(id);
+        assertThat(cache.cache().writes().holds(id, fence)).isFalse();
+        cache.cache().writes().endWrite(id, true);
         cache.ask(id, true, object);
         stepAll();
         assertThat(find()).isNotNull();
@@ -134,8 +134,8 @@ class WrittenObjectsTest {
     @Test
     void nothingIsTakenForKnownForAWhileBehindAWriteThatWasNotAnswered() {
         write(1000);
-        cache.cache().beginWrite(id).block(PATIENCE);
-        cache.cache().endWrite(id, false);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().endWrite(id, false);
 
         cache.ask(id, true, object);
         stepAll();
@@ -145,31 +145,34 @@ class WrittenObjectsTest {
         ScheduledObject unharmed = new ScheduledObject("other", this::later);
         unharmed.write(10).subscribe();
         stepAll();
-        cache.cache().open(other, new ByteSelection.WholeObject(), unharmed).subscribe();
+        cache.cache()
+                .reader()
+                .open(other, new ByteSelection.WholeObject(), unharmed)
+                .subscribe();
         stepAll();
-        assertThat(cache.cache().find(other).block(PATIENCE)).isNotNull();
+        assertThat(cache.cache().reader().find(other).block(PATIENCE)).isNotNull();
     }
 
     @Test
     void anAnswerThatThereIsNothingHoldsUntilAWrite() {
-        long fence = cache.cache().fence(id);
-        assertThat(cache.cache().holds(id, fence)).isTrue();
+        long fence = cache.cache().writes().fence(id);
+        assertThat(cache.cache().writes().holds(id, fence)).isTrue();
 
         write(1000);
 
-        assertThat(cache.cache().holds(id, fence)).isFalse();
-        fence = cache.cache().fence(id);
-        assertThat(cache.cache().holds(id, fence)).isTrue();
+        assertThat(cache.cache().writes().holds(id, fence)).isFalse();
+        fence = cache.cache().writes().fence(id);
+        assertThat(cache.cache().writes().holds(id, fence)).isTrue();
     }
 
     @Test
     void aKeyThatIsAskedForInVainRaisesNoFence() {
-        long fence = cache.cache().fence(id);
+        long fence = cache.cache().writes().fence(id);
 
-        cache.cache().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
+        cache.cache().reader().revalidate(id, false, object).subscribe(head -> {}, absent -> {});
         stepAll();
 
-        assertThat(cache.cache().holds(id, fence)).isTrue();
+        assertThat(cache.cache().writes().holds(id, fence)).isTrue();
     }
 
     @Test
@@ -179,15 +182,15 @@ class WrittenObjectsTest {
         step();
         step(); // its metadata is known, its one block is not here yet
         assertThat(find()).isNotNull();
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
         stepAll();
         cache.awaitIdle();
 
         assertThat(find()).isNull();
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
-            assertThat(killed.cache().find(id).block(PATIENCE)).isNull();
+            assertThat(killed.cache().reader().find(id).block(PATIENCE)).isNull();
         }
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
     }
 
     /** The metadata store loses all that it was told since the file system has last written. */
@@ -195,14 +198,14 @@ class WrittenObjectsTest {
     void whatWasKnownBeforeAWriteIsNotBelievedAfterAPowerLoss() throws IOException {
         know();
         PowerLoss loss = PowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
 
         try (TestCache found = open(loss.happens(folder.resolve("lost")))) {
             ObjectMetadata metadata =
-                    Objects.requireNonNull(found.cache().find(id).block(PATIENCE));
+                    Objects.requireNonNull(found.cache().reader().find(id).block(PATIENCE));
             assertThat(metadata.mustRevalidate()).isTrue();
         }
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
     }
 
     @Test
@@ -210,13 +213,17 @@ class WrittenObjectsTest {
         int number = write(TestCache.BLOCK + 1000L);
         List<ByteBuf> body = pieces(object.bytes(number));
 
-        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        cache.cache()
+                .writes()
+                .fill(id, ScheduledObject.tag(number), body, object)
+                .subscribe();
         stepAll();
         cache.awaitIdle();
 
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
         ObjectMetadata head = Objects.requireNonNull(find());
-        assertThat(cache.cache().holds(head, new ByteRange(0, head.size() - 1))).isTrue();
+        assertThat(cache.cache().inventory().holds(head, new ByteRange(0, head.size() - 1)))
+                .isTrue();
         assertThat(bytes(head)).isEqualTo(object.bytes(number));
         assertThat(steps).isEmpty();
     }
@@ -225,7 +232,10 @@ class WrittenObjectsTest {
     void bytesOfAWriteThatAnotherHasReplacedAreGivenUp() {
         int number = write(1000);
         List<ByteBuf> body = pieces(object.bytes(number));
-        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        cache.cache()
+                .writes()
+                .fill(id, ScheduledObject.tag(number), body, object)
+                .subscribe();
         write(1000);
 
         stepAll();
@@ -240,7 +250,10 @@ class WrittenObjectsTest {
         List<ByteBuf> body = pieces(object.bytes(number));
         AtomicReference<ObjectMetadata> asked = cache.ask(id, true, object);
 
-        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe();
+        cache.cache()
+                .writes()
+                .fill(id, ScheduledObject.tag(number), body, object)
+                .subscribe();
         stepAll();
         cache.awaitIdle();
 
@@ -254,12 +267,14 @@ class WrittenObjectsTest {
         int number = write(1000);
         List<ByteBuf> taken = pieces(object.bytes(number));
         cache.cache()
+                .writes()
                 .fill(id, ScheduledObject.tag(number), taken, object)
                 .subscribe()
                 .dispose();
         stepAll();
         List<ByteBuf> unwanted = pieces(object.bytes(number));
         cache.cache()
+                .writes()
                 .fill(id, ETag.strong("another"), unwanted, object)
                 .subscribe()
                 .dispose();
@@ -277,7 +292,10 @@ class WrittenObjectsTest {
         List<ByteBuf> body = pieces(object.bytes(number));
         write(-1);
 
-        cache.cache().fill(id, ScheduledObject.tag(number), body, object).subscribe(nothing -> {}, absent -> {});
+        cache.cache()
+                .writes()
+                .fill(id, ScheduledObject.tag(number), body, object)
+                .subscribe(nothing -> {}, absent -> {});
         stepAll();
 
         assertThat(body).allMatch(piece -> piece.refCnt() == 0);
@@ -296,11 +314,11 @@ class WrittenObjectsTest {
         Waiting.pause(200);
 
         long start = System.nanoTime();
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(500));
         disk.countDown();
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
         assertThat(find()).isNull();
     }
 
@@ -310,19 +328,20 @@ class WrittenObjectsTest {
         reopen();
         try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
             long start = System.nanoTime();
-            cache.cache().beginWrite(id).block(PATIENCE);
+            cache.cache().writes().beginWrite(id).block(PATIENCE);
 
             assertThat(Duration.ofNanos(System.nanoTime() - start))
                     .isBetween(Duration.ofMillis(500), Duration.ofSeconds(4));
             assertThat(find()).isNull();
             try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
-                ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
+                ObjectMetadata found = killed.cache().reader().find(id).block(PATIENCE);
                 assertThat(found == null || found.mustRevalidate()).isTrue();
             }
-            cache.cache().endWrite(id, true);
+            cache.cache().writes().endWrite(id, true);
             assertThat(find()).isNull();
         }
-        Waiting.until(PATIENCE, () -> cache.cache().metadataState().healthy());
+        Waiting.until(
+                PATIENCE, () -> cache.cache().administration().metadataStats().healthy());
         assertThat(find()).isNull();
         reopen();
         ObjectMetadata found = find();
@@ -335,14 +354,14 @@ class WrittenObjectsTest {
         reopen();
         DisturbedMetadata.fail(cache.cache());
 
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
 
         assertThat(find()).isNull();
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
-            ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
+            ObjectMetadata found = killed.cache().reader().find(id).block(PATIENCE);
             assertThat(found == null || found.mustRevalidate()).isTrue();
         }
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
     }
 
     /** The gateway must not send it: what was known could be believed after a crash. */
@@ -353,18 +372,18 @@ class WrittenObjectsTest {
         DisturbedMetadata.fail(cache.cache());
         try (GoneFolders unused = GoneFolders.of(folder.resolve("cache"), "data", "disk-0")) {
             for (int i = 0; i < 3; i++) {
-                assertThatThrownBy(() -> cache.cache().beginWrite(id).block(PATIENCE))
+                assertThatThrownBy(() -> cache.cache().writes().beginWrite(id).block(PATIENCE))
                         .hasCauseInstanceOf(IOException.class);
                 assertThat(find()).isNull();
-                cache.cache().endWrite(id, true);
+                cache.cache().writes().endWrite(id, true);
             }
         }
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
         try (TestCache killed = open(Copied.folder(folder.resolve("cache"), folder.resolve("killed")))) {
-            ObjectMetadata found = killed.cache().find(id).block(PATIENCE);
+            ObjectMetadata found = killed.cache().reader().find(id).block(PATIENCE);
             assertThat(found == null || found.mustRevalidate()).isTrue();
         }
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
     }
 
     @Test
@@ -375,12 +394,12 @@ class WrittenObjectsTest {
         cache.awaitIdle();
         ObjectMetadata head = Objects.requireNonNull(find());
 
-        cache.cache().observe(id, head.head().eTag(), head.size());
+        cache.cache().writes().observe(id, head.head().eTag(), head.size());
         assertThat(find()).isNotNull();
         reopen();
         assertThat(find()).isNotNull();
 
-        cache.cache().observe(id, Optional.of(ETag.strong("another")), head.size());
+        cache.cache().writes().observe(id, Optional.of(ETag.strong("another")), head.size());
         Waiting.until(PATIENCE, () -> find() == null);
         assertThat(find()).isNull();
         reopen();
@@ -400,10 +419,10 @@ class WrittenObjectsTest {
         AtomicInteger number = new AtomicInteger();
         Deque<Runnable> held = new ArrayDeque<>(steps);
         steps.clear();
-        cache.cache().beginWrite(id).block(PATIENCE);
+        cache.cache().writes().beginWrite(id).block(PATIENCE);
         object.write(size).subscribe(number::set);
         stepAll();
-        cache.cache().endWrite(id, true);
+        cache.cache().writes().endWrite(id, true);
         steps.addAll(held);
         return number.get();
     }
@@ -413,11 +432,11 @@ class WrittenObjectsTest {
     }
 
     private @Nullable ObjectMetadata find() {
-        return cache.cache().find(id).block(PATIENCE);
+        return cache.cache().reader().find(id).block(PATIENCE);
     }
 
     private byte[] bytes(ObjectMetadata head) {
-        return Collected.bytes(cache.cache().read(head, new ByteRange(0, head.size() - 1), object));
+        return Collected.bytes(cache.cache().reader().read(head, new ByteRange(0, head.size() - 1), object));
     }
 
     private static List<ByteBuf> pieces(byte[] bytes) {

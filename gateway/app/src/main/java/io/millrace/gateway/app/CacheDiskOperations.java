@@ -16,13 +16,13 @@ final class CacheDiskOperations implements DiskOperations {
 
     @Override
     public boolean scrub(int disk) {
-        return blocks.scrub(disk);
+        return blocks.administration().scrub(disk);
     }
 
     @Override
     public Mono<Void> returnDisk(int disk) {
         return Mono.fromFuture(() -> apart(() -> {
-            blocks.takeBack(disk);
+            blocks.administration().returnDisk(disk);
             return null;
         }));
     }

@@ -44,14 +44,14 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
         CacheMeters meters = new CacheMeters(registry);
         try {
             BlockCache blocks = BlockCache.open(settings, counted, data, meters, InstantSource.system());
-            meters.watch(blocks::state);
-            meters.watchMetadata(blocks::metadataState);
+            meters.watch(blocks.administration()::stats);
+            meters.watchMetadata(blocks.administration()::metadataStats);
             meters.watchCounted(
-                    blocks.counted(),
+                    blocks.inventory().counted(),
                     objects -> new TrackedPrefix(
                             names.of(objects).bucket(), names.of(objects).prefix()),
-                    blocks::counted);
-            meters.watch(BlockCache.GHOST_SIZES, blocks::hitRatioAt);
+                    blocks.inventory()::counted);
+            meters.watch(BlockCache.SHADOW_SIZES, blocks.administration()::hitRatioAt);
             DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");
             recovery.setDaemon(true);
@@ -74,7 +74,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
         blocks.recover();
         log.info(
                 "The cache knows {} blocks of earlier runs, after {} ms",
-                blocks.state().records(),
+                blocks.administration().stats().records(),
                 Duration.ofNanos(System.nanoTime() - start).toMillis());
     }
 }

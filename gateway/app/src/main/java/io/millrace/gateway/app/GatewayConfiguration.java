@@ -177,7 +177,7 @@ class GatewayConfiguration {
                 requests::ended,
                 requests::inFlight,
                 lag::lately,
-                share -> cache.blocks().ifPresent(blocks -> blocks.slowAhead(share)));
+                share -> cache.blocks().ifPresent(blocks -> blocks.prefetcher().throttle(share)));
         courtesy.start();
         return courtesy;
     }

@@ -63,7 +63,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private CacheUsage numbers(BlockCache blocks) {
-        CacheStats state = blocks.state();
+        CacheStats state = blocks.administration().stats();
         return new CacheUsage(
                 state.used(),
                 state.capacity(),
@@ -71,8 +71,8 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 state.records(),
                 state.fills(),
                 disks(blocks),
-                blocks.isRecovered(),
-                blocks.counted().stream().map(this::numbers).toList());
+                blocks.administration().isRecovered(),
+                blocks.inventory().counted().stream().map(this::numbers).toList());
     }
 
     private ResidencyCount numbers(GroupResidency counted) {
@@ -103,9 +103,9 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     }
 
     private static List<DiskStatus> disks(BlockCache blocks) {
-        List<DiskState> disks = blocks.disks();
-        List<DiskScrubStatus> scrubs = blocks.scrubs();
-        List<Double> slowness = blocks.slowness();
+        List<DiskState> disks = blocks.administration().disks();
+        List<DiskScrubStatus> scrubs = blocks.administration().scrubs();
+        List<Double> slowness = blocks.administration().slowness();
         return IntStream.range(0, disks.size())
                 .mapToObj(number -> numbers(number, disks.get(number), slowness.get(number), scrubs.get(number)))
                 .toList();

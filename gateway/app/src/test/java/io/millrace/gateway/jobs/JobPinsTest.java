@@ -109,8 +109,9 @@ class JobPinsTest {
 
     private long cached() {
         return IntStream.range(0, OBJECTS)
-                .mapToObj(number -> jobs.cache().find(id("kept/" + number)).blockOptional(JobsFixture.SOON))
-                .filter(head -> head.filter(found -> jobs.cache().resident(found) == SIZE)
+                .mapToObj(number ->
+                        jobs.cache().reader().find(id("kept/" + number)).blockOptional(JobsFixture.SOON))
+                .filter(head -> head.filter(found -> jobs.cache().inventory().residentBytes(found) == SIZE)
                         .isPresent())
                 .count();
     }

@@ -71,7 +71,7 @@ class CacheRulesTest {
             assertThat(answer.headers().get("cache-status")).contains("fwd=bypass");
             assertThat(backend.gets()).isEqualTo(i);
         }
-        assertThat(cache.state().records()).isZero();
+        assertThat(cache.administration().stats().records()).isZero();
         assertThat(get("/ruled/tmp/a/5000", "Cache-Control: only-if-cached").status())
                 .isEqualTo(504);
         assertThat(backend.gets()).isEqualTo(2);
@@ -94,9 +94,12 @@ class CacheRulesTest {
         }
         for (String key : new String[] {"log/large/5000000", "log/small/100"}) {
             ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));
-            assertThat(cache.find(ObjectId.current("backend-0", object)).blockOptional())
+            assertThat(cache.reader()
+                            .find(ObjectId.current("backend-0", object))
+                            .blockOptional())
                     .as("what is known of %s", key)
-                    .hasValueSatisfying(head -> assertThat(cache.resident(head)).isZero());
+                    .hasValueSatisfying(head ->
+                            assertThat(cache.inventory().residentBytes(head)).isZero());
         }
     }
 

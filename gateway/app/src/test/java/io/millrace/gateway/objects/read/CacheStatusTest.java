@@ -238,8 +238,9 @@ class CacheStatusTest {
         String key = "large/" + (1L << 50);
         get("/ttl/" + key, "Range: bytes=0-10");
         ObjectId id = ObjectId.current("backend-0", new ObjectRef(new BucketName("ttl"), new ObjectKey(key)));
-        ObjectMetadata head = cache.find(id).blockOptional().orElseThrow();
-        List<Disposable> looks = Stream.generate(() -> cache.findResident(head).subscribe())
+        ObjectMetadata head = cache.reader().find(id).blockOptional().orElseThrow();
+        List<Disposable> looks = Stream.generate(
+                        () -> cache.inventory().countResidentBytes(head).subscribe())
                 .limit(64)
                 .toList();
 
@@ -328,9 +329,9 @@ class CacheStatusTest {
     }
 
     private void awaitStored() throws InterruptedException {
-        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
             Thread.sleep(10);
         }
-        assertThat(cache.state().fills()).isZero();
+        assertThat(cache.administration().stats().fills()).isZero();
     }
 }

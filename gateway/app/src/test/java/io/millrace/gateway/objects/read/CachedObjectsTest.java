@@ -608,9 +608,9 @@ class CachedObjectsTest {
     }
 
     private void awaitStored() throws InterruptedException {
-        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
             Thread.sleep(10);
         }
-        assertThat(cache.state().fills()).isZero();
+        assertThat(cache.administration().stats().fills()).isZero();
     }
 }

@@ -193,10 +193,10 @@ class ReadPreviewTest {
     @Test
     void whatIsBeingWrittenIsToldToBe() {
         ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
-        cache.beginWrite(id).block();
+        cache.writes().beginWrite(id).block();
         assertThat(standing(Mode.TTL).beingWritten()).isTrue();
         assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
-        cache.endWrite(id, true);
+        cache.writes().endWrite(id, true);
 
         assertThat(standing(Mode.TTL).beingWritten()).isFalse();
     }
@@ -226,7 +226,7 @@ class ReadPreviewTest {
                         .blockOptional()
                         .orElseThrow();
         current.read(range).doOnNext(ReferenceCountUtil::release).blockLast();
-        for (int i = 0; i < 500 && cache.state().fills() > 0; i++) {
+        for (int i = 0; i < 500 && cache.administration().stats().fills() > 0; i++) {
             Thread.sleep(10);
         }
         return current;

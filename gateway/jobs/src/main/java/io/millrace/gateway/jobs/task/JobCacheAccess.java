@@ -21,6 +21,6 @@ public record JobCacheAccess(
                 new ObjectPrefetcher(cache, clock),
                 new CacheResidency(cache),
                 new CachedBytesVerifier(cache),
-                cache::keep);
+                cache.inventory()::pin);
     }
 }

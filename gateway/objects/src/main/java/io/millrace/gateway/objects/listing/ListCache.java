@@ -10,7 +10,7 @@ import io.millrace.backend.spi.ListRequest;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.cache.BlockCache;
+import io.millrace.cache.WriteFence;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.freshness.BackgroundRefresher;
@@ -131,7 +131,7 @@ public final class ListCache {
                                 generations.raiseFolders(backend, bucket, key.value());
                                 generations.doubtFolders(backend, bucket, key.value(), -1);
                             },
-                            BlockCache.IN_DOUBT.toMillis(),
+                            WriteFence.UNANSWERED_WRITE.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
     }

@@ -24,7 +24,7 @@ public final class DiskMeters {
     /** Shows those of a cache, as long as it is open. */
     public static void watch(MeterRegistry registry, BlockCache cache) {
         DiskMeters meters = new DiskMeters(registry, cache);
-        List<DiskState> disks = cache.disks();
+        List<DiskState> disks = cache.administration().disks();
         for (int i = 0; i < disks.size(); i++) {
             meters.watch(i, disks.get(i).path().toString());
         }
@@ -35,19 +35,26 @@ public final class DiskMeters {
             Gauge.builder(
                             MeterName.DISK_STATE.wireName(),
                             cache,
-                            now -> now.disks().get(disk).condition() == condition ? 1 : 0)
+                            now -> now.administration().disks().get(disk).condition() == condition ? 1 : 0)
                     .description(MeterName.DISK_STATE.description())
                     .tag("disk", path)
                     .tag("state", condition.name().toLowerCase(Locale.ROOT))
                     .strongReference(true)
                     .register(registry);
         }
-        gauge(MeterName.DISK_SLOWNESS, path, now -> now.slowness().get(disk));
-        gauge(MeterName.SCRUB_BAD, path, now -> now.scrubs().get(disk).bad());
+        gauge(
+                MeterName.DISK_SLOWNESS,
+                path,
+                now -> now.administration().slowness().get(disk));
+        gauge(
+                MeterName.SCRUB_BAD,
+                path,
+                now -> now.administration().scrubs().get(disk).bad());
         gauge(
                 MeterName.SCRUB_AGE,
                 path,
-                now -> now.scrubs()
+                now -> now.administration()
+                        .scrubs()
                         .get(disk)
                         .oldest()
                         .map(oldest -> Duration.between(oldest, Instant.now()).toSeconds())

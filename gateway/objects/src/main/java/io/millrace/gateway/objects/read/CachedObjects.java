@@ -10,6 +10,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.OpenResult;
+import io.millrace.cache.WriteFence;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -98,6 +99,7 @@ public final class CachedObjects {
                 bucket.other(request.object()).isPresent() ? client.requiringRevalidation() : client;
         Lookup question = new Lookup(cache.get(), id, source, bucket, request, wanted, bodyWanted);
         return cache.get()
+                .reader()
                 .find(id)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
@@ -156,8 +158,11 @@ public final class CachedObjects {
                 aliased ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
         FreshnessSettings freshness = bucket.freshness();
         Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
-                negativeCache.left(id, freshness, client), blocks.fence(id) == BlockCache.BEING_WRITTEN, aliased));
-        return blocks.find(id)
+                negativeCache.left(id, freshness, client),
+                blocks.writes().fence(id) == WriteFence.BEING_WRITTEN,
+                aliased));
+        return blocks.reader()
+                .find(id)
                 .map(head -> previewRead(blocks, head, bucket, client, aliased))
                 .defaultIfEmpty(unknown)
                 .flatMap(told -> told);
@@ -175,7 +180,9 @@ public final class CachedObjects {
             return Mono.just(beyondLimits(head, age, fresh, aliased));
         }
         ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
-        return blocks.findResident(head).map(bytes -> ReadPreview.of(head, bytes, plan, age, fresh, aliased));
+        return blocks.inventory()
+                .countResidentBytes(head)
+                .map(bytes -> ReadPreview.of(head, bytes, plan, age, fresh, aliased));
     }
 
     /** What is known of an object whose bytes are not to be stored is told all the same. */
@@ -219,7 +226,7 @@ public final class CachedObjects {
         for (ListPage.ListedObject entry : page.objects()) {
             ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.real(), entry.key()));
             negativeCache.forget(id);
-            cache.get().observe(id, entry.eTag(), entry.size());
+            cache.get().writes().observe(id, entry.eTag(), entry.size());
         }
     }
 
@@ -250,7 +257,8 @@ public final class CachedObjects {
         return !question.bodyWanted()
                 || head.size() == 0
                 || question.cache()
-                                .presence(
+                                .reader()
+                                .availability(
                                         head,
                                         TrimmedContent.range(question.request().selection(), head.size()))
                         == BlockAvailability.AVAILABLE;
@@ -258,11 +266,12 @@ public final class CachedObjects {
 
     /** What is known, while it is asked for behind its reader. */
     private CurrentObject serveStaleAndRefresh(Lookup question, ObjectMetadata head) {
-        long fence = question.cache().fence(question.id());
+        long fence = question.cache().writes().fence(question.id());
         refresher.refresh(
                 question.id().backend(),
                 question.id(),
                 question.cache()
+                        .reader()
                         .revalidate(question.id(), false, question.source())
                         .doOnError(BackendException.class, failure -> remember(question, failure, fence)));
         return question.known(head, stale(question, head), false);
@@ -309,19 +318,21 @@ public final class CachedObjects {
                             FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
-        long fence = question.cache().fence(question.id());
+        long fence = question.cache().writes().fence(question.id());
         Mono<CurrentObject> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
         return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
                 .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::on);
     }
 
     private void remember(Lookup question, BackendException failure, long fence) {
-        negativeCache.remember(question.id(), failure, () -> question.cache().holds(question.id(), fence));
+        negativeCache.remember(
+                question.id(), failure, () -> question.cache().writes().holds(question.id(), fence));
     }
 
     /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */
     private Mono<CurrentObject> open(Lookup question, boolean strict) {
         return question.cache()
+                .reader()
                 .open(question.id(), question.request().selection(), question.source())
                 .flatMap(opened -> strict && opened instanceof OpenResult.Cached known && !known.isLeader()
                         ? revalidate(question, Forward.MISS, true)
@@ -354,6 +365,7 @@ public final class CachedObjects {
         CacheStatus status = CacheStatus.asked(why);
         CacheStatus failed = status.notStored();
         return question.cache()
+                .reader()
                 .revalidate(question.id(), strict, question.source())
                 .map(head -> head.head().version().hasStrongValidator()
                         ? question.known(head, status, true)

@@ -72,7 +72,7 @@ public sealed interface CurrentObject {
             if (status.forwarded() != CacheStatus.Forward.NONE) {
                 return status;
             }
-            return switch (cache.presence(metadata, range)) {
+            return switch (cache.reader().availability(metadata, range)) {
                 case AVAILABLE -> status;
                 case IN_FLIGHT -> CacheStatus.miss(true);
                 case ABSENT -> CacheStatus.miss(false);
@@ -81,17 +81,17 @@ public sealed interface CurrentObject {
 
         /** Where these bytes are. */
         BlockAvailability availability(ByteRange range) {
-            return cache.presence(metadata, range);
+            return cache.reader().availability(metadata, range);
         }
 
         /** Whether these bytes are all on a disk; of a large object that comes on another thread. Empty if too many ask that. */
         public Mono<Boolean> isFullyResident(ByteRange range) {
-            return cache.findAll(metadata, range);
+            return cache.inventory().isFullyResident(metadata, range);
         }
 
         /** Bytes of this version, as {@link BlockCache#read} brings them. */
         public Flux<ReferenceCounted> read(ByteRange range) {
-            return cache.read(metadata, range, source);
+            return cache.reader().read(metadata, range, source);
         }
     }
 

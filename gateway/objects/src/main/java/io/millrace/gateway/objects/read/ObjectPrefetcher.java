@@ -71,8 +71,11 @@ public final class ObjectPrefetcher {
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         BackendObjectSource source = new BackendObjectSource(bucket, id);
-        return cache.find(id)
-                .flatMap(head -> isCurrent(head, bucket, told) ? Mono.just(head) : cache.revalidate(id, false, source))
+        return cache.reader()
+                .find(id)
+                .flatMap(head -> isCurrent(head, bucket, told)
+                        ? Mono.just(head)
+                        : cache.reader().revalidate(id, false, source))
                 .map(head -> new Known(head, false))
                 .switchIfEmpty(Mono.defer(() -> look(id, source, range, told)))
                 .flatMap(known -> warm(known, source, range, slice, pace, progress));
@@ -105,7 +108,7 @@ public final class ObjectPrefetcher {
 
     /** Asks for no more than the answer's fill takes: what is on its way when an answer is given up is paid for twice. */
     private Mono<Known> look(ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<Told> told) {
-        Mono<Known> headOnly = cache.revalidate(id, false, source).map(head -> new Known(head, false));
+        Mono<Known> headOnly = cache.reader().revalidate(id, false, source).map(head -> new Known(head, false));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
@@ -124,7 +127,7 @@ public final class ObjectPrefetcher {
     }
 
     private Mono<Known> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
-        return cache.openAhead(id, wanted, source).map(opened -> known(source, opened));
+        return cache.prefetcher().openAhead(id, wanted, source).map(opened -> known(source, opened));
     }
 
     private static Known known(BackendObjectSource source, OpenResult opened) {
@@ -163,7 +166,8 @@ public final class ObjectPrefetcher {
         }
         ByteRange bytes = wanted.get();
         // Where too many look, what is here is found piece by piece.
-        return cache.findAll(head, bytes)
+        return cache.inventory()
+                .isFullyResident(head, bytes)
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
                         ? Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
@@ -175,7 +179,9 @@ public final class ObjectPrefetcher {
         ObjectMetadata head = known.head();
         PrefetchProgress passed = (count, brought) -> progress.passed(count, brought || known.opened());
         return slices(bytes, slice)
-                .concatMap(part -> pace.next(part.length()).then(cache.warm(head, part, source, passed)), 1)
+                .concatMap(
+                        part -> pace.next(part.length()).then(cache.prefetcher().prefetch(head, part, source, passed)),
+                        1)
                 .reduce(0L, Long::sum)
                 .map(brought -> new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
     }

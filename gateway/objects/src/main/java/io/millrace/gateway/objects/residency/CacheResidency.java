@@ -70,7 +70,8 @@ public final class CacheResidency {
      * @throws IllegalArgumentException if that is none
      */
     public Flux<Resident> below(BucketView bucket, String prefix, Optional<String> position) {
-        return cache.scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
+        return cache.inventory()
+                .scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
                 .filter(found -> isInside(found, bucket))
                 .map(found -> resident(bucket, found));
     }
@@ -105,7 +106,8 @@ public final class CacheResidency {
         Optional<ObjectId> start = from.map(at -> ScanPosition.parse(bucket, at));
         return Mono.defer(() -> {
             ScanStepTotals sum = new ScanStepTotals(System.nanoTime() + time.toNanos());
-            return cache.scan(objects, start)
+            return cache.inventory()
+                    .scan(objects, start)
                     .doOnNext(found -> sum.add(
                             found, isCurrent(found, bucket) ? residency(resident(bucket, found)) : Residency.NONE))
                     .takeUntil(found -> sum.isEnough())
@@ -116,7 +118,10 @@ public final class CacheResidency {
     private Step step(ObjectPrefix objects, ScanStepTotals sum) {
         ObjectId last = sum.last();
         return sum.isEnough() && last != null
-                ? new Step(sum.sum(), Optional.of(ScanPosition.of(last)), cache.scanned(objects, last))
+                ? new Step(
+                        sum.sum(),
+                        Optional.of(ScanPosition.of(last)),
+                        cache.inventory().scanned(objects, last))
                 : new Step(sum.sum(), Optional.empty(), 1);
     }
 
@@ -143,7 +148,7 @@ public final class CacheResidency {
     }
 
     private Residency residency(Resident one) {
-        long cached = cache.resident(one.head());
+        long cached = cache.inventory().residentBytes(one.head());
         return new Residency(1, one.size(), cached > 0 ? 1 : 0, cached);
     }
 
@@ -153,7 +158,7 @@ public final class CacheResidency {
      * @param versionId of a version that was read by it; the current one if empty
      */
     public Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
-        return cache.find(new ObjectId(bucket.backendName(), object, versionId));
+        return cache.reader().find(new ObjectId(bucket.backendName(), object, versionId));
     }
 
     /**
@@ -162,7 +167,7 @@ public final class CacheResidency {
      * @return bytes that were cached of it
      */
     public long evict(ObjectMetadata head) {
-        return cache.evict(head);
+        return cache.inventory().evict(head);
     }
 
     /** Whether it has a key for clients: what is named as the view's prefix itself has none. */

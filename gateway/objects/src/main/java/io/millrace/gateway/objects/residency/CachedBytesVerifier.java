@@ -55,14 +55,14 @@ public final class CachedBytesVerifier {
     public Flux<Compared> compare(BucketView bucket, ObjectMetadata head, ObjectPrefetcher.Pace pace) {
         BackendObjectSource source = new BackendObjectSource(bucket, head.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
-                .filter(block -> cache.holdsBlock(head, block))
+                .filter(block -> cache.inventory().holdsBlock(head, block))
                 .concatMap(block -> compare(source, head, block, pace), 1);
     }
 
     private Mono<Compared> compare(
             BackendObjectSource source, ObjectMetadata head, long block, ObjectPrefetcher.Pace pace) {
         // What is not there has gone meanwhile.
-        return cache.digest(head, block).flatMap(found -> {
+        return cache.inventory().digest(head, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
                 return compare(source, head, block, sum, pace);
             }
@@ -85,7 +85,7 @@ public final class CachedBytesVerifier {
 
     private Compared compared(ObjectMetadata head, long block, ByteRange range, boolean same) {
         if (!same) {
-            cache.drop(head, block);
+            cache.inventory().drop(head, block);
         }
         return new Compared(range.length(), same ? 0 : 1, 0, 0);
     }

@@ -10,6 +10,7 @@ import io.millrace.backend.spi.UploadBody;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.cache.BlockCache;
+import io.millrace.cache.WriteFence;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.error.S3ErrorCode;
@@ -122,7 +123,10 @@ public final class FencedWrites {
 
     private void forgetLater(BucketView bucket) {
         Schedulers.parallel()
-                .schedule(() -> forgetAll(bucket).subscribe(), BlockCache.IN_DOUBT.toMillis(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        () -> forgetAll(bucket).subscribe(),
+                        WriteFence.UNANSWERED_WRITE.toMillis(),
+                        TimeUnit.MILLISECONDS);
     }
 
     /** Deletes of objects, or of versions of them: what became of each is told by its own outcome. */
@@ -164,7 +168,7 @@ public final class FencedWrites {
      */
     public Mono<Void> forgetBelow(BucketView bucket, String prefix) {
         return detached(Flux.fromStream(prefixes(bucket, prefix))
-                .concatMap(below -> cache.map(blocks -> blocks.invalidate(below))
+                .concatMap(below -> cache.map(blocks -> blocks.writes().invalidate(below))
                         .orElse(Mono.empty())
                         // Also where it could not be written: it holds until the next start.
                         .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
@@ -191,7 +195,7 @@ public final class FencedWrites {
     /** Each is begun, also if others cannot be: each is ended. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
         return cache.map(blocks -> Flux.fromIterable(ids)
-                        .flatMapDelayError(blocks::beginWrite, ids.size(), 1)
+                        .flatMapDelayError(blocks.writes()::beginWrite, ids.size(), 1)
                         .then()
                         .onErrorMap(
                                 failures -> Exceptions.unwrapMultiple(failures).get(0)))
@@ -217,7 +221,7 @@ public final class FencedWrites {
 
     private void end(Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
-            cache.ifPresent(blocks -> blocks.endWrite(id, answered));
+            cache.ifPresent(blocks -> blocks.writes().endWrite(id, answered));
             objects.onWrite(id, answered);
         }
     }
@@ -236,6 +240,7 @@ public final class FencedWrites {
             return;
         }
         cache.orElseThrow()
+                .writes()
                 .fill(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
                 .doFinally(end -> held.drop())
                 .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));

@@ -1,0 +1,103 @@
+package io.millrace.cache;
+
+import io.millrace.cache.disk.BlockStore;
+import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.metadata.MetadataCache;
+import io.millrace.cache.metadata.MetadataStats;
+import io.millrace.cache.monitor.DiskState;
+import io.millrace.cache.scrub.DiskScrubStatus;
+import io.millrace.cache.scrub.Scrubber;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Reports the state of the cache and its disks to operators, and does what they ask of disks. Safe for use by any number of threads. */
+public final class CacheAdministration {
+    private final BlockStore store;
+    private final MetadataCache metadata;
+    private final FillManager fills;
+    private final MemoryBudget memory;
+    private final Scrubber scrubber;
+
+    CacheAdministration(
+            BlockStore store, MetadataCache metadata, FillManager fills, MemoryBudget memory, Scrubber scrubber) {
+        this.store = store;
+        this.metadata = metadata;
+        this.fills = fills;
+        this.memory = memory;
+        this.scrubber = scrubber;
+    }
+
+    /** Returns numbers for meters. */
+    public CacheStats stats() {
+        return new CacheStats(
+                store.used(),
+                store.capacity(),
+                store.room(),
+                store.records(),
+                store.indexMemory(),
+                fills.size(),
+                memory.used());
+    }
+
+    /** Returns numbers of the metadata store. */
+    public MetadataStats metadataStats() {
+        return metadata.state();
+    }
+
+    /**
+     * Returns the hit ratio that the recent reads of blocks would have had with one of the {@link BlockCache#SHADOW_SIZES}; empty if
+     * there were too few reads. An estimate from a sample of the blocks.
+     *
+     * @param size its place in the list
+     */
+    public OptionalDouble hitRatioAt(int size) {
+        return store.hitRatioAt(size);
+    }
+
+    /** Returns whether recovery has ended; until then blocks of earlier runs may be misses. */
+    public boolean isRecovered() {
+        return store.isRecovered();
+    }
+
+    /** Returns the states of the disks, in the order of the settings. */
+    public List<DiskState> disks() {
+        return store.states();
+    }
+
+    /**
+     * Returns, for each disk, how many times as long as a backend its reads took in the last minutes; 0 where that is unknown. Much more
+     * than 1 means that the backend would serve the disk's blocks faster.
+     */
+    public List<Double> slowness() {
+        return store.paces().stream()
+                .map(disk -> disk.ratioTo(fills.fetchLatency()))
+                .toList();
+    }
+
+    /** Returns the state of each disk's scrub, in the order of the settings. */
+    public List<DiskScrubStatus> scrubs() {
+        return scrubber.states();
+    }
+
+    /**
+     * Starts a scrub of a whole disk.
+     *
+     * @param disk its number, from 0
+     * @return whether it will run: not if the settings have no scrubbing
+     */
+    public boolean scrub(int disk) {
+        return scrubber.now(disk);
+    }
+
+    /**
+     * Returns a disk to service that was lost; blocks.
+     *
+     * @param disk its number, from 0
+     * @throws IOException if it cannot be used; the message says why, and what to do
+     */
+    public void returnDisk(int disk) throws IOException {
+        store.takeBack(disk);
+    }
+}

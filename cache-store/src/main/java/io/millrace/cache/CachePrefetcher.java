@@ -1,0 +1,48 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.FillManager.Origin;
+import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import reactor.core.publisher.Mono;
+
+/** Fetches objects into the cache before clients ask, after all that readers wait for. Safe for use by any number of threads. */
+public final class CachePrefetcher {
+    private final ObjectFetcher fetcher;
+    private final CacheableVersionFactory versions;
+    private final FillManager fills;
+    private final MemoryBudget memory;
+
+    CachePrefetcher(ObjectFetcher fetcher, CacheableVersionFactory versions, FillManager fills, MemoryBudget memory) {
+        this.fetcher = fetcher;
+        this.versions = versions;
+        this.fills = fills;
+        this.memory = memory;
+    }
+
+    /** Fetches an object of which no metadata is cached, as {@link CacheReader#open} does. */
+    public Mono<OpenResult> openAhead(ObjectId id, ByteSelection wanted, ObjectSource source) {
+        return fetcher.open(id, wanted, source, Origin.PREFETCHED);
+    }
+
+    /**
+     * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came meanwhile,
+     * whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
+     */
+    public Mono<Long> prefetch(ObjectMetadata object, ByteRange range, ObjectSource source, PrefetchProgress progress) {
+        return fills.prefetch(versions.create(object, source), range, progress);
+    }
+
+    /**
+     * Limits the memory of prefetches, and with it their speed.
+     *
+     * @param share of their usual memory, 0 to 1; with 0 one block is fetched at a time
+     */
+    public void throttle(double share) {
+        memory.throttlePrefetch(share);
+    }
+}

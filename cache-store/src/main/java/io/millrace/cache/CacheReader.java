@@ -1,0 +1,72 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.cache.fill.BlockAvailability;
+import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.FillManager.Origin;
+import io.millrace.cache.metadata.MetadataCache;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.util.ReferenceCounted;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Reads objects through the cache. Decides nothing about freshness. Safe for use by any number of threads; never blocks. */
+public final class CacheReader {
+    private final MetadataCache metadata;
+    private final ObjectFetcher fetcher;
+    private final CacheableVersionFactory versions;
+    private final FillManager fills;
+    private final BlockLocator locator;
+
+    CacheReader(
+            MetadataCache metadata,
+            ObjectFetcher fetcher,
+            CacheableVersionFactory versions,
+            FillManager fills,
+            BlockLocator locator) {
+        this.metadata = metadata;
+        this.fetcher = fetcher;
+        this.versions = versions;
+        this.fills = fills;
+        this.locator = locator;
+    }
+
+    /** Returns the cached metadata of an object, fresh or stale; empty if there is none. */
+    public Mono<ObjectMetadata> find(ObjectId id) {
+        return metadata.find(id);
+    }
+
+    /**
+     * Fetches an object of which no metadata is cached; the response's body is its first fill. Concurrent callers share one request.
+     */
+    public Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
+        return fetcher.open(id, wanted, source, Origin.FETCHED);
+    }
+
+    /**
+     * Asks the backend for an object's metadata and caches it.
+     *
+     * @param strict whether the request must be sent after this call; otherwise one in flight will do
+     */
+    public Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, ObjectSource source) {
+        return fetcher.revalidate(id, strict, source);
+    }
+
+    /**
+     * Returns bytes of the version that {@code object} describes: from disks, from fills in flight, from the backend. One subscriber,
+     * who owns the buffers: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Fails with
+     * {@link BackendException.FailureKind#VERSION_CHANGED}, and invalidates the metadata, if the backend has another version now and some
+     * bytes are not cached.
+     */
+    public Flux<ReferenceCounted> read(ObjectMetadata object, ByteRange range, ObjectSource source) {
+        return fills.read(versions.create(object, source), range);
+    }
+
+    /** Returns where an object's bytes are, judged by the first blocks of the range. */
+    public BlockAvailability availability(ObjectMetadata object, ByteRange range) {
+        return locator.locate(object, range);
+    }
+}

@@ -1,0 +1,200 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.HeadResult;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.cache.fill.CacheableVersion;
+import io.millrace.cache.fill.FillManager;
+import io.millrace.cache.fill.FillManager.Origin;
+import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.metadata.MetadataCache;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.millrace.cache.metadata.VersionFingerprints;
+import io.netty.buffer.ByteBuf;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import reactor.core.publisher.Mono;
+
+/**
+ * Asks backends for objects and publishes what they respond, unless a write came in between. Bodies become fills. Concurrent requests
+ * for one object coalesce. Safe for use by any number of threads.
+ */
+final class ObjectFetcher {
+    private final int blockSize;
+    private final MetadataCache metadata;
+    private final VersionFingerprints fingerprints;
+    private final CacheableVersionFactory versions;
+    private final FillManager fills;
+    private final MemoryBudget memory;
+    private final InstantSource clock;
+    private final ColdObjectOpener openings = new ColdObjectOpener();
+    private final Revalidator revalidations = new Revalidator();
+
+    ObjectFetcher(
+            int blockSize,
+            MetadataCache metadata,
+            VersionFingerprints fingerprints,
+            CacheableVersionFactory versions,
+            FillManager fills,
+            MemoryBudget memory,
+            InstantSource clock) {
+        this.blockSize = blockSize;
+        this.metadata = metadata;
+        this.fingerprints = fingerprints;
+        this.versions = versions;
+        this.fills = fills;
+        this.memory = memory;
+        this.clock = clock;
+    }
+
+    /** Fetches an object of which no metadata is cached; the response's body is its first fill. */
+    Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source, Origin origin) {
+        return Mono.defer(() -> {
+            long epoch = metadata.writeEpoch(id);
+            long askedAt = clock.millis();
+            long asked = System.nanoTime();
+            Mono<ObjectContent> request = source.open(ColdObjectOpener.aligned(wanted, blockSize));
+            return openings.open(
+                    id,
+                    () -> metadata.inMemory(id).filter(known -> !known.mustRevalidate()),
+                    request,
+                    content -> accept(id, content, source, epoch, askedAt, origin, asked));
+        });
+    }
+
+    /**
+     * Asks the backend for an object's metadata and publishes it.
+     *
+     * @param strict whether the request must be sent after this call; otherwise one in flight will do
+     */
+    Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, ObjectSource source) {
+        return revalidations.ask(id, strict, () -> requestMetadata(id, source));
+    }
+
+    /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
+    Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
+        BufferedBody held = new BufferedBody(body);
+        return Mono.create(sink -> {
+            long epoch = metadata.writeEpoch(id);
+            long askedAt = clock.millis();
+            Mono<ObjectContent> request = source.head().flatMap(now -> content(now.head(), written, held, source));
+            openings.open(
+                            id,
+                            Optional::empty,
+                            request,
+                            content -> accept(id, content, source, epoch, askedAt, Origin.WRITTEN, 0))
+                    .subscribe(
+                            opened -> {
+                                settle(opened, held);
+                                sink.success();
+                            },
+                            failure -> {
+                                held.release();
+                                sink.error(failure);
+                            });
+        });
+    }
+
+    /** Lets nobody join a request for the object that was sent before this call. */
+    void forget(ObjectId id) {
+        openings.forget(id);
+        revalidations.forget(id);
+    }
+
+    /** Lets nobody join a request for any of these objects that was sent before this call. */
+    void forget(ObjectPrefix below) {
+        openings.forget(below);
+        revalidations.forget(below);
+    }
+
+    private Mono<ObjectContent> content(ObjectHead now, ETag written, BufferedBody body, ObjectSource source) {
+        boolean same = now.eTag().filter(written::matchesStrongly).isPresent() && now.size() == body.size();
+        // The buffered body is not counted in the memory budget while it waits.
+        if (same && !memory.isShort()) {
+            return Mono.just(new ObjectContent(now, Optional.empty(), body.pieces()));
+        }
+        // Another writer has written since, or memory is short.
+        body.release();
+        return source.open(new ByteSelection.WholeObject());
+    }
+
+    /** Releases the body if another request's response was used. */
+    private static void settle(OpenResult opened, BufferedBody held) {
+        boolean taken = opened instanceof OpenResult.Cached cached && cached.isLeader();
+        if (!taken) {
+            held.release();
+        }
+        if (opened instanceof OpenResult.Uncacheable uncacheable) {
+            uncacheable.content().discard();
+        }
+    }
+
+    private Mono<ObjectMetadata> requestMetadata(ObjectId id, ObjectSource source) {
+        return Mono.defer(() -> {
+            long epoch = metadata.writeEpoch(id);
+            long askedAt = clock.millis();
+            return source.head()
+                    .map(HeadResult::head)
+                    .map(head -> metadataOf(id, head, askedAt, true))
+                    .doOnNext(now -> publish(now, epoch))
+                    .doOnError(BackendException.class, failure -> invalidateIfGone(metadata, id, failure));
+        });
+    }
+
+    /** Publishes a response's metadata and makes its body the first fill; empty if it cannot be cached, and then it is untouched. */
+    private Optional<ObjectMetadata> accept(
+            ObjectId id,
+            ObjectContent content,
+            ObjectSource source,
+            long epoch,
+            long askedAt,
+            Origin origin,
+            long asked) {
+        ObjectHead head = content.head();
+        if (!head.version().hasStrongValidator() || !source.isCacheable(head.size())) {
+            return Optional.empty();
+        }
+        ObjectMetadata now = metadataOf(id, head, askedAt, content.range().isEmpty());
+        begin(versions.create(now, source), content, origin, asked);
+        // After the fill has begun: a reader who came before it would begin another.
+        boolean unused = metadata.publish(now, epoch);
+        return Optional.of(now);
+    }
+
+    private void publish(ObjectMetadata now, long epoch) {
+        if (now.head().version().hasStrongValidator()) {
+            boolean unused = metadata.publish(now, epoch);
+        }
+    }
+
+    /** Invalidates the object's metadata if a failure shows that it is outdated. */
+    static void invalidateIfGone(MetadataCache metadata, ObjectId id, BackendException failure) {
+        switch (failure.kind()) {
+            case NO_SUCH_KEY, NO_SUCH_VERSION, NO_SUCH_BUCKET, VERSION_CHANGED -> metadata.invalidateMissing(id);
+            default -> {}
+        }
+    }
+
+    private void begin(CacheableVersion version, ObjectContent content, Origin origin, long asked) {
+        boolean begun = false;
+        if (version.size() > 0) {
+            ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
+            begun = fills.begin(version, content.body(), brought, origin, asked);
+        }
+        if (!begun) {
+            content.discard();
+        }
+    }
+
+    private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long askedAt, boolean complete) {
+        return new ObjectMetadata(
+                id, head, askedAt, complete, false, fingerprints.of(id, head.version(), blockSize), blockSize);
+    }
+}

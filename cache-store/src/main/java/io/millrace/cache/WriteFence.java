@@ -1,0 +1,105 @@
+package io.millrace.cache;
+
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.cache.metadata.MetadataCache;
+import io.millrace.cache.metadata.MetadataObserver;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectPrefix;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Keeps metadata from before a write, or an invalidation, from being used after it. Safe for use by any number of threads; never blocks.
+ */
+public final class WriteFence {
+    /** The {@link #fence} of an object that is being written. */
+    public static final long BEING_WRITTEN = -1;
+
+    /** How long a write without a response may still take effect: longer than any server is known to delay one. */
+    public static final Duration UNANSWERED_WRITE = Duration.ofMinutes(5);
+
+    private final MetadataCache metadata;
+    private final MetadataObserver observer;
+    private final ObjectFetcher fetcher;
+
+    WriteFence(MetadataCache metadata, ObjectFetcher fetcher) {
+        this.metadata = metadata;
+        this.observer = new MetadataObserver(metadata);
+        this.fetcher = fetcher;
+    }
+
+    /** Invalidates an object's metadata. Its blocks stay, under their version. */
+    public void invalidate(ObjectId id) {
+        metadata.invalidate(id);
+    }
+
+    /**
+     * Invalidates the metadata of all objects below a prefix: each is requested before it is used. Their blocks stay, under their
+     * versions. A caller who asks after the end of this never gets a response to an earlier request; responses for this bucket that are
+     * in flight are used but not published. It holds through crashes and power losses, and on disks that are absent. Fails with an
+     * {@link IOException} if it could not be made durable: it holds until the process ends. Continues if it is cancelled.
+     */
+    public Mono<Void> invalidate(ObjectPrefix below) {
+        return metadata.invalidate(below).doOnTerminate(() -> fetcher.forget(below));
+    }
+
+    /**
+     * Announces a write of an object, which must not be sent before this completes, and not at all if it fails with an
+     * {@link IOException}: then the object's metadata is deleted durably. Until {@link #endWrite}, responses of the backend for this
+     * object are used but not published. Waits some seconds at most for a metadata store that hangs. Each subscription, also a cancelled
+     * one, must be ended by one {@link #endWrite}.
+     */
+    public Mono<Void> beginWrite(ObjectId id) {
+        return metadata.beginWrite(id);
+    }
+
+    /**
+     * Ends what {@link #beginWrite} began. A caller who asks from now on never gets a response to an earlier request.
+     *
+     * @param answered whether the backend told the outcome of the write; otherwise it may still take effect, and nothing of the object is
+     *     published for another {@link #UNANSWERED_WRITE}
+     */
+    public void endWrite(ObjectId id, boolean answered) {
+        if (!answered) {
+            Schedulers.parallel()
+                    .schedule(() -> endWrite(id, true), UNANSWERED_WRITE.toMillis(), TimeUnit.MILLISECONDS);
+        }
+        metadata.overtake(id);
+        fetcher.forget(id);
+        if (answered) {
+            metadata.endWrite(id);
+        }
+    }
+
+    /**
+     * Caches what was just written: requests the object's metadata and, if it is that, makes the body its blocks without fetching it.
+     * Readers who come meanwhile wait for that response.
+     *
+     * @param written the tag the backend gave it
+     * @param body all its bytes, owned by the cache from now on: the result must be subscribed to, once. It continues if it is cancelled
+     */
+    public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
+        return fetcher.fill(id, written, body, source);
+    }
+
+    /** Returns a fence, taken before a request is sent; {@link #holds} tells whether the response may be remembered. */
+    public long fence(ObjectId id) {
+        return metadata.isBeingWritten(id) ? BEING_WRITTEN : metadata.writeEpoch(id);
+    }
+
+    /** Returns whether nothing has been written since a {@link #fence}. */
+    public boolean holds(ObjectId id, long fence) {
+        return fence != BEING_WRITTEN && fence(id) == fence;
+    }
+
+    /** Learns from a listing: other metadata of the object is invalidated, at once if it is in memory, soon otherwise. */
+    public void observe(ObjectId id, Optional<ETag> tag, long size) {
+        observer.observe(id, tag, size);
+    }
+}
