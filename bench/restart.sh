@@ -55,7 +55,7 @@ for _ in $(seq "$starts"); do
   oldest=$(since)
   known=$(metric millrace_cache_records)
   while [[ $known -lt $blocks ]]; do sleep 0.1; known=$(metric millrace_cache_records); done
-  echo "$(grep -o 'The cache knows.*' "$work/millrace.log" | tail -1); $(awk '{ sub(/.*\) /, ""); print ($12 + $13) / 100 }' "/proc/$gateway/stat") s of CPU"
+  echo "$(grep -o 'The cache recovered.*' "$work/millrace.log" | tail -1); $(awk '{ sub(/.*\) /, ""); print ($12 + $13) / 100 }' "/proc/$gateway/stat") s of CPU"
   echo "listens after $listens ms; first hit $((newest - listens)) ms behind that, of the oldest object $((oldest - listens)) ms;" \
     "$known records known after $(since) ms; $(metric millrace_cache_index) bytes of index"
   kill -9 "$gateway"

@@ -193,7 +193,7 @@ class Soak:
         latest = time.monotonic() + 120
         while time.monotonic() < latest:
             _, told = self.api("GET", "/disks")
-            other = [disk for disk in told["disks"] if disk["state"] != "good"]
+            other = [disk for disk in told["disks"] if disk["state"] != "healthy"]
             if not other:
                 return
             for disk in other:

@@ -1,9 +1,8 @@
 package bench;
 
-import io.millrace.cache.index.Entry;
+import io.millrace.cache.index.IndexEntry;
 import io.millrace.cache.index.Fingerprint;
-import io.millrace.cache.index.Index;
-import io.millrace.cache.index.Kind;
+import io.millrace.cache.index.BlockIndex;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +37,7 @@ public class IndexLookup {
         @Param("50000000")
         public int entries;
 
-        static Index index;
+        static BlockIndex index;
         static ByteBuffer[] pieces;
         static long bytes;
 
@@ -48,9 +47,9 @@ public class IndexLookup {
                 return;
             }
             long heapBefore = heapUsed();
-            index = new Index(4L << 30);
+            index = new BlockIndex(4L << 30);
             for (long i = 0; i < entries; i++) {
-                if (!index.put(key(i), Entry.of((int) (1 + i % 1_000_000), (i % 4_000_000) * 64, 192, 1 << 20, Kind.BLOCK))) {
+                if (!index.put(key(i), IndexEntry.of((int) (1 + i % 1_000_000), (i % 4_000_000) * 64, 192, 1 << 20))) {
                     throw new IllegalStateException("no room for " + i);
                 }
             }
@@ -100,7 +99,7 @@ public class IndexLookup {
 
     @Benchmark
     public long hit(Table table, Walk walk, Last found) {
-        Entry entry = Table.index.find(key(walk.next(found.value, table.entries)));
+        IndexEntry entry = Table.index.find(key(walk.next(found.value, table.entries)));
         if (entry == null) {
             throw new IllegalStateException("it is there");
         }
@@ -110,7 +109,7 @@ public class IndexLookup {
 
     @Benchmark
     public long miss(Table table, Walk walk, Last found) {
-        Entry entry = Table.index.find(key(walk.next(found.value, table.entries) + table.entries));
+        IndexEntry entry = Table.index.find(key(walk.next(found.value, table.entries) + table.entries));
         if (entry != null) {
             throw new IllegalStateException("it is not there");
         }

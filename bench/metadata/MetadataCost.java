@@ -1,12 +1,12 @@
 package io.millrace.cache.metadata;
 
-import io.millrace.backend.spi.BucketName;
-import io.millrace.backend.spi.ETag;
-import io.millrace.backend.spi.HeaderList;
+import io.millrace.backend.spi.object.BucketName;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.backend.spi.ObjectHead;
-import io.millrace.backend.spi.ObjectKey;
-import io.millrace.backend.spi.ObjectRef;
-import io.millrace.backend.spi.ObjectVersion;
+import io.millrace.backend.spi.object.ObjectKey;
+import io.millrace.backend.spi.object.ObjectRef;
+import io.millrace.backend.spi.object.ObjectVersion;
 import io.millrace.cache.index.FingerprintHash;
 import java.io.IOException;
 import java.nio.file.Files;

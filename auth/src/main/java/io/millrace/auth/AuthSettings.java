@@ -5,11 +5,11 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
-/** How requests are authenticated. */
+/** Settings of request authentication. */
 public record AuthSettings(
         @Setting(
                 value = "Serve presigned URLs signed with the old Signature Version 2, which boto3 and aws-cli 1 make"
-                        + " unless told otherwise. It signs neither the host nor most query parameters, so turn it off"
+                        + " by default. It signs neither the host nor most query parameters, so turn it off"
                         + " where no client needs it.",
                 defaultValue = "true")
         boolean sigv2Presigned,
@@ -20,7 +20,7 @@ public record AuthSettings(
                 defaultValue = "15m")
         Duration clockSkew)
         implements ValidatedSettings {
-    /** SigV2 served, 15 minutes of skew: as S3 does it. */
+    /** Returns S3's behaviour: SigV2 is accepted, clocks may differ by 15 minutes. */
     public static AuthSettings defaults() {
         return new AuthSettings(true, Duration.ofMinutes(15));
     }
@@ -28,7 +28,7 @@ public record AuthSettings(
     @Override
     public void check(ProblemReporter problems) {
         if (!ClockSkew.isPossible(clockSkew)) {
-            problems.add("clock-skew", clockSkew, "is not a skew that clocks have", "write from 1s to 1d, as 15m");
+            problems.add("clock-skew", clockSkew, "is out of range", "write a duration from 1s to 1d, such as 15m");
         }
     }
 }

@@ -4,12 +4,12 @@ import io.millrace.auth.policy.Principal;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a request proved about who sent it. */
+/** Result of authenticating a request: anonymous, or signed by a principal. */
 public sealed interface Authentication {
-    /** Who asks. */
+    /** Returns the principal that sent the request. */
     Principal principal();
 
-    /** Nothing was claimed, so nothing was proved. */
+    /** The request has no signature. */
     record Anonymous() implements Authentication {
         @Override
         public Principal principal() {
@@ -18,13 +18,14 @@ public sealed interface Authentication {
     }
 
     /**
-     * The signature was computed and is right.
+     * The request has a valid signature.
      *
-     * @param principal whose key signed
-     * @param scheme how
-     * @param payload what it says of the body, which the verifier has not seen
-     * @param signedAt when, by the client's clock; with SigV2, which does not tell, when the request was verified
-     * @param chunkSeed what the signatures of the chunks follow; there if {@code payload} is
+     * @param principal owner of the key that signed
+     * @param scheme scheme of the signature
+     * @param payload the body's announced type; the verifier has not read the body
+     * @param signedAt time of the signature by the client's clock; with SigV2, which states none, the time of
+     *     verification
+     * @param chunkSeed start of the chain of chunk signatures; present if {@code payload} is
      *     {@link PayloadType.SignedChunks}
      */
     record Signed(

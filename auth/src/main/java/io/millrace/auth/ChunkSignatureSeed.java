@@ -4,7 +4,8 @@ import io.millrace.auth.sigv4.CredentialScope;
 import io.millrace.auth.sigv4.SigningKey;
 
 /**
- * Where the chain of chunk signatures begins. It holds the signing key and does not give it away. Thread-safe.
+ * Start of a chain of chunk signatures: signing key, scope, time and signature of the request. It signs with the key
+ * but does not expose it. Thread-safe.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
  */
@@ -21,29 +22,29 @@ public final class ChunkSignatureSeed {
         this.signature = signature;
     }
 
-    /** The request's own signature, 64 hex digits: what the first chunk signs as the previous one. */
+    /** Returns the request's own signature, 64 hex digits. The first chunk signs it as the previous signature. */
     public String signature() {
         return signature;
     }
 
-    /** The request's time as the chunks sign it, {@code yyyyMMdd'T'HHmmss'Z'}. */
+    /** Returns the request's time as the chunks sign it, {@code yyyyMMdd'T'HHmmss'Z'}. */
     public String timestamp() {
         return timestamp;
     }
 
-    /** The scope as the chunks sign it, {@code 20130524/us-east-1/s3/aws4_request}. */
+    /** Returns the scope as the chunks sign it, {@code 20130524/us-east-1/s3/aws4_request}. */
     public String scope() {
         return scope.text();
     }
 
-    /** The signature of a chunk's string to sign, 64 lower-case hex digits. */
+    /** Returns the signature of a chunk's string to sign, 64 lower-case hex digits. */
     public String sign(String stringToSign) {
         return key.sign(stringToSign);
     }
 
-    /** Without the signature, which is good for a while yet. */
+    /** Omits the signature, because it is still valid. */
     @Override
     public String toString() {
-        return "ChunkSeed[" + timestamp + ' ' + scope.text() + ']';
+        return "ChunkSignatureSeed[" + timestamp + ' ' + scope.text() + ']';
     }
 }

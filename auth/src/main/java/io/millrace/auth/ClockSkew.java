@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How far clocks may be apart.
+ * Limit on the difference between a client's clock and the server's.
  *
- * @param allowed either way, itself included
+ * @param allowed greatest difference in either direction, inclusive; from 1 second to 1 day
  */
 public record ClockSkew(Duration allowed) {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -21,12 +21,12 @@ public record ClockSkew(Duration allowed) {
         }
     }
 
-    /** Whether {@code allowed} may be allowed: a second at least, a day at most. */
+    /** Returns whether {@code allowed} is from 1 second to 1 day. */
     static boolean isPossible(Duration allowed) {
         return allowed.compareTo(SHORTEST) >= 0 && allowed.compareTo(LONGEST) <= 0;
     }
 
-    /** Refuses what was signed too long ago, or too far ahead. */
+    /** Requires that {@code signedAt} differs from {@code now} by at most the allowed skew. */
     public void require(Instant signedAt, Instant now) throws AuthException {
         if (Duration.between(signedAt, now).abs().compareTo(allowed) > 0) {
             Map<String, String> details = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ public record ClockSkew(Duration allowed) {
         }
     }
 
-    /** Whether {@code signedAt} is further ahead than clocks may be apart. */
+    /** Returns whether {@code signedAt} is ahead of {@code now} by more than the allowed skew. */
     public boolean isAhead(Instant signedAt, Instant now) {
         return signedAt.isAfter(now.plus(allowed));
     }

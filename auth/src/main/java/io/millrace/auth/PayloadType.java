@@ -5,26 +5,26 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of its body, in {@code x-amz-content-sha256}. The verifier has not seen the body: whoever reads it
- * holds it against this.
+ * Type of a request's body as {@code x-amz-content-sha256} states it. The request verifier does not read the body;
+ * {@link io.millrace.auth.payload.PayloadReader} verifies it against this type.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Payload
  *     options</a>
  */
 public sealed interface PayloadType {
-    /** {@code UNSIGNED-PAYLOAD}: any body. */
+    /** {@code UNSIGNED-PAYLOAD}: the signature covers no body. */
     PayloadType UNSIGNED = new Unsigned();
 
     /**
-     * Nothing said: the signature is over an empty body. A body that comes all the same is covered by nothing; curl 7.88
-     * uploads so.
+     * No header: the signature is over an empty body. A body that is sent anyway is not covered by the signature; curl
+     * 7.88 uploads this way.
      */
     PayloadType UNSTATED = new Unstated();
 
-    /** What is signed for the body, which is what the header says if there is one. */
+    /** Returns the text that is signed in place of the body: the header's value if there is a header. */
     String text();
 
-    /** The form {@code text}, the value of the header or parameter, names; empty if it names none. */
+    /** Parses the value of the header or query parameter; empty if it names no type. */
     static Optional<PayloadType> parse(String text) {
         return Optional.ofNullable(
                 switch (text) {
@@ -41,7 +41,7 @@ public sealed interface PayloadType {
     }
 
     /**
-     * The body has this hash.
+     * The body has this SHA-256.
      *
      * @param hex 64 lower-case hex digits
      */
@@ -49,7 +49,7 @@ public sealed interface PayloadType {
         private static final int LENGTH = 64;
 
         /**
-         * @throws IllegalArgumentException if {@code hex} is not that
+         * @throws IllegalArgumentException if {@code hex} is anything else
          */
         public Sha256 {
             if (!isHash(hex)) {
@@ -84,7 +84,7 @@ public sealed interface PayloadType {
     }
 
     /**
-     * aws-chunked, each chunk signed, the first after the request's own signature.
+     * aws-chunked with a signature for each chunk, chained to the request's own signature.
      *
      * @param trailer whether signed trailing headers follow
      */

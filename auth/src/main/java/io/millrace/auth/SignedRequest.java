@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the verifier looks at: the head of a request, decoded exactly once by whoever routes it, so that what is verified
- * is what is served.
+ * Request line and headers as the verifier reads them. The router decodes them exactly once, so the verified request is
+ * the one that is served.
  */
 public interface SignedRequest {
     /** The method as sent, {@code GET}. */
@@ -15,16 +15,16 @@ public interface SignedRequest {
     String path();
 
     /**
-     * The path exactly as sent, still encoded, without the query. Only SigV2 asks, which signs that form; where it is
-     * empty {@link #path} is encoded as RFC 3986 does, and clients that encode differently fail.
+     * The path exactly as sent, still encoded, without the query. Only SigV2 uses it, because it signs that form. If it
+     * is empty, {@link #path} is encoded as in RFC 3986, and clients that encode differently fail.
      */
     default Optional<String> rawPath() {
         return Optional.empty();
     }
 
     /**
-     * The bucket, if the host named it and the path therefore does not. SigV2 signs the bucket and not the host: a wrong
-     * answer here would let one bucket's link open another.
+     * The bucket, if the host named it and the path therefore does not. SigV2 signs the bucket, not the host: a wrong
+     * value here would let one bucket's link open another.
      */
     Optional<String> virtualHostBucket();
 

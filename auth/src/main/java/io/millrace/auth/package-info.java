@@ -1,12 +1,13 @@
 /**
- * Who is asking, and may they.
+ * Authentication and authorization of requests.
  *
  * <p>{@link io.millrace.auth.signature.RequestVerifier} turns a {@link io.millrace.auth.SignedRequest} into the one
  * {@link io.millrace.auth.Authentication} it proves, or refuses it with an {@link io.millrace.auth.AuthException};
- * {@link io.millrace.auth.policy.AccessPolicy} says what the {@link io.millrace.auth.policy.Principal} in it may do. A request that
- * tries to authenticate and fails is never treated as anonymous. {@link io.millrace.auth.token.BearerTokens} speak for those who cannot
- * sign, on the control plane only. {@link io.millrace.auth.signature.RequestSigner} is the other
- * side, for clients of our own. Everything is thread-safe, keeps no thread and does no I/O.
+ * {@link io.millrace.auth.policy.AccessPolicy} decides what the {@link io.millrace.auth.policy.Principal} in it may do.
+ * A request that tries to authenticate and fails is never treated as anonymous.
+ * {@link io.millrace.auth.token.BearerTokens} authenticate clients of the control plane that cannot sign requests.
+ * {@link io.millrace.auth.signature.RequestSigner} signs requests for the project's own clients. All types are
+ * thread-safe, start no threads and do no I/O, unless they say otherwise.
  */
 @NullMarked
 package io.millrace.auth;

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The operator's words for identities, as the reader of the file binds them. Names and defaults are a contract with files
- * that exist; a mistake is told with its key; and no message shows a secret.
+ * Tests how the settings of identities are read. Names and defaults are a contract with existing files, errors name
+ * their key, and no message shows a secret.
  */
 class SettingsTest {
     private static final Secret SECRET = Secret.of("hush-hush");

@@ -2,9 +2,9 @@ package io.millrace.cache;
 
 import java.security.MessageDigest;
 
-/** What came of a look at a block where it lies. */
+/** The result of hashing a stored block: its SHA-256, or the reason why it was dropped. */
 public sealed interface BlockHashResult {
-    /** It was read, and is what was written. */
+    /** The block was read and its checksums match. */
     final class Hashed implements BlockHashResult {
         private final byte[] sha256;
 
@@ -12,15 +12,15 @@ public sealed interface BlockHashResult {
             this.sha256 = sha256;
         }
 
-        /** Whether its bytes have this SHA-256. */
+        /** Returns whether the block has this SHA-256, in constant time. */
         public boolean is(byte[] other) {
             return MessageDigest.isEqual(sha256, other);
         }
     }
 
-    /** It is not what was written, and was dropped. */
+    /** The block failed its checksums and was dropped. */
     record Corrupt() implements BlockHashResult {}
 
-    /** Its disk could not read it, and it was dropped. */
+    /** The disk could not read the block, which was dropped. */
     record Unreadable() implements BlockHashResult {}
 }

@@ -8,9 +8,12 @@ import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.function.Function;
 
-/** Where the bytes of versions are. A look into memory; no promise, since they may go or come meanwhile. */
+/**
+ * Finds out which blocks of an object version are on disks, in memory or in flight. Reads only the in-memory indexes. A
+ * result may be outdated when it returns, because blocks come and go meanwhile.
+ */
 final class BlockLocator {
-    /** Blocks that {@link #locate} looks at, which takes some ten microseconds. */
+    /** The most blocks that {@link #locate} checks; takes some ten microseconds. */
     private static final long MAX_LOCATED_BLOCKS = 128;
 
     private final BlockStore store;
@@ -21,17 +24,17 @@ final class BlockLocator {
         this.fills = fills;
     }
 
-    /** Whether all of these bytes are on disks. */
-    boolean isFullyResident(ObjectMetadata head, ByteRange range) {
+    /** Returns whether all blocks of a range are on disks. */
+    boolean isFullyResident(ObjectMetadata metadata, ByteRange range) {
         return combine(
-                        head,
+                        metadata,
                         range,
                         Long.MAX_VALUE,
                         key -> store.contains(key) ? BlockAvailability.AVAILABLE : BlockAvailability.ABSENT)
                 == BlockAvailability.AVAILABLE;
     }
 
-    /** Whether any block of an object is on a disk. */
+    /** Returns whether any block of an object is on a disk. */
     static boolean isAnyResident(BlockStore store, ObjectMetadata metadata) {
         for (long block = 0; block < metadata.blocks(); block++) {
             if (store.contains(store.hash().of(metadata.version(), block))) {
@@ -41,35 +44,38 @@ final class BlockLocator {
         return false;
     }
 
-    /** How many bytes of some of an object's blocks are on disks. */
-    long residentBytes(ObjectMetadata head, long first, long end) {
+    /** Returns how many bytes of the blocks from {@code first} to {@code end}, exclusive, are on disks. */
+    long residentBytes(ObjectMetadata metadata, long first, long end) {
         long bytes = 0;
         for (long block = first; block < end; block++) {
-            if (store.contains(store.hash().of(head.version(), block))) {
-                bytes += Math.min(head.blockSize(), head.size() - block * head.blockSize());
+            if (store.contains(store.hash().of(metadata.version(), block))) {
+                bytes += Math.min(metadata.blockSize(), metadata.size() - block * metadata.blockSize());
             }
         }
         return bytes;
     }
 
-    /** Where they are, as far as the first blocks tell. */
-    BlockAvailability locate(ObjectMetadata head, ByteRange range) {
-        return combine(head, range, MAX_LOCATED_BLOCKS, this::presence);
+    /** Returns the worst availability among the first {@link #MAX_LOCATED_BLOCKS} blocks of a range. */
+    BlockAvailability locate(ObjectMetadata metadata, ByteRange range) {
+        return combine(metadata, range, MAX_LOCATED_BLOCKS, this::presence);
     }
 
-    /** In memory first: what leaves it has come to a disk before. */
+    /** Checks the memory before the disks: a block leaves the memory only after it is on a disk. */
     private BlockAvailability presence(Fingerprint block) {
         BlockAvailability inMemory = fills.availability(block);
         return inMemory == BlockAvailability.ABSENT && store.contains(block) ? BlockAvailability.AVAILABLE : inMemory;
     }
 
     private BlockAvailability combine(
-            ObjectMetadata head, ByteRange range, long most, Function<Fingerprint, BlockAvailability> where) {
-        long first = range.first() / head.blockSize();
-        long last = Math.min(range.last() / head.blockSize(), first + most - 1);
+            ObjectMetadata metadata,
+            ByteRange range,
+            long maxBlocks,
+            Function<Fingerprint, BlockAvailability> locator) {
+        long first = range.first() / metadata.blockSize();
+        long last = Math.min(range.last() / metadata.blockSize(), first + maxBlocks - 1);
         BlockAvailability all = BlockAvailability.AVAILABLE;
         for (long block = first; block <= last && all != BlockAvailability.ABSENT; block++) {
-            BlockAvailability one = where.apply(store.hash().of(head.version(), block));
+            BlockAvailability one = locator.apply(store.hash().of(metadata.version(), block));
             all = one == BlockAvailability.AVAILABLE ? all : one;
         }
         return all;

@@ -7,23 +7,26 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
-/** Pieces of a body that are in memory. What nobody takes is released by {@link #release}, or at the end of {@link #pieces}. */
+/**
+ * A request body held in memory as buffers, which can be read once. {@link #release} and the end of {@link #pieces}
+ * release the buffers that nobody has taken.
+ */
 final class BufferedBody {
     private final Queue<ByteBuf> pieces;
     private final long size;
 
-    /** Owns the pieces. */
+    /** @param pieces owned by this body from now on */
     BufferedBody(List<ByteBuf> pieces) {
         this.pieces = new ArrayDeque<>(pieces);
         this.size = pieces.stream().mapToLong(ByteBuf::readableBytes).sum();
     }
 
-    /** Bytes of all pieces together, those included that are gone. */
+    /** Returns the bytes of the whole body, including buffers that were already taken. */
     long size() {
         return size;
     }
 
-    /** All pieces, once; each is the subscriber's. */
+    /** Emits the buffers; can be subscribed to once. The subscriber owns each buffer. */
     Flux<ByteBuf> pieces() {
         return Flux.<ByteBuf>generate(sink -> {
                     ByteBuf next = poll();

@@ -1,15 +1,15 @@
 package io.millrace.cache;
 
 /**
- * Numbers of a moment.
+ * A snapshot of the cache's sizes for meters.
  *
  * @param used bytes of segments on the disks
- * @param capacity bytes they may take as the settings have it
- * @param available bytes they may take now: less where file systems have less
- * @param records heads and blocks that can be found
+ * @param capacity bytes that segments may take according to the settings
+ * @param available bytes that segments may take now; less than {@code capacity} if file systems have less room
+ * @param records stored blocks that can be found
  * @param indexMemory bytes of the index
- * @param fills blocks on their way
- * @param inFlight bytes reserved for them
+ * @param fills blocks in flight
+ * @param inFlight bytes of memory reserved for blocks in flight
  */
 public record CacheStats(
         long used, long capacity, long available, long records, long indexMemory, int fills, long inFlight) {}

@@ -10,18 +10,21 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
-/** Makes versions as fills see them: where their bytes come from, and what their blocks are. */
+/**
+ * Creates {@link CacheableVersion}s that fetch from an {@link ObjectSource} and label their blocks with the object's
+ * id.
+ */
 final class CacheableVersionFactory {
     private final BlockStore store;
     private final BiConsumer<ObjectId, BackendException> failed;
 
-    /** @param failed told why a backend did not give bytes of an object */
+    /** @param failed called with the failure of each fetch from a backend */
     CacheableVersionFactory(BlockStore store, BiConsumer<ObjectId, BackendException> failed) {
         this.store = store;
         this.failed = failed;
     }
 
-    /** A version to be filled and read. */
+    /** Returns the version described by this metadata, for fills and readers. */
     CacheableVersion create(ObjectMetadata metadata, ObjectSource source) {
         return new CacheableVersion(
                 store.hash(),

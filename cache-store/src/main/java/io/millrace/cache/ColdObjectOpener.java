@@ -22,8 +22,8 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Sinks;
 
 /**
- * The first step of a cold key: one request for all who ask at the same time, whose answer tells the version and is the first
- * fill. It goes on if whoever began it leaves.
+ * Opens objects without cached metadata: concurrent requests for one object share a single backend request. Its
+ * response tells the version and is the first fill. The request continues if its caller cancels.
  */
 final class ColdObjectOpener {
     /** The most that is asked for at once when a range is wanted. */

@@ -10,25 +10,28 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Where the cache gets one object from. Each subscription is a request; failures are
- * {@link io.millrace.backend.spi.BackendException}s.
+ * The backend side of one object, from which the cache fetches. Each subscription sends one request; it fails with a
+ * {@link io.millrace.backend.spi.BackendException}.
  */
 public interface ObjectSource {
-    /** Whether an object of so many bytes is to be stored; one that is not is given to whoever asked for it, and to nobody else. */
+    /**
+     * Returns whether an object of this size may be stored. One that may not is sent only to the client that requested
+     * it.
+     */
     default boolean isCacheable(long size) {
         return true;
     }
 
-    /** Opens the object as it is now. Contents and their owners are as {@link ObjectContent} says. */
+    /** Opens the current version of the object. {@link ObjectContent} defines who owns the content. */
     Mono<ObjectContent> open(ByteSelection selection);
 
-    /** What the object is now, with all that a HEAD can tell. */
+    /** Returns the current metadata of the object, as complete as a HEAD response. */
     Mono<HeadResult> head();
 
     /**
-     * Bytes of one version, which can be pinned. Brings exactly these bytes or fails, with
-     * {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the object is another by now; the pieces are
-     * the subscriber's.
+     * Fetches bytes of one version that has a strong validator. Emits exactly these bytes or fails, with
+     * {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the backend has another
+     * version now. The subscriber owns the buffers.
      */
     Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range);
 }

@@ -3,18 +3,18 @@ package io.millrace.cache;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.cache.metadata.ObjectMetadata;
 
-/** What came of asking a backend for an object that was not cached. */
+/** The result of opening an object that was not cached. */
 public sealed interface OpenResult {
     /**
-     * It is known now, and what was asked for is on its way into the cache.
+     * The metadata is published and the requested bytes are being filled.
      *
      * @param isLeader whether this caller's request was the one that went to the backend
      */
     record Cached(ObjectMetadata metadata, boolean isLeader) implements OpenResult {}
 
-    /** It cannot be cached: its version cannot be pinned. The content is the caller's. */
+    /** The object cannot be cached, because it has no strong validator or is too large. The caller owns the content. */
     record Uncacheable(ObjectContent content) implements OpenResult {}
 
-    /** Somebody else's request showed that it cannot be cached: this caller has to ask for itself. */
+    /** Another caller's request found that the object cannot be cached, so this caller must send its own. */
     record NotShared() implements OpenResult {}
 }

@@ -3,11 +3,11 @@ package io.millrace.cache;
 import io.millrace.cache.metadata.ObjectId;
 
 /**
- * Objects that stay when others go for want of room. Asked by the disks' writers for what is in a segment that is to be removed; must be
- * quick, and safe for use by any number of threads.
+ * Decides which objects are pinned, that is, exempt from eviction. The disks' writers call it for the records of a
+ * segment that is about to be evicted. Must be fast and thread-safe.
  */
 public interface PinnedObjects {
-    /** None are. */
+    /** Pins nothing. */
     PinnedObjects NONE = new PinnedObjects() {
         @Override
         public boolean isEmpty() {
@@ -20,9 +20,9 @@ public interface PinnedObjects {
         }
     };
 
-    /** Whether there is no need to ask. */
+    /** Returns whether nothing is pinned, so that {@link #isPinned} need not be called. */
     boolean isEmpty();
 
-    /** Whether what is cached of an object stays, whichever version. */
+    /** Returns whether the cached blocks of an object, of any version, are pinned. */
     boolean isPinned(ObjectId id);
 }

@@ -13,29 +13,34 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Looks at each block of objects. Those of a large one, a million and more, take too long for an event loop, and for the threads that
- * timers run on: they are looked at on a thread for nothing else, some thousand of one object and then some of the next. Safe for use by
- * any number of threads.
+ * Checks or counts the resident blocks of objects without blocking event loops. A large object has a million blocks and
+ * more; those are scanned on a dedicated thread, which takes turns among the objects after some thousand blocks each.
+ * Thread-safe.
  */
 final class ResidencyScanner implements AutoCloseable {
-    /** Blocks that are looked at at once: about a millisecond. */
+    /** Blocks in one slice of a scan: about a millisecond. */
     static final long SLICE_BLOCKS = 4096;
 
-    /** Looks under way, the one for which one more has no place: with all of them each goes on a few times a second. */
+    /**
+     * The most concurrent scans; a request beyond that ends empty. With so many, each scan runs a few times a second.
+     */
     static final int MAX_CONCURRENT = 64;
 
-    /** What is counted of an object: a minute at most, if nobody else looks. Of blocks of 1 MiB it is 256 TiB. */
+    /**
+     * The most blocks that are counted of one object: a minute of an otherwise idle thread; 256 TiB with blocks of
+     * 1 MiB.
+     */
     static final long MAX_COUNTED_BLOCKS = 1L << 28;
 
     private static final int IDLE_SECONDS = 30;
 
-    private final BlockLocator whereabouts;
+    private final BlockLocator locator;
     private final AtomicInteger running = new AtomicInteger();
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), ResidencyScanner::named);
 
-    ResidencyScanner(BlockLocator whereabouts) {
-        this.whereabouts = whereabouts;
+    ResidencyScanner(BlockLocator locator) {
+        this.locator = locator;
         thread.allowCoreThreadTimeOut(true);
     }
 
@@ -45,66 +50,72 @@ final class ResidencyScanner implements AutoCloseable {
         return thread;
     }
 
-    /** Whether these bytes are all on disks; empty if too many look. Comes at once, or on another thread. */
-    Mono<Boolean> isFullyResident(ObjectMetadata head, ByteRange range) {
-        long blocks = range.last() / head.blockSize() - range.first() / head.blockSize() + 1;
-        return over(blocks, () -> new FullyResidentScan(head, range));
+    /**
+     * Returns whether all bytes of a range are on disks; empty if too many scans are running. Completes at once for a
+     * small range, otherwise on the scanner's thread.
+     */
+    Mono<Boolean> isFullyResident(ObjectMetadata metadata, ByteRange range) {
+        long blocks = range.last() / metadata.blockSize() - range.first() / metadata.blockSize() + 1;
+        return over(blocks, () -> new FullyResidentScan(metadata, range));
     }
 
-    /** How many bytes of an object's first {@link #MAX_COUNTED_BLOCKS} blocks are on disks; the same. */
-    Mono<Long> countResidentBytes(ObjectMetadata head) {
-        return over(head.blocks(), () -> new ResidentBytesScan(head));
+    /**
+     * Returns how many bytes of an object's first {@link #MAX_COUNTED_BLOCKS} blocks are on disks; empty if too many
+     * scans are running.
+     */
+    Mono<Long> countResidentBytes(ObjectMetadata metadata) {
+        return over(metadata.blocks(), () -> new ResidentBytesScan(metadata));
     }
 
-    /** Looks that have not ended. */
+    /** Returns the number of running scans. */
     int running() {
         return running.get();
     }
 
-    /** Ends what is under way, which tells nothing then. */
+    /** Ends running scans, which complete empty. */
     @Override
     public void close() {
         thread.shutdown();
     }
 
-    private <T> Mono<T> over(long blocks, Supplier<Scan<T>> look) {
+    private <T> Mono<T> over(long blocks, Supplier<Scan<T>> newScan) {
         return blocks <= SLICE_BLOCKS
-                ? Mono.fromSupplier(() -> look.get().nextSlice().orElseThrow())
-                : Mono.create(sink -> begin(look.get(), sink));
+                ? Mono.fromSupplier(() -> newScan.get().nextSlice().orElseThrow())
+                : Mono.create(sink -> begin(newScan.get(), sink));
     }
 
-    private <T> void begin(Scan<T> look, MonoSink<T> sink) {
+    private <T> void begin(Scan<T> scan, MonoSink<T> sink) {
         if (running.incrementAndGet() > MAX_CONCURRENT) {
             running.decrementAndGet();
             sink.success();
             return;
         }
-        ScheduledScan<T> turn = new ScheduledScan<>(look, sink);
+        ScheduledScan<T> turn = new ScheduledScan<>(scan, sink);
         sink.onDispose(turn::leave);
         turn.await();
     }
 
-    /** A look that is made in pieces, by one thread at a time. */
+    /** A scan that runs in slices, on one thread at a time. */
     private interface Scan<T> {
-        /** Looks at a piece of it, or at what is left; empty if there is more. */
+        /** Scans the next slice; returns the result after the last one, otherwise empty. */
         Optional<T> nextSlice();
     }
 
     private final class FullyResidentScan implements Scan<Boolean> {
-        private final ObjectMetadata head;
+        private final ObjectMetadata metadata;
         private final ByteRange range;
         private long first;
 
-        FullyResidentScan(ObjectMetadata head, ByteRange range) {
-            this.head = head;
+        FullyResidentScan(ObjectMetadata metadata, ByteRange range) {
+            this.metadata = metadata;
             this.range = range;
             this.first = range.first();
         }
 
         @Override
         public Optional<Boolean> nextSlice() {
-            long last = first + Math.min(range.last() - first, SLICE_BLOCKS * head.blockSize() - 1);
-            if (!whereabouts.isFullyResident(head, new ByteRange(first, last))) {
+            long last = first + Math.min(range.last() - first, SLICE_BLOCKS * metadata.blockSize() - 1);
+            if (!locator.isFullyResident(metadata, new ByteRange(first, last))) {
                 return Optional.of(false);
             }
             first = last + 1;
@@ -113,33 +124,33 @@ final class ResidencyScanner implements AutoCloseable {
     }
 
     private final class ResidentBytesScan implements Scan<Long> {
-        private final ObjectMetadata head;
+        private final ObjectMetadata metadata;
         private final long end;
         private long next;
         private long bytes;
 
-        ResidentBytesScan(ObjectMetadata head) {
-            this.head = head;
-            this.end = Math.min(head.blocks(), MAX_COUNTED_BLOCKS);
+        ResidentBytesScan(ObjectMetadata metadata) {
+            this.metadata = metadata;
+            this.end = Math.min(metadata.blocks(), MAX_COUNTED_BLOCKS);
         }
 
         @Override
         public Optional<Long> nextSlice() {
             long until = Math.min(end, next + SLICE_BLOCKS);
-            bytes += whereabouts.residentBytes(head, next, until);
+            bytes += locator.residentBytes(metadata, next, until);
             next = until;
             return next == end ? Optional.of(bytes) : Optional.empty();
         }
     }
 
-    /** One look among those that take turns. */
+    /** A scan in the queue of the scanner's thread. */
     private final class ScheduledScan<T> implements Runnable {
-        private final Scan<T> look;
+        private final Scan<T> scan;
         private final MonoSink<T> sink;
         private volatile boolean left;
 
-        ScheduledScan(Scan<T> look, MonoSink<T> sink) {
-            this.look = look;
+        ScheduledScan(Scan<T> scan, MonoSink<T> sink) {
+            this.scan = scan;
             this.sink = sink;
         }
 
@@ -161,20 +172,20 @@ final class ResidencyScanner implements AutoCloseable {
                 end(() -> {});
                 return;
             }
-            Optional<T> told;
+            Optional<T> result;
             try {
-                told = look.nextSlice();
+                result = scan.nextSlice();
             } catch (RuntimeException e) {
                 end(() -> sink.error(e));
                 return;
             }
-            told.ifPresentOrElse(result -> end(() -> sink.success(result)), this::await);
+            result.ifPresentOrElse(value -> end(() -> sink.success(value)), this::await);
         }
 
-        /** Its place is free before anybody hears of it. */
-        private void end(Runnable tell) {
+        /** Frees the scan's place before it reports the result. */
+        private void end(Runnable report) {
             running.decrementAndGet();
-            tell.run();
+            report.run();
         }
     }
 }

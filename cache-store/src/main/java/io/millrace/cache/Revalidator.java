@@ -12,8 +12,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Asking whether what is cached is still so: one request at a time for each object. Who must know of nothing older than his own
- * request joins one that was sent after he came: at most one is under way and one more waits for its end.
+ * Fetches an object's current metadata with at most one request at a time per object. A caller that needs a request
+ * sent after its own call joins the one that follows: at most one request is running and one more waits for its end.
  */
 final class Revalidator {
     private final ConcurrentMap<ObjectId, Round> rounds = new ConcurrentHashMap<>();

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells an operator of disks that take longer than the backend behind them. For one thread at a time. */
+/** Logs a warning for each disk that is slower than the backends, and an info when it no longer is. Not thread-safe. */
 final class SlowDiskMonitor {
     private static final Logger log = LoggerFactory.getLogger(SlowDiskMonitor.class);
 
@@ -28,8 +28,8 @@ final class SlowDiskMonitor {
             boolean slower = LatencyWindow.isSlower(times.get(i));
             if (slower && !warned[i]) {
                 log.warn(
-                        "The cache folder {} is slower than the backend: for the same bytes it takes {} times as long. What it"
-                                + " holds is answered later than without it: use a faster disk, or take it out of cache.disks",
+                        "The cache folder {} is slower than the backend: it takes {} times as long for the same bytes,"
+                                + " so hits are slower than misses; use a faster disk, or remove it from cache.disks",
                         states.get(i).path(),
                         "%.1f".formatted(times.get(i)));
             } else if (!slower && warned[i]) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/** Hashes of blocks as they lie on the disks, computed on the threads of those. */
+/** Computes the SHA-256 of stored blocks on the threads of their disks, after verifying their checksums. */
 final class StoredBlockHasher {
     private static final int PIECE = 256 << 10;
 
@@ -23,7 +23,10 @@ final class StoredBlockHasher {
         this.store = store;
     }
 
-    /** Empty if it is not there; fails with a {@link DiskUnavailableException} if its disk stands still, or is bypassed. */
+    /**
+     * Returns the hash of a block; empty if it is not stored. Fails with a {@link DiskUnavailableException} if its disk
+     * hangs or is failing.
+     */
     Mono<BlockHashResult> hash(Fingerprint key) {
         return Mono.create(sink -> {
             StoredBlock record = store.find(key);
@@ -32,16 +35,16 @@ final class StoredBlockHasher {
                 return;
             }
             Path disk = record.disk();
-            record.onDisk(StoredBlockHasher::look, told -> tell(sink, told, disk), late -> {});
+            record.onDisk(StoredBlockHasher::look, result -> report(sink, result, disk), late -> {});
         });
     }
 
-    /** Who compares must not take what nobody has read for nothing. */
-    private static void tell(MonoSink<BlockHashResult> sink, @Nullable BlockHashResult told, Path disk) {
-        if (told == null) {
+    /** Fails if the disk did not answer: an empty result would mean that the block is not stored. */
+    private static void report(MonoSink<BlockHashResult> sink, @Nullable BlockHashResult result, Path disk) {
+        if (result == null) {
             fail(sink, disk);
         } else {
-            sink.success(told);
+            sink.success(result);
         }
     }
 

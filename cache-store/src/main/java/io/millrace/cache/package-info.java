@@ -1,4 +1,4 @@
-/** Blocks of objects on local disks. Knows no S3 and no HTTP; today it holds the settings of the operator's file. */
+/** The block cache: object metadata and blocks of objects on local disks. Knows neither S3 nor HTTP. */
 @NullMarked
 package io.millrace.cache;
 

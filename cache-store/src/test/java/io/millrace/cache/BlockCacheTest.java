@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** What a reader of the cache relies on: right bytes, each asked of the backend once, also after a restart. */
+/** Tests what readers rely on: correct bytes, each requested from the backend once, also after a restart. */
 class BlockCacheTest {
     private static final int MIB = 1 << 20;
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -60,12 +60,12 @@ final class CheckingReader extends BaseSubscriber<ReferenceCounted> {
         return received;
     }
 
-    /** How it ended, null if well. */
+    /** Returns the failure that ended it, or null. */
     @Nullable Throwable failure() {
         return failure;
     }
 
-    /** What was not as it should be, null if nothing. */
+    /** Returns the first violation, or null. */
     @Nullable String wrong() {
         return wrong;
     }

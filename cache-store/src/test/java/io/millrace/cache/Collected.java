@@ -22,7 +22,7 @@ final class Collected {
         return out.toByteArray();
     }
 
-    /** The same, when they have come. */
+    /** Collects the bytes of a body asynchronously. */
     static Mono<byte[]> soon(Flux<ReferenceCounted> body) {
         return Mono.defer(() -> {
             ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -41,7 +41,7 @@ final class ComputedSource implements ObjectSource {
         seed.incrementAndGet();
     }
 
-    /** What was asked for: GET, GET with a range, HEAD. */
+    /** Returns the requests: GET, GET with a range, HEAD. */
     List<String> asked() {
         return asked;
     }

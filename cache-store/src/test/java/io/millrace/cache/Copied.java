@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a process that is killed now would leave behind, without killing it: its files as they are. */
+/** Copies the files of a running process as a kill would leave them. */
 public final class Copied {
     private Copied() {}
 

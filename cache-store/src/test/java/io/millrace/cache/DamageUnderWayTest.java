@@ -59,7 +59,7 @@ class DamageUnderWayTest {
         damage(400, 1);
     }
 
-    /** What was compared in memory once is compared again where a disk has to bring it: that may be something else. */
+    /** Bytes verified in memory are verified again when they come from the disk, which may return other bytes. */
     @Test
     @Timeout(120)
     void smallObjectsThatCameFromTheDiskAreComparedAgainAlsoIfTheyWereBefore() throws IOException {

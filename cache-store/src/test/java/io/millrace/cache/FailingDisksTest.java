@@ -274,7 +274,7 @@ class FailingDisksTest {
         }
     }
 
-    /** Who compares what is cached must not take it for good. */
+    /** A verification must not count an unreadable block as correct. */
     @Test
     void blockThatItsDiskCannotReadIsToldApartFromOneThatIsNotThere() {
         fill();

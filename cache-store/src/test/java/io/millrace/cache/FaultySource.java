@@ -37,7 +37,7 @@ final class FaultySource implements ObjectSource {
     private final List<ByteRange> asked = new CopyOnWriteArrayList<>();
     private final Sinks.One<ByteBuf> gate = Sinks.one();
 
-    /** What becomes of a request, at a byte of its answer. */
+    /** The fate of a request at a byte of its response. */
     sealed interface Fault {
         /** Nothing goes wrong. */
         record None() implements Fault {}
@@ -109,7 +109,7 @@ final class FaultySource implements ObjectSource {
         return givenUp.get();
     }
 
-    /** What it has now. */
+    /** Returns the current content of the source. */
     GeneratedBytes bytes() {
         return new GeneratedBytes(name, seed.get());
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is to stay does, however much else comes, and no more than half of a disk. */
+/** Pinned objects stay whatever else is stored, up to half of each disk. */
 @ExtendWith(BufferLeakExtension.class)
 class KeptTest {
     private static final int MIB = 1 << 20;

@@ -62,12 +62,12 @@ final class LinearPlay {
         this.cache = open(folder.resolve("cache"));
     }
 
-    /** What must not be. */
+    /** Returns the violations. */
     Queue<String> wrong() {
         return wrong;
     }
 
-    /** How many reads had an end that could be compared. */
+    /** Returns the number of reads whose result could be compared. */
     int reads() {
         return reads.get();
     }

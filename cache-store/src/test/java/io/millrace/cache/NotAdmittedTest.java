@@ -20,7 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** What a full cache does not take must cost its readers nothing but the request, and must not take the memory of others. */
+/**
+ * Blocks that a full cache does not admit cost their readers only the request, and do not use up the memory of others.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class NotAdmittedTest {
     private static final int MIB = 1 << 20;

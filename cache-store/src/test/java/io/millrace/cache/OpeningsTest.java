@@ -20,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** What only one caller may have is his to give up; when he has left, nobody else would. */
+/** Unshared content belongs to one caller, who must release it; nobody else can after the caller has cancelled. */
 class OpeningsTest {
     private final ColdObjectOpener openings = new ColdObjectOpener();
     private final ObjectId id = TestCache.id("key");

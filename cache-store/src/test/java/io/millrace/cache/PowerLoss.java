@@ -32,7 +32,7 @@ final class PowerLoss {
         return new PowerLoss(cache, Copied.folder(cache.resolve("data"), written));
     }
 
-    /** What the next start of the machine finds, in a folder of its own. */
+    /** Creates, in a folder of its own, the files that the next start of the machine finds. */
     Path happens(Path found) throws IOException {
         Path data = Copied.folder(cache, found).resolve("data");
         empty(data.resolve(STORE));

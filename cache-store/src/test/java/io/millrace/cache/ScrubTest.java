@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What nobody reads is looked at too: damage behind the first read is found before the next one meets it. */
+/**
+ * The scrub verifies blocks that nobody reads: it finds corruption that a first read missed before the next one meets
+ * it.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class ScrubTest {

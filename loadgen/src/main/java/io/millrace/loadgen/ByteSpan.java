@@ -6,14 +6,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes {@code from} up to, not with, {@code end} of an object.
+ * Byte range of an object, from {@code from} inclusive to {@code end} exclusive.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#name-range-requests">RFC 9110, range requests</a>
  */
 record ByteSpan(long from, long end) {
     private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
-    /** What a Range header asks for: all without one that is understood, none if it lies outside. */
+    /**
+     * Returns the span of a Range header: the whole object if the header is absent or not understood, empty if the
+     * range is not satisfiable.
+     */
     static Optional<ByteSpan> of(@Nullable String header, long size) {
         Matcher range = header == null ? null : RANGE.matcher(header);
         if (range == null
@@ -35,7 +38,7 @@ record ByteSpan(long from, long end) {
         return end - from;
     }
 
-    /** As a Range header asks for it. */
+    /** Returns the span as the value of a Range header. */
     String asked() {
         return "bytes=%d-%d".formatted(from, end - 1);
     }

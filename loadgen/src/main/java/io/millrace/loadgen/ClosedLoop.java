@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Reads targets, so many at a time: a closed loop. */
+/** Reads targets with a fixed number of concurrent requests (a closed loop). */
 final class ClosedLoop {
     private final VerifyingClient client;
     private final int workers;
@@ -19,14 +19,14 @@ final class ClosedLoop {
         this.stopAtFailure = stopAtFailure;
     }
 
-    /** Reads them all; blocks until the last has ended. */
+    /** Reads all targets; blocks until the last request has ended. */
     ReadSummary read(List<GetTarget> targets) {
         long started = System.nanoTime();
-        List<GetResult> gots = Flux.fromIterable(targets)
+        List<GetResult> results = Flux.fromIterable(targets)
                 .flatMap(this::get, workers)
                 .collectList()
                 .block();
-        return new ReadSummary(Objects.requireNonNull(gots), System.nanoTime() - started);
+        return new ReadSummary(Objects.requireNonNull(results), System.nanoTime() - started);
     }
 
     private Mono<GetResult> get(GetTarget target) {

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * An object that nobody stores: its size is the last part of its key, as in {@code data/00042/65536}, and its bytes follow from
- * the key. They are read out of one table, from a place that the key decides, so that neither to send them nor to compare them
- * takes a copy. The table's length is a prime: a byte of another block, of another object or of another offset is another one.
+ * Synthetic object whose size and bytes are computed from its key. The size is the last part of the key, as in
+ * {@code data/00042/65536}. The bytes are slices of one shared table at an offset that the key determines, so sending
+ * and comparing them needs no copy. The table's length is prime, so that bytes of another block, object or offset
+ * differ.
  *
  * @param key without the bucket
  * @param size in bytes, 0 or more
@@ -18,7 +19,7 @@ record ComputedObject(String key, long size) {
     private static final int PERIOD = 16_777_213;
     private static final ByteBuf TABLE = table();
 
-    /** The object of a key; none if the key does not end in a size. */
+    /** Returns the object of a key; empty if the key does not end in a size. */
     static Optional<ComputedObject> of(String key) {
         try {
             long size = Long.parseLong(key.substring(key.lastIndexOf('/') + 1));
@@ -28,18 +29,18 @@ record ComputedObject(String key, long size) {
         }
     }
 
-    /** A strong entity tag, with its quotes. */
+    /** Returns a strong entity tag, with its quotes. */
     String etag() {
         return "\"%016x%016x\"".formatted(hash(), size);
     }
 
-    /** Bytes from {@code offset} on, 1 to {@code most} of them; a view that needs no release. */
+    /** Returns 1 to {@code most} bytes from {@code offset} on, as a view that needs no release. */
     ByteBuf bytes(long offset, int most) {
         int from = place(offset);
         return TABLE.slice(from, Math.min(most, PERIOD - from));
     }
 
-    /** Whether the readable bytes of {@code piece} are what lies at {@code offset}. */
+    /** Returns whether the readable bytes of {@code piece} equal the object's bytes at {@code offset}. */
     boolean matches(long offset, ByteBuf piece) {
         int compared = 0;
         while (compared < piece.readableBytes()) {
@@ -57,7 +58,7 @@ record ComputedObject(String key, long size) {
         return (int) ((Long.remainderUnsigned(hash(), PERIOD) + offset) % PERIOD);
     }
 
-    /** FNV-1a, 64 bits: keys are short. */
+    /** Returns the key's 64-bit FNV-1a hash, which is fast for short keys. */
     private long hash() {
         long hash = 0xCBF29CE484222325L;
         for (int i = 0; i < key.length(); i++) {

@@ -16,8 +16,8 @@ import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
 /**
- * An S3 endpoint that has every bucket and in it every {@link ComputedObject}: GET and HEAD with a range and If-Match, path style,
- * without a look at signatures. {@code GET /-/stats} tells what it was asked.
+ * S3 endpoint that serves every {@link ComputedObject} in every bucket. It supports path-style GET and HEAD with Range
+ * and If-Match, and ignores signatures. {@code GET /-/stats} returns its request counters.
  */
 final class ComputedOrigin {
     private static final int PIECE = 64 << 10;
@@ -27,12 +27,12 @@ final class ComputedOrigin {
     private final LongAdder heads = new LongAdder();
     private final LongAdder bytes = new LongAdder();
 
-    /** One that waits {@code thinking} before it answers. */
+    /** Creates an origin that waits {@code thinking} before each response. */
     ComputedOrigin(Duration thinking) {
         this.thinking = thinking;
     }
 
-    /** Listens, until the server is disposed of. */
+    /** Listens until the returned server is disposed. */
     DisposableServer listen(String address, int port) {
         return HttpServer.create().host(address).port(port).handle(this::answer).bindNow();
     }
@@ -99,7 +99,7 @@ final class ComputedOrigin {
                 return at;
             }
             ByteBuf piece = object.bytes(at, (int) Math.min(PIECE, span.end() - at));
-            // Once handed on, it may have been written and have nothing left.
+            // Read before the piece is emitted: after that it may have been written and have no readable bytes.
             long next = at + piece.readableBytes();
             bytes.add(next - at);
             sink.next(piece);
@@ -107,7 +107,7 @@ final class ComputedOrigin {
         });
     }
 
-    /** What follows the bucket in {@code /bucket/key}. */
+    /** Returns the key in {@code /bucket/key}. */
     private static Optional<String> key(String target) {
         int slash = target.indexOf('/', 1);
         int query = target.indexOf('?');

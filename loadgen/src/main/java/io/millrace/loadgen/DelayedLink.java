@@ -22,11 +22,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A line between two places far apart: what goes in comes out half a round trip later, a connection takes a round trip to be
- * made, and no more than a window of bytes is on the way in a direction, since an acknowledgement needs the way back. The rate
- * of all connections together is not bounded.
+ * TCP proxy that simulates a long-distance link. Bytes arrive after half a round trip, a connection takes one round
+ * trip to open, and each direction of a connection has at most one window of bytes in flight, because acknowledgements
+ * take half a round trip as well. The total rate is not limited.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what fails here closes a channel, and closing is heard of
+@SuppressWarnings("FutureReturnValueIgnored") // a failure here closes a channel, which both sides notice
 final class DelayedLink {
     private static final int READ = 128 << 10;
 
@@ -41,7 +41,7 @@ final class DelayedLink {
         this.window = window;
     }
 
-    /** The listening channel; closing it ends the line for new connections. */
+    /** Returns the listening channel; closing it refuses new connections. */
     Channel listen(InetSocketAddress address) throws InterruptedException {
         return new ServerBootstrap()
                 .group(loops)
@@ -81,7 +81,10 @@ final class DelayedLink {
         });
     }
 
-    /** One direction: what its channel reads goes to the other one. All of a connection happens on one event loop. */
+    /**
+     * One direction of a connection: writes the bytes that its channel reads to the other channel. One event loop
+     * handles both directions of a connection.
+     */
     private final class Way extends ChannelInboundHandlerAdapter {
         private final Channel other;
         private long unacknowledged;

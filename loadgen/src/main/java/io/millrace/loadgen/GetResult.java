@@ -1,25 +1,25 @@
 package io.millrace.loadgen;
 
 /**
- * How one GET ended.
+ * Result of one GET.
  *
- * @param target what was asked for
- * @param end whether the bytes came, and were right
- * @param hit whether the answer says that it came out of a cache
- * @param bytes how many came
- * @param firstByteNanos until the first byte of the body came; until the end where there is none
- * @param nanos until it ended
- * @param at when it ended, ms since 1970
- * @param fault what was wrong, empty if nothing was
+ * @param target object and range of the request
+ * @param end whether all bytes arrived and were right
+ * @param hit whether the response's Cache-Status says hit
+ * @param bytes number of bytes received
+ * @param firstByteNanos time to the first byte of the body; time to the end if there is none
+ * @param nanos duration of the request
+ * @param at end of the request, ms since 1970
+ * @param fault description of the failure; empty if there was none
  */
 record GetResult(
         GetTarget target, End end, boolean hit, long bytes, long firstByteNanos, long nanos, long at, String fault) {
-    /** How a GET can end. */
+    /** Outcome of a GET. */
     enum End {
         RIGHT,
-        /** Refused, broken off, or too short: the client knows. */
+        /** Refused, aborted or too short: a failure that the client notices. */
         FAILED,
-        /** Bytes that are not the object's. */
+        /** Complete, but with bytes other than the object's. */
         WRONG
     }
 }

@@ -2,9 +2,12 @@ package io.millrace.loadgen;
 
 import java.util.SplittableRandom;
 
-/** What one GET asks for. */
+/** Object and byte range that one GET reads. */
 record GetTarget(ComputedObject object, ByteSpan span) {
-    /** All of an object, or {@code most} bytes of a larger one from a place that {@code number} decides. */
+    /**
+     * Returns all of an object, or {@code most} bytes of a larger one at a pseudo-random offset seeded with
+     * {@code number}.
+     */
     static GetTarget of(String key, int number, long most) {
         ComputedObject object =
                 ComputedObject.of(key).orElseThrow(() -> new IllegalArgumentException("no size at the end of " + key));

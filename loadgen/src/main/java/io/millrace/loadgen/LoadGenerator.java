@@ -4,7 +4,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
 
-/** The program. Its commands run in processes of their own, so that none takes the other's descriptors or threads. */
+/**
+ * Entry point of the load generator. Its commands run in processes of their own, so that they share no descriptors and
+ * threads.
+ */
 @Command(
         name = "loadgen",
         description = "Tries and measures S3 endpoints, with objects whose bytes follow from their names.",
@@ -13,7 +16,7 @@ import picocli.CommandLine.HelpCommand;
 public final class LoadGenerator {
     private LoadGenerator() {}
 
-    /** Runs one command and exits with its code: 0 done, 1 failed or a byte was wrong, 2 wrong usage. */
+    /** Runs one command and exits with its code: 0 success, 1 failure or a wrong byte, 2 wrong usage. */
     public static void main(String[] args) {
         System.exit(new CommandLine(new LoadGenerator()).execute(args));
     }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Reads computed objects and compares every byte. */
+/** Command that reads computed objects and compares every byte. */
 @Command(
         name = "read",
         description = {

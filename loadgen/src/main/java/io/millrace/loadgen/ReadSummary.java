@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** What became of all GETs, as {@code name=value} lines. Times are of those that were right. */
+/** Summary of all GETs as {@code name=value} lines. Times are those of GETs that returned the right bytes. */
 record ReadSummary(List<GetResult> gots, long nanos) {
     long wrong() {
         return count(End.WRONG);
@@ -17,7 +17,7 @@ record ReadSummary(List<GetResult> gots, long nanos) {
         return count(End.FAILED);
     }
 
-    /** A line for each GET that was right: when it ended, in ms since 1970, and its key. */
+    /** Returns a line for each GET that returned the right bytes: its end in ms since 1970 and its key. */
     List<String> completed() {
         return gots.stream()
                 .filter(got -> got.end() == End.RIGHT)

@@ -16,7 +16,7 @@ import reactor.netty.http.client.HttpClient;
 import reactor.netty.http.client.HttpClientResponse;
 import reactor.netty.resources.ConnectionProvider;
 
-/** Reads from one bucket and compares what comes. Thread-safe. */
+/** HTTP client that reads objects of one bucket and compares every byte with the expected one. Thread-safe. */
 final class VerifyingClient {
     private static final Duration STALLED = Duration.ofMinutes(2);
 
@@ -24,7 +24,7 @@ final class VerifyingClient {
     private final Optional<RequestSigner> signer;
     private final HttpClient http;
 
-    /** A client with at most this many connections. */
+    /** Creates a client with at most this many connections. */
     VerifyingClient(URI bucket, Optional<RequestSigner> signer, int connections) {
         this.bucket = bucket;
         this.signer = signer;
@@ -36,7 +36,7 @@ final class VerifyingClient {
                 .disableRetry(true);
     }
 
-    /** Reads a target; ends with what became of it, never with an error. */
+    /** Reads a target. The result reports failures; the publisher never fails. */
     Mono<GetResult> get(GetTarget target) {
         return Mono.defer(() -> {
             Check check = new Check(target);
@@ -44,8 +44,8 @@ final class VerifyingClient {
             return http.headers(headers -> fill(headers, uri, target))
                     .get()
                     .uri(uri)
-                    .response((head, body) -> {
-                        check.head(head);
+                    .response((response, body) -> {
+                        check.head(response);
                         return body.doOnNext(check::piece);
                     })
                     .then(Mono.fromSupplier(check::end))
@@ -54,16 +54,16 @@ final class VerifyingClient {
     }
 
     private void fill(HttpHeaders headers, URI uri, GetTarget target) {
-        Map<String, String> asked = new HashMap<>();
+        Map<String, String> signed = new HashMap<>();
         if (!target.isWhole()) {
-            asked.put("range", target.span().asked());
+            signed.put("range", target.span().asked());
         }
-        asked.forEach(headers::set);
+        signed.forEach(headers::set);
         signer.ifPresent(s ->
-                s.sign(uri, "GET", asked, PayloadType.UNSIGNED, Instant.now()).forEach(headers::set));
+                s.sign(uri, "GET", signed, PayloadType.UNSIGNED, Instant.now()).forEach(headers::set));
     }
 
-    /** Follows one answer. */
+    /** Checks one response. */
     private static final class Check {
         private final GetTarget target;
         private final long started = System.nanoTime();
@@ -77,12 +77,12 @@ final class VerifyingClient {
             this.target = target;
         }
 
-        void head(HttpClientResponse head) {
-            status = head.status().code();
-            hit = head.responseHeaders().get("Cache-Status", "").contains("; hit");
+        void head(HttpClientResponse response) {
+            status = response.status().code();
+            hit = response.responseHeaders().get("Cache-Status", "").contains("; hit");
             if (isServed()
                     && !Long.toString(target.span().length())
-                            .equals(head.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH))) {
+                            .equals(response.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH))) {
                 wrong = true;
             }
         }
@@ -107,7 +107,7 @@ final class VerifyingClient {
             }
             return received == target.span().length()
                     ? got(GetResult.End.RIGHT, "")
-                    : got(GetResult.End.FAILED, "%d bytes came".formatted(received));
+                    : got(GetResult.End.FAILED, "received %d bytes".formatted(received));
         }
 
         GetResult broken(Throwable failure) {

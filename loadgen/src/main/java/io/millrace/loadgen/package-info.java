@@ -1,5 +1,5 @@
 /**
- * Programs that measure and try S3 endpoints: an origin whose objects are computed, a link with a delay, and a client that
+ * Programs that test and measure S3 endpoints: an origin with computed objects, a link with a delay, and a client that
  * compares every byte. None of them is part of a running gateway.
  */
 @NullMarked

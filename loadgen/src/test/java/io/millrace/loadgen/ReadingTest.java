@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
-/** A client that compares must see what is wrong, or every figure of it is worth nothing. */
+/** Tests that the verifying client detects wrong bytes and failures. */
 class ReadingTest {
     private DisposableServer origin;
 

@@ -1,4 +1,4 @@
-/** Tests of the programs that try others. */
+/** Tests of the load generator. */
 @NullMarked
 package io.millrace.loadgen;
 

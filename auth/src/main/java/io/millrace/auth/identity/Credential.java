@@ -3,14 +3,14 @@ package io.millrace.auth.identity;
 import io.millrace.auth.policy.Principal;
 
 /**
- * A key pair and whose it is.
+ * An access key, its secret key and the principal that signs with them.
  *
- * @param accessKey empty in the one that stands for every key nobody has
- * @param secret never printed
- * @param principal who signs with it
+ * @param accessKey empty in the placeholder for unknown access keys
+ * @param secret the secret key; never printed
+ * @param principal owner of the key pair
  */
 public record Credential(String accessKey, String secret, Principal principal) {
-    /** Whether nobody has this key: no signature made with it counts. */
+    /** Returns whether this is the placeholder for unknown access keys, whose signatures are never valid. */
     public boolean isUnknown() {
         return accessKey.isEmpty();
     }

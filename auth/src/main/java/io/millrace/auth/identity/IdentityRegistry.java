@@ -9,11 +9,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Everybody this gateway knows. Immutable, so thread-safe. None at all is possible: then nobody can sign. */
+/**
+ * Looks up the identities of the settings by access key and by name. It may be empty; every signed request is refused
+ * then. Immutable and thread-safe.
+ */
 public final class IdentityRegistry {
     private final Map<String, Credential> byAccessKey;
 
-    /** Stands in for an unknown key, so that a guess costs and takes what a wrong signature does. */
+    /**
+     * Placeholder for an unknown key, so that verification takes as long for an unknown key as for a wrong signature.
+     */
     private final Credential nobody = new Credential("", UUID.randomUUID().toString(), Principal.ANONYMOUS);
 
     private IdentityRegistry(Map<String, Credential> byAccessKey) {
@@ -21,38 +26,41 @@ public final class IdentityRegistry {
     }
 
     /**
-     * The identities of the operator's file.
+     * Creates a registry of the identities in the operator's file.
      *
-     * @throws IllegalArgumentException if two share a name or an access key, or one is not as its
-     *     {@link IdentitySettings#check} wants it
+     * @throws IllegalArgumentException if two share a name or an access key, or one does not pass
+     *     {@link IdentitySettings#check}
      */
     public static IdentityRegistry of(List<IdentitySettings> settings) {
         Map<String, Credential> byAccessKey = new HashMap<>();
         Set<String> names = new HashSet<>();
-        for (IdentitySettings one : settings) {
-            one.requireValid();
-            Principal principal = new Principal(one.name(), one.allow());
+        for (IdentitySettings identity : settings) {
+            identity.requireValid();
+            Principal principal = new Principal(identity.name(), identity.allow());
             Credential credential =
-                    new Credential(one.accessKey(), one.secretKey().reveal(), principal);
-            if (!names.add(one.name())) {
-                throw new IllegalArgumentException("two identities are named " + one.name());
+                    new Credential(identity.accessKey(), identity.secretKey().reveal(), principal);
+            if (!names.add(identity.name())) {
+                throw new IllegalArgumentException("two identities are named " + identity.name());
             }
-            if (byAccessKey.put(one.accessKey(), credential) != null) {
-                throw new IllegalArgumentException("two identities have the access key " + one.accessKey());
+            if (byAccessKey.put(identity.accessKey(), credential) != null) {
+                throw new IllegalArgumentException("two identities have the access key " + identity.accessKey());
             }
         }
         return new IdentityRegistry(byAccessKey);
     }
 
-    /** Whoever is called so, if there is somebody: for work that goes on when they have left. */
+    /** Returns the principal with this name. Jobs use it, because they run on after the request that started them. */
     public Optional<Principal> named(String name) {
         return byAccessKey.values().stream()
                 .map(Credential::principal)
-                .filter(who -> who.name().equals(name))
+                .filter(principal -> principal.name().equals(name))
                 .findFirst();
     }
 
-    /** Whoever has {@code accessKey}, or {@link Credential#isUnknown somebody unknown} whose signature is worth nothing. */
+    /**
+     * Returns the credential of {@code accessKey}, or {@link Credential#isUnknown a placeholder} whose signatures are
+     * never valid.
+     */
     public Credential find(String accessKey) {
         return byAccessKey.getOrDefault(accessKey, nobody);
     }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** One identity: a key pair and what it may do. */
+/** Settings of one identity: its key pair and the rules that allow it requests. */
 public record IdentitySettings(
         @Setting(value = "The name of the identity in logs. Not part of the key pair.", example = "trainer")
         String name,
@@ -54,9 +54,9 @@ public record IdentitySettings(
     }
 
     /**
-     * Refuses settings that {@link #check} would, for those that were not read from a file.
+     * Requires settings that pass {@link #check}, for settings that were not read from a file.
      *
-     * @throws IllegalArgumentException if something is not as its description says
+     * @throws IllegalArgumentException if a value is invalid
      */
     void requireValid() {
         for (Flaw flaw : flaws()) {
@@ -67,7 +67,7 @@ public record IdentitySettings(
     private List<Flaw> flaws() {
         List<Flaw> flaws = new ArrayList<>();
         if (!NAME.matcher(name).matches()) {
-            flaws.add(new Flaw("name", name, "is no name", "write 1 to 64 letters, digits or . _ @ + -"));
+            flaws.add(new Flaw("name", name, "is not a valid name", "write 1 to 64 letters, digits or . _ @ + -"));
         }
         if (name.equals(Principal.ANONYMOUS.name())) {
             flaws.add(new Flaw("name", name, "stands for requests without a signature", "choose another name"));
@@ -80,7 +80,7 @@ public record IdentitySettings(
             flaws.add(new Flaw("secret-key", "", "is too long", "write at most 1,024 characters"));
         }
         if (allow.isEmpty()) {
-            flaws.add(new Flaw("allow", "", "is empty", "write at least one rule, as \"read,list:*\""));
+            flaws.add(new Flaw("allow", "", "is empty", "write at least one rule, such as \"read,list:*\""));
         }
         if (allow.size() > MOST_RULES) {
             flaws.add(new Flaw("allow", "", "is too long", "write at most 1,000 rules; patterns save many"));
@@ -88,6 +88,6 @@ public record IdentitySettings(
         return flaws;
     }
 
-    /** Something that is not as it should be; the value is empty where it must not be shown. */
+    /** An invalid value and its remedy; the value is empty if it must not be shown. */
     private record Flaw(String key, String value, String what, String remedy) {}
 }

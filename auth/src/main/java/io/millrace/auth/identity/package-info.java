@@ -1,4 +1,4 @@
-/** Identities of the operator's file and their key pairs. */
+/** Identities in the operator's file and their key pairs. */
 @NullMarked
 package io.millrace.auth.identity;
 

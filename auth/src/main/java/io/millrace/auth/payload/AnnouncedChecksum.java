@@ -8,19 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one checksum that a request says its body has.
+ * Checksum that a request announces for its body, in a header or for the trailer.
  *
- * @param value what it says, in Base64 of the right length; empty if that comes in the trailer
+ * @param value the announced value, Base64 of the algorithm's length; empty if it comes in the trailer
  */
 record AnnouncedChecksum(ChecksumAlgorithm algorithm, Optional<String> value) {
-    /** Headers that begin like a checksum and are none. */
+    /** Headers with the prefix of checksum headers that hold no checksum. */
     private static final Set<String> NO_CHECKSUMS =
             Set.of("x-amz-checksum-algorithm", "x-amz-checksum-mode", "x-amz-checksum-type");
 
     /**
-     * Reads it.
+     * Parses the announcement in the headers of a request.
      *
-     * @param trailer whether trailing headers will come
+     * @param trailer whether the payload type has trailing headers
      */
     static Optional<AnnouncedChecksum> of(PayloadHeaders headers, boolean trailer) throws AuthException {
         List<String> names = headers.namesWith(ChecksumAlgorithm.HEADER_PREFIX).stream()

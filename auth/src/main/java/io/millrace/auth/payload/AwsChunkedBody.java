@@ -4,7 +4,7 @@ import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A body in aws-chunked:
+ * Decodes a body in the aws-chunked format:
  *
  * <pre>
  * header CRLF, bytes, CRLF      each chunk
@@ -13,13 +13,16 @@ import io.netty.buffer.ByteBuf;
  * CRLF
  * </pre>
  *
- * <p>What belongs to a line is read through a bounded {@link BoundedLineReader}, so a split anywhere costs nothing and a body that
- * never ends a line is refused early.
+ * <p>A {@link BoundedLineReader} reads the lines, so buffers may split anywhere, and a body that never ends a line is
+ * refused early.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Defining the chunk body</a>
  */
 final class AwsChunkedBody implements BodyFormat {
-    /** S3 lets only the last chunk be shorter; it also bounds what somebody can make us verify for few bytes. */
+    /**
+     * Minimum size in bytes of all chunks but the last, as in S3. It also bounds the signatures to verify for each
+     * byte.
+     */
     private static final int SHORTEST = 8192;
 
     private final DecodedBuffer decoded;

@@ -13,12 +13,12 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All digests a body is held against. For one thread at a time. */
+/** Computes the digests of a body and compares them with the expected ones. For one thread at a time. */
 final class BodyDigests {
     private final List<Check> checks = new ArrayList<>();
     private @Nullable Check trailing;
 
-    /** Expects the hash that was signed, in hex. */
+    /** Expects the signed hash, in hex. */
     void expectSha256(String hex) {
         byte[] expected = HexFormat.of().parseHex(hex);
         checks.add(new Check(HashDigest.of("SHA-256"), expected, found -> mismatch(hex, found)));
@@ -30,8 +30,8 @@ final class BodyDigests {
     }
 
     /**
-     * Expects a checksum, whose value may only come {@link #trailingValue behind the body}. One that is not computed here is left
-     * to whoever stores the body.
+     * Expects a checksum, whose value may come {@link #trailingValue after the body}. Algorithms that are not computed
+     * here are left to the backend that stores the body.
      */
     void expect(AnnouncedChecksum checksum) {
         ChecksumAlgorithm algorithm = checksum.algorithm();
@@ -44,7 +44,7 @@ final class BodyDigests {
         trailing = expected == null ? check : null;
     }
 
-    /** The value of the checksum that was announced without one. */
+    /** Sets the value of the checksum that was announced without one. */
     void trailingValue(byte[] value) {
         if (trailing != null) {
             trailing.expected = value;
@@ -58,7 +58,7 @@ final class BodyDigests {
         }
     }
 
-    /** Holds the body, which is over, against everything. */
+    /** Compares all digests, after the last byte of the body. */
     void verify() throws AuthException {
         for (Check check : checks) {
             byte[] found = check.digest.bytes();
@@ -109,7 +109,7 @@ final class BodyDigests {
     }
 
     private interface Mismatch {
-        /** The refusal of a body with this digest. */
+        /** Returns the error for a body with this digest. */
         AuthException with(byte[] found);
     }
 }

@@ -3,14 +3,14 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** How a body is written on the wire. For one thread at a time; after an error only {@link #release} may follow. */
+/** Decoder of one wire format of bodies. For one thread at a time; after an error only {@link #release} may follow. */
 interface BodyFormat {
-    /** Reads all of {@code in}, which stays the caller's. */
+    /** Reads all of {@code in}; the caller keeps ownership. */
     void read(ByteBuf in) throws AuthException;
 
-    /** The body is over: refuses it if its format says that it is not. */
+    /** Ends the body; fails if it is incomplete by its format. */
     void end() throws AuthException;
 
-    /** Releases what it holds. */
+    /** Releases all buffers held. */
     void release();
 }

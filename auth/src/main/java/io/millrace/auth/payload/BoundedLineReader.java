@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Collects lines that come in pieces. A line has a bound; what is longer is no line of ours. */
+/** Reads lines that may be split over several buffers, and refuses lines above a length limit. */
 final class BoundedLineReader {
     private final byte[] line;
     private final boolean lineFeedIsEnough;
@@ -13,7 +13,7 @@ final class BoundedLineReader {
     private boolean carriageReturn;
 
     /**
-     * @param longest bytes without the line's end
+     * @param longest length limit in bytes, without the line's end
      * @param lineFeedIsEnough whether a line may end without carriage return
      */
     BoundedLineReader(int longest, boolean lineFeedIsEnough) {
@@ -21,7 +21,9 @@ final class BoundedLineReader {
         this.lineFeedIsEnough = lineFeedIsEnough;
     }
 
-    /** The next line without its end, one char a byte; null if all of {@code in} has been read and none has ended. */
+    /**
+     * Returns the next line without its end, one char a byte; null if {@code in} has been read and no line has ended.
+     */
     @Nullable String read(ByteBuf in) throws AuthException {
         while (in.isReadable()) {
             byte octet = in.readByte();
@@ -40,7 +42,7 @@ final class BoundedLineReader {
         return null;
     }
 
-    /** Whether a line has begun and not ended. */
+    /** Returns whether a line has begun and not ended. */
     boolean isInLine() {
         return length > 0 || carriageReturn;
     }

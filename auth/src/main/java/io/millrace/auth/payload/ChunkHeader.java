@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 
 /**
- * The line before a chunk's bytes.
+ * Header line of a chunk: its size and signature.
  *
  * <pre>
  * signed    10000;chunk-signature=ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648
@@ -11,17 +11,20 @@ import io.millrace.auth.AuthException;
  * </pre>
  *
  * @param size of the chunk in bytes; 0 in the one that ends the body
- * @param signature what stands for it, 64 characters; empty if chunks are unsigned
+ * @param signature as sent, 64 characters; empty if chunks are unsigned
  */
 record ChunkHeader(long size, String signature) {
-    /** Enough for a size, a signature and the name of it. */
+    /** Length limit of a header, enough for a size and a named signature. */
     static final int LONGEST = 128;
 
     private static final int MOST_DIGITS = 16;
     private static final String EXTENSION = "chunk-signature=";
     private static final int SIGNATURE_LENGTH = 64;
 
-    /** Reads {@code line}. An unsigned chunk's extensions mean nothing, as in HTTP; a signed one has its signature only. */
+    /**
+     * Parses {@code line}. Extensions of an unsigned chunk are ignored, as in HTTP; a signed chunk has its signature
+     * only.
+     */
     static ChunkHeader parse(String line, boolean signed) throws AuthException {
         int semicolon = line.indexOf(';');
         String digits = semicolon < 0 ? line : line.substring(0, semicolon);
@@ -38,7 +41,7 @@ record ChunkHeader(long size, String signature) {
         return new ChunkHeader(size, line.substring(line.length() - SIGNATURE_LENGTH));
     }
 
-    /** Whether this ends the body. */
+    /** Returns whether this chunk ends the body. */
     boolean isLast() {
         return size == 0;
     }

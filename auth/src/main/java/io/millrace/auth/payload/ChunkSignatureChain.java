@@ -10,7 +10,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 
 /**
- * The signatures of a body's chunks, each over the one before, the first over the request's own. For one thread at a time.
+ * Verifies the signatures of a body's chunks and trailer. Each signature covers the previous one, and the first covers
+ * the request's own. For one thread at a time.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Defining the chunk body</a>
  */
@@ -27,19 +28,19 @@ final class ChunkSignatureChain {
         this.previous = seed.signature();
     }
 
-    /** Takes bytes of the chunk. Neither indices nor ownership change. */
+    /** Adds bytes of the chunk. Neither indices nor ownership change. */
     void update(ByteBuf bytes) {
         chunk.update(bytes);
     }
 
-    /** Ends the chunk, which must have this signature. */
+    /** Ends the chunk and requires this signature. */
     void verifyChunk(String claimed) throws AuthException {
         String hash = HexFormat.of().formatHex(chunk.bytes());
         verify("a chunk", claimed, CHUNK, previous + '\n' + Sha256.OF_NOTHING + '\n' + hash);
     }
 
     /**
-     * Ends the body with trailing headers, which must have this signature.
+     * Ends the body with trailing headers and requires this signature.
      *
      * @param canonical {@code name:value}, each with a line feed
      */
@@ -51,7 +52,7 @@ final class ChunkSignatureChain {
     private void verify(String what, String claimed, String algorithm, String signed) throws AuthException {
         String text = algorithm + '\n' + seed.timestamp() + '\n' + seed.scope() + '\n' + signed;
         String expected = seed.sign(text);
-        // The same time wherever they differ: the difference would tell the right signature digit by digit.
+        // In constant time: otherwise the time would reveal the right signature digit by digit.
         boolean right = MessageDigest.isEqual(
                 expected.getBytes(StandardCharsets.ISO_8859_1), claimed.getBytes(StandardCharsets.ISO_8859_1));
         if (!right) {

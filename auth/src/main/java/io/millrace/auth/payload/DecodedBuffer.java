@@ -7,8 +7,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been decoded of a body. It counts, digests and queues; the piece that has the last byte it keeps back until the
- * body is over and right, so that whoever gets the pieces never has the whole of a wrong one. For one thread at a time.
+ * Queues the decoded pieces of a body, counts their bytes and digests them. It holds back the piece with the last byte
+ * until the whole body is verified, so that a consumer never gets all of an invalid body. For one thread at a time.
  */
 final class DecodedBuffer {
     private final long length;
@@ -23,12 +23,14 @@ final class DecodedBuffer {
         this.checks = checks;
     }
 
-    /** How many bytes are still to arrive. */
+    /** Returns the number of bytes that have not arrived. */
     long missing() {
         return length - arrived;
     }
 
-    /** Counts and digests bytes that are {@link #add added} now or later. Neither indices nor ownership change. */
+    /**
+     * Counts and digests bytes that the caller {@link #add adds} now or later. Neither indices nor ownership change.
+     */
     void arrived(ByteBuf bytes) throws AuthException {
         arrived += bytes.readableBytes();
         if (arrived > length) {
@@ -37,7 +39,7 @@ final class DecodedBuffer {
         checks.update(bytes);
     }
 
-    /** Hands on a piece of what has arrived, in order; owns it from here on. */
+    /** Queues the next piece of the bytes that have arrived, and takes ownership of it. */
     void add(ByteBuf piece) {
         if (!piece.isReadable()) {
             piece.release();
@@ -51,7 +53,7 @@ final class DecodedBuffer {
         }
     }
 
-    /** Verifies the body, which is over, and lets go of its last piece. */
+    /** Verifies the complete body and queues its last piece. */
     void end() throws AuthException {
         if (missing() != 0) {
             throw PayloadErrors.wrongLength();
@@ -63,7 +65,7 @@ final class DecodedBuffer {
         }
     }
 
-    /** The next piece, which the caller owns; null if there is none yet. */
+    /** Returns the next piece, which the caller owns; null if none is ready. */
     @Nullable ByteBuf poll() {
         return ready.poll();
     }
@@ -72,7 +74,7 @@ final class DecodedBuffer {
         return ready.isEmpty();
     }
 
-    /** Releases what nobody has polled. */
+    /** Releases all pieces that were not polled. */
     void release() {
         ready.forEach(ByteBuf::release);
         ready.clear();

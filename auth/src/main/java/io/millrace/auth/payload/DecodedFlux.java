@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
-/** A body's decoded pieces, for the one subscriber that {@link PayloadReader#decode} lets through. */
+/** Publishes a body's decoded pieces to the one subscriber that {@link PayloadReader#decode} allows. */
 final class DecodedFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> raw;
     private final PayloadDecoder decoder;

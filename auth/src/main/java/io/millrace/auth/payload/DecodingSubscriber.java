@@ -12,11 +12,11 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Stands between a raw body and whoever wants it decoded.
+ * Decodes a raw body between its publisher and the subscriber of the decoded pieces.
  *
- * <p>Signals come from any thread. Each leaves a note in a field of its own and raises {@code work}; the one that raised it
- * from zero goes round until all notes are dealt with, so the decoder, the downstream and whatever is held belong to one thread
- * at a time. At most one raw piece is outstanding, asked for when somebody wants a piece and none is ready.
+ * <p>Signals come from any thread. Each sets a field of its own and increments {@code work}; the thread that raised it
+ * from zero loops until all signals are processed. Decoder, downstream and held buffers therefore belong to one thread
+ * at a time. At most one raw piece is requested at a time, when the downstream has demand and no piece is ready.
  */
 final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
     private final CoreSubscriber<? super ByteBuf> downstream;
@@ -30,8 +30,8 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
     private volatile @Nullable Throwable failure;
     private Subscription upstream = Operators.emptySubscription();
 
-    // Of the thread that goes round.
-    private boolean asked;
+    // Used only by the thread that runs the loop.
+    private boolean requested;
     private boolean verified;
     private boolean over;
 
@@ -61,7 +61,7 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         ByteBuf unread = arrived.getAndSet(in);
         if (unread != null) {
             unread.release();
-            failure = new IllegalStateException("a body sent more pieces than it was asked for");
+            failure = new IllegalStateException("the publisher of the body sent more pieces than were requested");
             ended = true;
         }
         goRound();
@@ -106,8 +106,9 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
     }
 
     private void dealWithNotes() {
-        // Before what arrived: the end follows the last piece, so what is to be read is there if the end is seen.
-        boolean nothingFollows = ended;
+        // Read before "arrived": the end follows the last piece, so if the end is seen, the last piece is
+        // visible.
+        boolean sawEnd = ended;
         ByteBuf in = arrived.getAndSet(null);
         if (over || cancelled || failure != null) {
             if (in != null) {
@@ -117,9 +118,9 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
             return;
         }
         try {
-            decode(in, nothingFollows);
+            decode(in, sawEnd);
         } catch (AuthException | RuntimeException | OutOfMemoryError e) {
-            // Out of memory is a limit on direct buffers: it fails this body and no other.
+            // OutOfMemoryError comes from the limit on direct buffers; it fails only this body.
             stop(e);
             return;
         }
@@ -127,12 +128,12 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         askOrComplete();
     }
 
-    private void decode(@Nullable ByteBuf in, boolean nothingFollows) throws AuthException {
+    private void decode(@Nullable ByteBuf in, boolean sawEnd) throws AuthException {
         if (in != null) {
-            asked = false;
+            requested = false;
             decoder.read(in);
         }
-        if (nothingFollows && !verified) {
+        if (sawEnd && !verified) {
             decoder.end();
             verified = true;
             whenVerified.run();
@@ -140,13 +141,13 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
     }
 
     private void handOut() {
-        long most = wanted.get();
-        long handed = 0;
-        for (ByteBuf piece = next(handed < most); piece != null; piece = next(handed < most)) {
-            handed++;
+        long demand = wanted.get();
+        long emitted = 0;
+        for (ByteBuf piece = next(emitted < demand); piece != null; piece = next(emitted < demand)) {
+            emitted++;
             downstream.onNext(piece);
         }
-        wanted.accumulateAndGet(handed, (before, fewer) -> before == Long.MAX_VALUE ? before : before - fewer);
+        wanted.accumulateAndGet(emitted, (before, fewer) -> before == Long.MAX_VALUE ? before : before - fewer);
     }
 
     private @Nullable ByteBuf next(boolean isWanted) {
@@ -160,13 +161,13 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
         if (verified) {
             over = true;
             downstream.onComplete();
-        } else if (wanted.get() > 0 && !asked && !ended) {
-            asked = true;
+        } else if (wanted.get() > 0 && !requested && !ended) {
+            requested = true;
             upstream.request(1);
         }
     }
 
-    /** Ends it before its time: with an error, or without a word if nobody listens any more. */
+    /** Ends early: with an error, or silently if the downstream has cancelled. */
     private void stop(@Nullable Throwable error) {
         if (over) {
             return;

@@ -5,8 +5,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one body, which may come in any pieces: {@link #read} each, then {@link #end}, and {@link #poll} in between or after.
- * When anything has thrown, and when nobody wants the rest, {@link #release} is due. For one thread at a time.
+ * Decodes and verifies one body that arrives in pieces: call {@link #read} for each, then {@link #end}, and
+ * {@link #poll} in between or after. Call {@link #release} after an exception and after a cancellation. For one thread
+ * at a time.
  */
 final class PayloadDecoder {
     private final BodyFormat format;
@@ -17,7 +18,7 @@ final class PayloadDecoder {
         this.decoded = decoded;
     }
 
-    /** Takes the next piece of the body as it is on the wire, and owns it, whatever happens. */
+    /** Reads the next piece of the body as sent, and releases it in any case. */
     void read(ByteBuf in) throws AuthException {
         try {
             format.read(in);
@@ -26,23 +27,23 @@ final class PayloadDecoder {
         }
     }
 
-    /** The body is over. If nothing is thrown all of it is right, and its last piece can be polled. */
+    /** Ends the body. If it does not throw, the whole body is valid and its last piece can be polled. */
     void end() throws AuthException {
         format.end();
         decoded.end();
     }
 
-    /** The next decoded piece, never empty, which the caller owns; null if there is none yet. */
+    /** Returns the next decoded piece, never empty, which the caller owns; null if none is ready. */
     @Nullable ByteBuf poll() {
         return decoded.poll();
     }
 
-    /** Whether nothing can be polled now. */
+    /** Returns whether no piece is ready. */
     boolean isEmpty() {
         return decoded.isEmpty();
     }
 
-    /** Releases all it still holds. */
+    /** Releases all buffers held. */
     void release() {
         format.release();
         decoded.release();

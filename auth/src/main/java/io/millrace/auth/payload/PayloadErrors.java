@@ -5,16 +5,16 @@ import io.millrace.auth.AuthException.Code;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The refusals of bodies, in S3's words, which clients and test suites compare. */
+/** Creates the errors for invalid bodies, with S3's messages, which clients and test suites compare. */
 final class PayloadErrors {
     private PayloadErrors() {}
 
-    /** The body is not framed as aws-chunked is, or stops in the middle. */
+    /** Returns the error for a body that is not valid aws-chunked or stops early. */
     static AuthException badFraming() {
         return new AuthException(Code.INCOMPLETE_BODY, "The request body terminated unexpectedly");
     }
 
-    /** The body has not as many bytes as was said. */
+    /** Returns the error for a body whose length differs from the announced one. */
     static AuthException wrongLength() {
         return new AuthException(
                 Code.INCOMPLETE_BODY,

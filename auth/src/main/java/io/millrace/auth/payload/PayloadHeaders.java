@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers of a request that say something of its body: {@code content-length}, {@code content-encoding},
- * {@code content-md5}, {@code x-amz-content-sha256}, {@code x-amz-decoded-content-length}, {@code x-amz-trailer},
- * {@code x-amz-checksum-*} and {@code x-amz-sdk-checksum-algorithm}. Parameters of a presigned URL under these names are no
- * headers: S3 does not hold a body against them. Immutable.
+ * Request headers that describe the body: {@code content-length}, {@code content-encoding}, {@code content-md5},
+ * {@code x-amz-content-sha256}, {@code x-amz-decoded-content-length}, {@code x-amz-trailer}, {@code x-amz-checksum-*}
+ * and {@code x-amz-sdk-checksum-algorithm}. Query parameters of a presigned URL with these names do not count: S3 does
+ * not verify a body against them. Immutable.
  */
 public final class PayloadHeaders {
     static final String LENGTH = "content-length";
@@ -29,7 +29,7 @@ public final class PayloadHeaders {
         this.values = values;
     }
 
-    /** Those of {@code request}. */
+    /** Returns the headers of {@code request}. */
     public static PayloadHeaders of(SignedRequest request) {
         Map<String, List<String>> values = new HashMap<>();
         for (String name : request.headerNames()) {
@@ -39,7 +39,7 @@ public final class PayloadHeaders {
     }
 
     /**
-     * Those of a form, where fields stand for headers, and whose file has {@code length} bytes.
+     * Returns the fields of a form as headers, for a file of {@code length} bytes.
      *
      * @param fields by name in lower case
      */
@@ -50,7 +50,10 @@ public final class PayloadHeaders {
         return new PayloadHeaders(values);
     }
 
-    /** The header's value without white space around it, or null if it is absent; several are refused. */
+    /**
+     * Returns the header's value without surrounding white space, or null if it is absent; repeated headers are
+     * refused.
+     */
     @Nullable String find(String name) throws AuthException {
         List<String> all = all(name);
         if (all.size() > 1) {
@@ -59,7 +62,7 @@ public final class PayloadHeaders {
         return all.isEmpty() ? null : all.get(0).strip();
     }
 
-    /** The items of a header that is a list with commas, over all its lines, each without white space around it. */
+    /** Returns the items of a comma-separated header, over all its lines, each without surrounding white space. */
     List<String> items(String name) {
         List<String> items = new ArrayList<>();
         for (String value : all(name)) {
@@ -70,7 +73,7 @@ public final class PayloadHeaders {
         return items;
     }
 
-    /** The names of all headers there are that begin so, in lower case. */
+    /** Returns the names of all headers with this prefix, in lower case. */
     List<String> namesWith(String prefix) {
         return values.keySet().stream()
                 .filter(name -> name.toLowerCase(Locale.ROOT).startsWith(prefix))

@@ -4,16 +4,17 @@ import io.millrace.auth.AuthException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How long a body is, decoded, by what its request says. */
+/** Determines the decoded length of a body from the headers of its request. */
 final class PayloadLength {
     private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
 
     private PayloadLength() {}
 
     /**
-     * The length in bytes; refused if nobody says it, if two say it differently, or if it is more than {@code longest}.
+     * Returns the length in bytes; fails if no header states it, if headers contradict each other, or if it is above
+     * {@code longest}.
      *
-     * @param chunked whether the body is in aws-chunked, and so longer on the wire
+     * @param chunked whether the body is in aws-chunked, which is longer on the wire
      */
     static long of(PayloadHeaders headers, boolean chunked, long longest) throws AuthException {
         String onWire = headers.find(PayloadHeaders.LENGTH);
@@ -33,7 +34,7 @@ final class PayloadLength {
     }
 
     private static long bytes(@Nullable String text) throws AuthException {
-        // S3 takes what is no number for what is not there.
+        // S3 treats a malformed length as an absent one.
         if (text == null || !BYTES.matcher(text).matches()) {
             throw PayloadErrors.missingLength();
         }

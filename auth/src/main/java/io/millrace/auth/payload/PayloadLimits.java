@@ -1,15 +1,15 @@
 package io.millrace.auth.payload;
 
 /**
- * How much a body may bring.
+ * Size limits of a body and its signed chunks.
  *
- * @param longest bytes of a decoded body at most
- * @param longestSignedChunk bytes of a signed chunk at most; a chunk is held in memory until its signature is verified
+ * @param longest limit of a decoded body in bytes
+ * @param longestSignedChunk limit of a signed chunk in bytes; a chunk is held in memory until its signature is verified
  */
 public record PayloadLimits(long longest, int longestSignedChunk) {
-    /** What S3 takes in one PUT or part. */
+    /** S3's limit of one PUT or part. */
     private static final long FIVE_GIB = 5L << 30;
-    /** SDKs send 64 to 128 KiB; this is what a slow upload may cost in memory. */
+    /** SDKs send chunks of 64 to 128 KiB; this bounds the memory of a slow upload. */
     private static final int ONE_MIB = 1 << 20;
 
     /**
@@ -21,7 +21,7 @@ public record PayloadLimits(long longest, int longestSignedChunk) {
         }
     }
 
-    /** 5 GiB in all, 1 MiB a signed chunk. */
+    /** Returns limits of 5 GiB for a body and 1 MiB for a signed chunk. */
     public static PayloadLimits defaults() {
         return new PayloadLimits(FIVE_GIB, ONE_MIB);
     }

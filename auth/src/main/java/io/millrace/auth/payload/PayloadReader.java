@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * Reads the body of one write as its request announced it. Made before the first byte of the body, so that what contradicts
- * itself is refused without reading any.
+ * Decodes and verifies the body of one write as its request announced it. It is created before the first byte of the
+ * body, so that contradictory headers are refused without reading the body.
  *
- * <p>Of a body that is wrong in any way (cut, too long, badly framed, a signature or checksum that does not fit) the decoded
- * pieces end in an {@link AuthException} before the one with the last byte; of a signed chunk nothing comes out before its
- * signature is verified. A body of no bytes is verified as well, so wait for its completion before acting on it.
+ * <p>If a body is invalid (cut short, too long, badly framed, wrong signature or checksum), the decoded pieces end with
+ * an {@link AuthException} before the piece with the last byte. No byte of a signed chunk is emitted before its
+ * signature is verified. An empty body is verified as well, so wait for its completion before acting on it.
  *
- * <p>A body that states no hash with a signature over an empty one ({@link PayloadType#UNSTATED}) is read as an unsigned one:
- * curl 7.88 uploads so. Thread-safe; for one body.
+ * <p>A body without a stated hash, whose signature is over an empty body ({@link PayloadType#UNSTATED}), is read as
+ * unsigned: curl 7.88 uploads this way. Thread-safe; for one body.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html">Chunked upload</a>
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html">Trailing headers</a>
@@ -64,10 +64,10 @@ public final class PayloadReader {
     }
 
     /**
-     * A reader for the body of the request that {@code who} came of.
+     * Creates a reader for the body of the request that {@code who} authenticates.
      *
-     * @throws AuthException if what the headers say of the body cannot be, contradicts itself, leaves its length open, or is
-     *     more than {@code limits} allow
+     * @throws AuthException if the headers are invalid, contradict each other, state no length, or exceed
+     *     {@code limits}
      */
     public static PayloadReader of(Authentication who, PayloadHeaders headers, PayloadLimits limits)
             throws AuthException {
@@ -77,25 +77,25 @@ public final class PayloadReader {
         return new PayloadReader(unsignedForm(headers), null, headers, limits);
     }
 
-    /** How many bytes the body has, decoded. */
+    /** Returns the decoded length in bytes. */
     public long length() {
         return length;
     }
 
-    /** The checksum that was announced, in a header or for the trailer. */
+    /** Returns the algorithm of the checksum announced in a header or for the trailer. */
     public Optional<ChecksumAlgorithm> checksum() {
         return checksum.map(AnnouncedChecksum::algorithm);
     }
 
-    /** The Content-Encoding to store: as it was sent, but for {@code aws-chunked}; empty if nothing is left. */
+    /** Returns the Content-Encoding to store: as sent but without {@code aws-chunked}; empty if nothing is left. */
     public Optional<String> contentEncoding() {
         return contentEncoding;
     }
 
     /**
-     * The body as a backend takes it, with the trailer that was announced.
+     * Returns the decoded body as an upload to a backend, with the announced trailer.
      *
-     * @param raw as {@link #decode} takes it
+     * @param raw as in {@link #decode}
      */
     public UploadBody body(Flux<ByteBuf> raw) {
         Optional<UploadBody.Trailer> announced =
@@ -104,14 +104,14 @@ public final class PayloadReader {
     }
 
     /**
-     * The decoded pieces of the body, {@link #length} bytes in all, none of them empty. They may be subscribed to once, and
-     * the subscriber releases each. {@code raw} is asked for one piece at a time, and only when a piece is wanted that is not
-     * there yet.
+     * Returns the decoded pieces of the body, {@link #length} bytes in all, none of them empty. It can be subscribed to
+     * once, and the subscriber releases each piece. It requests one piece of {@code raw} at a time, when there is
+     * demand and no decoded piece is ready.
      *
-     * <p>An error or a cancel cancels {@code raw} and releases what is held: up to a signed chunk, or the last piece. An error
-     * of {@code raw} is passed on as it is.
+     * <p>An error or a cancellation cancels {@code raw} and releases the held buffers: up to a signed chunk, or the
+     * last piece. An error of {@code raw} is passed on unchanged.
      *
-     * @param raw the body as it is on the wire, without HTTP's own chunking; each piece is released here or handed on
+     * @param raw the body as sent, without HTTP's own chunking; each piece is released here or passed on
      */
     public Flux<ByteBuf> decode(Flux<ByteBuf> raw) {
         return Flux.defer(() -> taken.compareAndSet(false, true)
@@ -120,19 +120,19 @@ public final class PayloadReader {
     }
 
     /**
-     * The trailer's checksum in Base64, which has been verified then.
+     * Returns the trailer's checksum in Base64, after verification.
      *
-     * @throws IllegalStateException before the last piece has been handed out, or if no trailer was announced
+     * @throws IllegalStateException before the last piece has been emitted, or if no trailer was announced
      */
     public String trailerValue() {
         String value = verified ? trailer.value() : null;
         if (value == null) {
-            throw new IllegalStateException("the trailer has not come");
+            throw new IllegalStateException("the trailer has not arrived");
         }
         return value;
     }
 
-    /** What {@link #decode} drives. */
+    /** Returns the decoder that {@link #decode} uses. */
     PayloadDecoder decoder() {
         return decoder;
     }

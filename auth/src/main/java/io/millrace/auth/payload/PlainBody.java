@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** A body that is just its bytes. */
+/** Passes on a body without framing. */
 final class PlainBody implements BodyFormat {
     private final DecodedBuffer decoded;
 

@@ -7,13 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Chunks with signatures: their bytes are handed on when the signature is verified, and no sooner.
+ * Collects the bytes of a signed chunk and passes them on after its signature is verified.
  *
- * <p>Until then they are copied into blocks of our own, taken one after the other as bytes come. Holding slices of what
- * arrived would hold its buffers whole, so that somebody who sends byte by byte would cost us a buffer for each.
+ * <p>It copies the bytes into blocks that it allocates as bytes arrive. Retained slices would keep whole input buffers,
+ * so a client that sends byte by byte would occupy a buffer for each byte.
  */
 final class SignedChunks implements ChunkContentHandler {
-    /** What most SDKs send as a chunk, which then takes one block. */
+    /** Block size in bytes: the chunk size of most SDKs, so that a chunk takes one block. */
     private static final int BLOCK = 64 << 10;
 
     private final DecodedBuffer decoded;

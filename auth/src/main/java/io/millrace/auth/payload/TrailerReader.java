@@ -7,7 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows the last chunk: the checksum that was announced, its signature if chunks are signed, and an empty line.
+ * Reads the trailer after the last chunk: the announced checksum, its signature if chunks are signed, and an empty
+ * line.
  *
  * <pre>
  * x-amz-checksum-crc32c:sOO8/Q==
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * </pre>
  *
- * <p>minio-go ends the first line with a line feed only and sets empty lines between and behind, so these are passed over; the
- * last line must be an empty one all the same.
+ * <p>minio-go ends the first line with a line feed only and sends empty lines between and after the fields, so these
+ * are ignored. The last line must still be empty.
  */
 final class TrailerReader {
     private static final String SIGNATURE = "x-amz-trailer-signature:";
@@ -34,8 +35,8 @@ final class TrailerReader {
     private @Nullable String value;
 
     /**
-     * @param announced whose value must come; null if nothing may
-     * @param chain what signs it; null if it is unsigned
+     * @param announced algorithm whose value must arrive; null if no field may
+     * @param chain verifies the trailer's signature; null if the trailer is unsigned
      */
     TrailerReader(@Nullable ChecksumAlgorithm announced, @Nullable ChunkSignatureChain chain, BodyDigests checks) {
         this.announced = announced;
@@ -56,7 +57,7 @@ final class TrailerReader {
         }
     }
 
-    /** Nothing more comes. */
+    /** Ends the trailer; fails if it is incomplete. */
     void end() throws AuthException {
         if (!closed || lines.isInLine()) {
             throw PayloadErrors.badFraming();
@@ -66,7 +67,7 @@ final class TrailerReader {
         }
     }
 
-    /** The checksum's value in Base64, as it came; null while it has not. */
+    /** Returns the checksum's value in Base64 as received; null before it arrives. */
     @Nullable String value() {
         return value;
     }
@@ -95,7 +96,7 @@ final class TrailerReader {
         return text;
     }
 
-    /** Spaces and tabs only: what HTTP lets stand around a value. */
+    /** Strips spaces and tabs only, which HTTP allows around a value. */
     private static String withoutSpaceAround(String text) {
         int from = 0;
         int to = text.length();

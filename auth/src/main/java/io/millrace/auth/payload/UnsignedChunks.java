@@ -3,7 +3,7 @@ package io.millrace.auth.payload;
 import io.millrace.auth.AuthException;
 import io.netty.buffer.ByteBuf;
 
-/** Chunks without signatures: their bytes are handed on as they come. */
+/** Passes on the bytes of unsigned chunks as they arrive. */
 final class UnsignedChunks implements ChunkContentHandler {
     private final DecodedBuffer decoded;
 

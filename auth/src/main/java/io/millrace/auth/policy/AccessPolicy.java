@@ -8,25 +8,25 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Says who may do what: what the principal's own rules allow, and what anybody may do in the bucket. Anything else is
- * denied. Asked on every request, before the cache is; looks at nothing but its arguments, so the answer tells nothing of
- * what exists. Thread-safe if {@code anonymousRights} is.
+ * Decides whether a principal may do something: the principal's own rules or the bucket's anonymous rights must allow
+ * it, anything else is denied. Every request is checked, before the cache is used. A decision depends only on the
+ * arguments, so it reveals nothing about existing objects. Thread-safe if {@code anonymousRights} is.
  */
 public final class AccessPolicy {
     private final Function<BucketName, Set<Right>> anonymousRights;
 
     /**
-     * @param anonymousRights what anybody may do in a bucket of this name, empty for most; asked often, so it looks in
-     *     memory
+     * @param anonymousRights returns the rights everybody has in a bucket; called for every request, so it must not
+     *     block
      */
     public AccessPolicy(Function<BucketName, Set<Right>> anonymousRights) {
         this.anonymousRights = anonymousRights;
     }
 
     /**
-     * Whether {@code who} may do this to the key.
+     * Returns whether {@code who} has {@code right} on the key.
      *
-     * @param key empty where it is the bucket itself that is asked for; a right on some of its keys is not enough then
+     * @param key empty for the bucket itself, which needs the right on all of its keys
      */
     public boolean allows(Principal who, Right right, BucketName bucket, Optional<ObjectKey> key) {
         return allowsAsNamed(who, right, bucket, key)
@@ -34,8 +34,8 @@ public final class AccessPolicy {
     }
 
     /**
-     * Not every backend tells {@code a/../b} from {@code b}, or {@code /b} and {@code a//b} from {@code b} and {@code a/b}: a key is
-     * what is allowed in either reading.
+     * Not every backend distinguishes {@code a/../b} from {@code b}, or {@code /b} and {@code a//b} from {@code b} and
+     * {@code a/b}. Both the key as named and its normalized form must be allowed.
      */
     private boolean allowsFolded(Principal who, Right right, BucketName bucket, ObjectKey key) {
         if (KeyPathNormalizer.normalize(key.value()).isEmpty()) {
@@ -55,17 +55,17 @@ public final class AccessPolicy {
     }
 
     /**
-     * Whether {@code who} may list the keys that begin with {@code prefix}: a single rule must hold the whole answer,
-     * whichever keys there are. A rule for {@code b/train/*} allows the prefixes {@code train/} and {@code train/x}, not
-     * {@code train} (which would also show {@code training/}) and not the empty one.
+     * Returns whether {@code who} may list the keys that begin with {@code prefix}. A single rule must cover the whole
+     * listing, whatever keys exist. A rule for {@code b/train/*} allows the prefixes {@code train/} and
+     * {@code train/x}, not {@code train} (which would also show {@code training/}) and not the empty one.
      *
-     * @param prefix as asked for; empty lists the bucket
+     * @param prefix as requested; empty lists the bucket
      */
     public boolean allowsListing(Principal who, BucketName bucket, String prefix) {
         return allowsBelow(who, Right.LIST, bucket, prefix);
     }
 
-    /** The same of any right, on every key that begins with {@code prefix}, existing or not. */
+    /** Returns whether {@code who} has {@code right} on every key that begins with {@code prefix}, existing or not. */
     public boolean allowsBelow(Principal who, Right right, BucketName bucket, String prefix) {
         return allowsBelowAsNamed(who, right, bucket, prefix)
                 && allowsBelowAsNamed(who, right, bucket, KeyPathNormalizer.normalize(prefix));
@@ -80,7 +80,7 @@ public final class AccessPolicy {
         return anonymousRights.apply(bucket).contains(right);
     }
 
-    /** Whether {@code who} may do this to any key of the bucket, existing or not. */
+    /** Returns whether {@code who} has {@code right} on at least one possible key of the bucket, existing or not. */
     public boolean allowsSomewhere(Principal who, Right right, BucketName bucket) {
         for (AllowRule rule : who.rules()) {
             if (rule.touches(right, bucket)) {
@@ -90,7 +90,10 @@ public final class AccessPolicy {
         return anonymousRights.apply(bucket).contains(right);
     }
 
-    /** Whether {@code who} may do this in every bucket, existing or not: who may with {@link Right#ADMIN} is an operator. */
+    /**
+     * Returns whether {@code who} has {@code right} in every bucket, existing or not. With {@link Right#ADMIN} that
+     * makes an operator.
+     */
     public boolean allowsEverywhere(Principal who, Right right) {
         for (AllowRule rule : who.rules()) {
             if (rule.coversEverything(right)) {
@@ -100,7 +103,7 @@ public final class AccessPolicy {
         return false;
     }
 
-    /** Whether {@code who} may do anything at all in the bucket, and so may know that it is there. */
+    /** Returns whether {@code who} has any right in the bucket and may therefore know that it exists. */
     public boolean seesBucket(Principal who, BucketName bucket) {
         for (AllowRule rule : who.rules()) {
             if (rule.touches(bucket)) {

@@ -12,9 +12,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One line of what an identity may do: {@code read,list:imagenet/train/*}, or {@code *} for everything. Before the colon
- * rights, after it a bucket, where {@code *} stands for any characters, and after the first slash a pattern of keys, where
- * {@code *} also does and {@code ?} stands for one character. Without a slash it is all keys. Immutable.
+ * Rule that grants rights on buckets and keys: {@code read,list:imagenet/train/*}, or {@code *} for everything. Rights
+ * stand before the colon, a bucket pattern after it, and a key pattern after the first slash; without a slash the rule
+ * applies to all keys. In patterns {@code *} stands for any characters, and in key patterns {@code ?} for one
+ * character. Immutable.
  */
 public final class AllowRule {
     private static final int LONGEST = 2048;
@@ -34,9 +35,9 @@ public final class AllowRule {
     }
 
     /**
-     * Reads a rule as the operator writes it; white space around its words is allowed.
+     * Parses a rule as the operator writes it; white space around its words is allowed.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong and how it would be right
+     * @throws IllegalArgumentException if the rule is malformed; the message says what is wrong and what to write
      */
     public static AllowRule parse(String text) {
         String rule = text.strip();
@@ -58,33 +59,32 @@ public final class AllowRule {
     }
 
     /**
-     * Whether the rule allows it.
+     * Returns whether the rule allows {@code right} on the key.
      *
-     * @param asked the key; empty where it is the bucket itself that is asked for, which only a rule for all its keys
-     *     allows
+     * @param requested the key; empty for the bucket itself, which only a rule for all its keys allows
      */
-    public boolean matches(Right right, BucketName in, Optional<ObjectKey> asked) {
+    public boolean matches(Right right, BucketName in, Optional<ObjectKey> requested) {
         return rights.contains(right)
                 && bucket.matches(in.value())
-                && (asked.isPresent() ? key.matches(asked.get().value()) : key.covers(""));
+                && (requested.isPresent() ? key.matches(requested.get().value()) : key.covers(""));
     }
 
-    /** Whether the rule allows {@code right} on every key that begins with {@code prefix}, existing or not. */
+    /** Returns whether the rule allows {@code right} on every key that begins with {@code prefix}, existing or not. */
     boolean covers(Right right, BucketName in, String prefix) {
         return rights.contains(right) && bucket.matches(in.value()) && key.covers(prefix);
     }
 
-    /** Whether the rule allows {@code right} on every key of every bucket, existing or not. */
+    /** Returns whether the rule allows {@code right} on every key of every bucket, existing or not. */
     boolean coversEverything(Right right) {
         return rights.contains(right) && bucket.covers("") && key.covers("");
     }
 
-    /** Whether the rule allows anything in this bucket. */
+    /** Returns whether the rule allows anything in this bucket. */
     boolean touches(BucketName in) {
         return bucket.matches(in.value());
     }
 
-    /** Whether the rule allows {@code right} on anything in this bucket. */
+    /** Returns whether the rule allows {@code right} on at least one possible key of this bucket. */
     boolean touches(Right right, BucketName in) {
         return rights.contains(right) && touches(in);
     }
@@ -99,7 +99,7 @@ public final class AllowRule {
         return text.hashCode();
     }
 
-    /** The rule as it was written. */
+    /** Returns the rule as it was written. */
     @Override
     public String toString() {
         return text;

@@ -3,28 +3,31 @@ package io.millrace.auth.policy;
 import java.util.Arrays;
 
 /**
- * A pattern of names: {@code *} stands for any characters, slashes too, {@code ?} for one, all else for itself. It counts
- * code points, not chars. Immutable.
+ * Matches names with a glob pattern: {@code *} stands for any characters including slashes, {@code ?} for one
+ * character, anything else for itself. Characters are code points. Immutable.
  *
- * <p>Matching follows all ways through the pattern at once, one bit each, so it is a single pass over the name whatever
- * the pattern. A unit is a character or {@code ?}; bit {@code i} of the state says that the name so far matches the
+ * <p>Matching simulates a non-deterministic automaton with one bit for each state, so it is a single pass over the name
+ * for any pattern. A unit is a character or {@code ?}; bit {@code i} of the state says that the name so far matches the
  * first {@code i} units. A {@code *} is no unit: it lets the bit before the next unit stay.
  */
 public final class GlobPattern {
     private static final int ANY_ONE = -1;
 
     private final String text;
-    /** The pattern without stars if its only star is the last character, if any: most patterns, and the fast way. */
+    /** The pattern without its final star. Used only if {@code isPlain}, the fast path of most patterns. */
     private final String plain;
 
     private final boolean isPlain;
     private final boolean openEnd;
     private final int units;
-    /** Bit i: a star stands before unit i, or behind the last one. */
+    /** Bit i: a star stands before unit i, or after the last unit. */
     private final long[] stays;
     /** Bit i: unit i is {@code ?}. */
     private final long[] anyOne;
-    /** The distinct characters of the pattern, ascending, and for each the units it fits, {@code ?} included. */
+    /**
+     * The distinct characters of the pattern, ascending; {@code fits} has for each the units it matches, {@code ?}
+     * included.
+     */
     private final int[] characters;
 
     private final long[][] fits;
@@ -61,7 +64,7 @@ public final class GlobPattern {
         }
     }
 
-    /** The pattern {@code text}; any text is one. */
+    /** Creates a pattern from {@code text}; every text is valid. */
     public static GlobPattern of(String text) {
         int[] codePoints = text.codePoints().toArray();
         int[] pattern = new int[codePoints.length];
@@ -84,7 +87,7 @@ public final class GlobPattern {
         return new GlobPattern(text, Arrays.copyOf(pattern, units), Arrays.copyOf(stars, units + 1));
     }
 
-    /** Whether the pattern is all of {@code name}. */
+    /** Returns whether the pattern matches all of {@code name}. */
     public boolean matches(String name) {
         if (isPlain) {
             return openEnd ? name.startsWith(plain) : name.equals(plain);
@@ -93,8 +96,8 @@ public final class GlobPattern {
     }
 
     /**
-     * Whether the pattern matches {@code prefix} and also every name that begins with it: the pattern is used up by the
-     * prefix and ends in a star.
+     * Returns whether the pattern matches {@code prefix} and every name that begins with it: the prefix matches all of
+     * the pattern, and the pattern ends in a star.
      */
     public boolean covers(String prefix) {
         return openEnd && matches(prefix);
@@ -110,7 +113,7 @@ public final class GlobPattern {
         return text.hashCode();
     }
 
-    /** The pattern as it was given. */
+    /** Returns the pattern as it was given. */
     @Override
     public String toString() {
         return text;

@@ -3,13 +3,13 @@ package io.millrace.auth.policy;
 import java.util.List;
 
 /**
- * Somebody who asks.
+ * Sender of a request: an identity's name and the rules that allow it requests.
  *
- * @param name the identity's name in the operator's file; goes into logs, so it is no secret
- * @param rules what it may do, besides what anybody may
+ * @param name the identity's name in the operator's file; appears in logs, so it is not a secret
+ * @param rules rights beyond those everybody has
  */
 public record Principal(String name, List<AllowRule> rules) {
-    /** Whoever proves nothing. */
+    /** The principal of requests without a signature. */
     public static final Principal ANONYMOUS = new Principal("anonymous", List.of());
 
     /** Copies {@code rules}. */
@@ -17,7 +17,7 @@ public record Principal(String name, List<AllowRule> rules) {
         rules = List.copyOf(rules);
     }
 
-    /** Whether this is nobody in particular. */
+    /** Returns whether this is {@link #ANONYMOUS}. */
     public boolean isAnonymous() {
         return equals(ANONYMOUS);
     }

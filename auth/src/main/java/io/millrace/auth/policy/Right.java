@@ -2,7 +2,7 @@ package io.millrace.auth.policy;
 
 import java.util.Locale;
 
-/** What somebody may do. None includes another. */
+/** Right that a rule grants. No right includes another. */
 public enum Right {
     /** Read objects and their metadata. */
     READ,
@@ -12,10 +12,10 @@ public enum Right {
     WRITE,
     /** Delete objects. */
     DELETE,
-    /** Make, delete and configure buckets, and run jobs. */
+    /** Create, delete and configure buckets, and run jobs. */
     ADMIN;
 
-    /** The right's name in the operator's file. */
+    /** Returns the right's name in the operator's file. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,4 +1,4 @@
-/** The matching under allow rules: patterns of names, and what a pattern covers as a whole. It knows no rights. */
+/** Authorization: principals, their allow rules, and the policy that decides by them. */
 @NullMarked
 package io.millrace.auth.policy;
 

@@ -6,18 +6,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How many bytes a form's file may have, both included. No number at all, if {@code least} is more than {@code most}.
+ * Range of lengths in bytes, inclusive, that a form's file may have. It is empty if {@code least} is above
+ * {@code most}.
  *
- * @param least bytes at least
- * @param most bytes at most
+ * @param least smallest length in bytes
+ * @param most greatest length in bytes
  */
 public record ContentLengthRange(long least, long most) {
-    /** Any number. */
+    /** Range of all lengths. */
     public static final ContentLengthRange ANY = new ContentLengthRange(0, Long.MAX_VALUE);
 
     /**
-     * Refuses a file of this length if it may not have it. Where the length is known only by the bytes that come, {@code most}
-     * is asked as they do.
+     * Requires that {@code length} is in the range. A caller that learns the length only from the bytes compares them
+     * with {@code most} as they arrive.
      */
     public void require(long length) throws AuthException {
         if (length > most) {
@@ -34,7 +35,7 @@ public record ContentLengthRange(long least, long most) {
         }
     }
 
-    /** What is in both. */
+    /** Returns the intersection of both ranges. */
     ContentLengthRange and(ContentLengthRange other) {
         return new ContentLengthRange(Math.max(least, other.least), Math.min(most, other.most));
     }

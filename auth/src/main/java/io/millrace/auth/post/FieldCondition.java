@@ -1,17 +1,17 @@
 package io.millrace.auth.post;
 
 /**
- * A condition on one field.
+ * Condition of a policy on one form field.
  *
- * @param test how the value is compared
- * @param field its name in lower case
- * @param operand what the value must be, or begin with
- * @param text the condition as the policy has it
+ * @param test comparison of the value with the operand
+ * @param field the field's name in lower case
+ * @param operand text that the value must equal or begin with
+ * @param text the condition as written in the policy
  */
 record FieldCondition(Test test, String field, String operand, String text) {
     private static final String LIST = "content-type";
 
-    /** Whether the form may have this value. */
+    /** Returns whether {@code value} meets the condition. */
     boolean isMetBy(String value) {
         return switch (test) {
             case EQUALS -> value.equals(operand);
@@ -19,7 +19,7 @@ record FieldCondition(Test test, String field, String operand, String text) {
         };
     }
 
-    /** S3 takes a Content-Type with commas for a list. */
+    /** Compares each item, because S3 treats a Content-Type with commas as a list. */
     private boolean allStart(String list) {
         for (String item : list.split(",", -1)) {
             if (!item.strip().startsWith(operand)) {
@@ -29,7 +29,7 @@ record FieldCondition(Test test, String field, String operand, String text) {
         return true;
     }
 
-    /** How a value is compared. */
+    /** Comparison of a value with an operand. */
     enum Test {
         EQUALS,
         STARTS_WITH

@@ -11,17 +11,18 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * A condition as it is written, {@code ["eq", "$key", "a"]} or, shorter, {@code {"key": "a"}}.
+ * Condition as written in a policy, before it is interpreted: {@code ["eq", "$key", "a"]} or, shorter,
+ * {@code {"key": "a"}}.
  *
  * @param operator in lower case, as S3 takes any
  * @param operands texts, or numbers
- * @param text what a refusal shows
+ * @param text the condition as shown in error messages
  */
 record PolicyCondition(String operator, List<Operand> operands, String text) {
     private static final String LENGTH_RANGE = "content-length-range";
     private static final Pattern BYTES = Pattern.compile("[0-9]{1,18}");
 
-    /** Reads the condition that {@code json} has come to, out of {@code document}. */
+    /** Reads the condition at the current token of {@code json}, whose input is {@code document}. */
     static PolicyCondition read(JsonParser json, byte[] document) throws AuthException {
         return switch (json.currentToken()) {
             case START_OBJECT -> object(json);
@@ -34,13 +35,13 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         return operator.equals(LENGTH_RANGE);
     }
 
-    /** What {@code ["content-length-range", 1, 1000]} allows. */
+    /** Returns the range of a condition such as {@code ["content-length-range", 1, 1000]}. */
     ContentLengthRange lengthRange() throws AuthException {
         requireOperands();
         return new ContentLengthRange(bytes(operands.get(0)), bytes(operands.get(1)));
     }
 
-    /** What any other one says of a field. */
+    /** Interprets any other condition as a condition on a field. */
     FieldCondition onField() throws AuthException {
         Test test = switch (operator) {
             case "eq" -> Test.EQUALS;
@@ -110,7 +111,7 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         }
     }
 
-    /** S3 takes numbers in quotes, too. */
+    /** Accepts numbers in quotes, as S3 does. */
     private static long bytes(Operand operand) throws AuthException {
         if (!BYTES.matcher(operand.value()).matches()) {
             throw PolicyErrors.json();
@@ -118,6 +119,6 @@ record PolicyCondition(String operator, List<Operand> operands, String text) {
         return Long.parseLong(operand.value());
     }
 
-    /** A text, or a number as it is written. */
+    /** Text, or a number as written. */
     private record Operand(String value, boolean isNumber) {}
 }

@@ -3,11 +3,11 @@ package io.millrace.auth.post;
 import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 
-/** Refusals of policies that do not parse, and of forms that are not as their policy wants them; in S3's words. */
+/** Creates the errors for malformed policies and for forms that their policy does not allow, with S3's messages. */
 final class PolicyErrors {
     private PolicyErrors() {}
 
-    /** The policy does not parse. */
+    /** Returns the error for a policy that does not parse. */
     static AuthException because(String why) {
         return new AuthException(Code.INVALID_POLICY_DOCUMENT, "Invalid Policy: " + why);
     }
@@ -16,12 +16,12 @@ final class PolicyErrors {
         return because("Invalid JSON.");
     }
 
-    /** The policy does not allow it. */
+    /** Returns the error for a form that its policy does not allow. */
     static AuthException denied(String why) {
         return new AuthException(Code.ACCESS_DENIED, "Invalid according to Policy: " + why);
     }
 
-    /** The policy does not allow it by this condition. */
+    /** Returns the error for a form that fails this condition. */
     static AuthException failed(String condition) {
         return denied("Policy Condition failed: " + condition);
     }

@@ -18,7 +18,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * Parses a policy: bounded, and nothing in it is passed over, since what we did not understand might have been a limit.
+ * Parses a POST policy. Its size is bounded, and anything unknown in it is an error, because it might be a limit.
  *
  * <p>For one policy and one thread.
  */
@@ -31,7 +31,7 @@ final class PolicyParser {
                     .maxNestingDepth(DEEPEST)
                     .build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            // S3's page has \$ for a dollar sign, which is no JSON.
+            // S3's documentation writes \$ for a dollar sign, which is not valid JSON.
             .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
             .build();
 
@@ -42,7 +42,7 @@ final class PolicyParser {
 
     private PolicyParser() {}
 
-    /** The policy that {@code base64} is; as it was sent, so that what is parsed is what was signed. */
+    /** Parses {@code base64}, the policy as sent, so that the parsed policy is the signed one. */
     static PostPolicy parse(String base64) throws AuthException {
         byte[] document = decode(base64.strip());
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {

@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a form may ask.
+ * Parsed POST policy: its expiration and the conditions that a form must meet.
  *
- * @param expiration the last moment it is good for
+ * @param expiration last moment of validity
  * @param conditions on the form's fields
- * @param length of the file
+ * @param length range of the file's length
  */
 record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLengthRange length) {
     private static final String BUCKET = "bucket";
     private static final String IGNORED = "x-ignore-";
 
-    /** What a policy cannot name, since it comes of the policy or is no property of the object. */
+    /** Fields that no condition needs to name, because they derive from the policy or do not describe the object. */
     private static final Set<String> EXEMPT =
             Set.of("x-amz-signature", "signature", "awsaccesskeyid", "file", "policy");
 
@@ -27,10 +27,10 @@ record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLe
     }
 
     /**
-     * Refuses a form that this does not allow.
+     * Requires that the form meets all conditions and has no field without a condition.
      *
      * @param fields by name in lower case
-     * @param bucket where the form writes, whatever its fields say
+     * @param bucket the request's bucket, whatever the form's fields say
      */
     void require(Map<String, String> fields, String bucket, Instant now) throws AuthException {
         if (now.isAfter(expiration)) {
@@ -48,7 +48,7 @@ record PostPolicy(Instant expiration, List<FieldCondition> conditions, ContentLe
         }
     }
 
-    /** The other way round: what no condition names was not in the mind of whoever signed. */
+    /** Requires that a condition names each field: the signer did not intend other fields. */
     private void requireNamed(Map<String, String> fields) throws AuthException {
         Set<String> unnamed = new TreeSet<>(fields.keySet());
         unnamed.removeAll(EXEMPT);

@@ -7,7 +7,8 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * Verifies browser-based uploads, of version 4 and 2. Thread-safe; looks in memory only.
+ * Verifies browser-based uploads signed with version 4 or 2: the signature of the policy, and the form against the
+ * policy. Thread-safe; does no I/O.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html">POST policy</a>
  */
@@ -15,20 +16,22 @@ public final class PostVerifier {
     private final RequestVerifier verifier;
     private final InstantSource clock;
 
-    /** A verifier that asks {@code verifier} who signed, and tells the time by {@code clock}. */
+    /**
+     * Creates a verifier that checks signatures with {@code verifier} and reads the current time from {@code clock}.
+     */
     public PostVerifier(RequestVerifier verifier, InstantSource clock) {
         this.verifier = verifier;
         this.clock = clock;
     }
 
     /**
-     * What this form may do. A form without policy and signature is anonymous, and nothing but the bucket limits it.
+     * Verifies a form. A form without policy and signature is anonymous, and only the bucket's rights limit it.
      *
-     * @param fields all fields but the file, by name in lower case, as they will be used: in {@code key} the file's name stands
-     *     where {@code ${filename}} stood
-     * @param bucket the one the request is for
-     * @throws AuthException if the signature is not right, the policy does not parse or is past its time, or the form is not
-     *     what it allows
+     * @param fields all fields but the file, by name in lower case, as they will be used: in {@code key} the file's
+     *     name replaces {@code ${filename}}
+     * @param bucket bucket of the request
+     * @throws AuthException if the signature is wrong, the policy does not parse or has expired, or it does not allow
+     *     the form
      */
     public VerifiedPost verify(Map<String, String> fields, String bucket) throws AuthException {
         Authentication who = verifier.verifyForm(fields);

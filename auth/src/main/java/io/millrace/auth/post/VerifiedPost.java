@@ -3,10 +3,10 @@ package io.millrace.auth.post;
 import io.millrace.auth.Authentication;
 
 /**
- * What a form proved and its policy allows. Whether {@code who} may write to the bucket at all is asked of
- * {@link io.millrace.auth.policy.AccessPolicy} next.
+ * Result of verifying a form: its sender and the allowed length of its file.
+ * {@link io.millrace.auth.policy.AccessPolicy} must still allow {@code who} to write to the bucket.
  *
- * @param who signed the policy, or nobody
- * @param length what length the file may have; {@link ContentLengthRange#require} it
+ * @param who signer of the policy, or anonymous
+ * @param length allowed length of the file; the caller must {@link ContentLengthRange#require} it
  */
 public record VerifiedPost(Authentication who, ContentLengthRange length) {}

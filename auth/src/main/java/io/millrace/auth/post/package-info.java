@@ -1,8 +1,9 @@
 /**
- * Uploads out of a browser's form: whether the policy that somebody signed for the form allows what the form asks.
+ * Verification of browser-based uploads (POST) against their signed policies.
  *
- * <p>{@link io.millrace.auth.post.PostVerifier} is the door. Who signed is proved first, then the policy is parsed, then held
- * against the form both ways: every condition must be met, and every field must be named by a condition.
+ * <p>{@link io.millrace.auth.post.PostVerifier} is the entry point. It verifies the signature first, then parses the
+ * policy, then compares policy and form in both directions: the form must meet every condition, and a condition must
+ * name every field.
  */
 @NullMarked
 package io.millrace.auth.post;

@@ -6,8 +6,8 @@ import io.millrace.auth.SignatureScheme;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query parameter that authenticates. SDKs write these names in one case of letters and S3 takes any, so any counts: a
- * name that did not count would pass as an ordinary parameter.
+ * Query parameter that belongs to a signature. Names are compared without regard to case, as in S3: a name in another
+ * case must not pass as an ordinary parameter.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Query parameters</a>
  */
@@ -34,7 +34,7 @@ enum AuthParameter {
         this.scheme = scheme;
     }
 
-    /** The parameter of this name, or null if the name is an ordinary one. */
+    /** Returns the parameter of this name, or null if it belongs to no signature. */
     static @Nullable AuthParameter find(String name) {
         for (AuthParameter parameter : ALL) {
             if (parameter.text.equalsIgnoreCase(name)) {
@@ -52,9 +52,9 @@ enum AuthParameter {
         return scheme;
     }
 
-    /** The refusal for what is wrong with this parameter. */
+    /** Creates the error for a malformed or repeated parameter. */
     AuthException malformed(String message) {
-        // S3 knows a code for the parameters of version 4 only.
+        // S3 has an error code for the parameters of version 4 only.
         boolean v4 = scheme == SignatureScheme.V4_QUERY;
         return new AuthException(v4 ? Code.AUTHORIZATION_QUERY_PARAMETERS_ERROR : Code.ACCESS_DENIED, message);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a query that authenticate: each may be there once, in any case of letters. */
+/** Query parameters of a request that belong to a signature. Each may occur once; names are case-insensitive. */
 final class AuthParameters {
     private static final String INCOMPLETE = "Query-string authentication version 4 requires the X-Amz-Algorithm,"
             + " X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.";
@@ -25,7 +25,7 @@ final class AuthParameters {
         this.anyV2 = values.keySet().stream().anyMatch(name -> name.scheme() == SignatureScheme.V2_QUERY);
     }
 
-    /** Picks them out of {@code query}. */
+    /** Collects the authentication parameters of {@code query}. */
     static AuthParameters of(List<Parameter> query) throws AuthException {
         Map<AuthParameter, String> values = null;
         for (Parameter parameter : query) {
@@ -43,12 +43,12 @@ final class AuthParameters {
         return values == null ? NONE : new AuthParameters(values);
     }
 
-    /** Whether anything here belongs to a signature of version 4. */
+    /** Returns whether a parameter belongs to a signature of version 4. */
     boolean anyV4() {
         return anyV4;
     }
 
-    /** Whether anything here belongs to a signature of version 2. */
+    /** Returns whether a parameter belongs to a signature of version 2. */
     boolean anyV2() {
         return anyV2;
     }
@@ -57,7 +57,7 @@ final class AuthParameters {
         return values.get(name);
     }
 
-    /** The value of a parameter without which there is no signature. */
+    /** Returns the value of a required parameter. */
     String require(AuthParameter name) throws AuthException {
         String value = values.get(name);
         if (value == null) {

@@ -4,16 +4,16 @@ import io.millrace.auth.AuthException;
 import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.sigv4.CredentialScope;
 
-/** The key that somebody says they signed with under version 4, and what it is derived for. */
+/** Access key and credential scope that a version 4 signature names; not verified yet. */
 record ClaimedKey(String accessKey, CredentialScope scope) {
     private static final int PARTS = 5;
     private static final int LONGEST_PART = 128;
 
     /**
-     * Reads {@code AKIA.../20130524/us-east-1/s3/aws4_request}.
+     * Parses {@code AKIA.../20130524/us-east-1/s3/aws4_request}.
      *
      * @param service the only service a scope may name
-     * @param malformed the code for what does not parse
+     * @param malformed error code of a credential that does not parse
      */
     static ClaimedKey parse(String credential, String service, Code malformed) throws AuthException {
         String[] parts = credential.split("/", PARTS + 1);

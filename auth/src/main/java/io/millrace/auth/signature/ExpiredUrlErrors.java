@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The refusal of a presigned URL that is past its time. */
+/** Creates the error for a presigned URL or form that has expired. */
 final class ExpiredUrlErrors {
     private ExpiredUrlErrors() {}
 
-    /** It was good until {@code end}, included. */
+    /** Returns the error for a signature that was valid up to and including {@code end}. */
     static AuthException at(Instant end, Instant now) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("Expires", end.toString());

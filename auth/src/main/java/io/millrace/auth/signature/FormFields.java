@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of a browser's form, by name in lower case, of which some authenticate. */
+/** Fields of a browser's form, by name in lower case, with access to those that belong to a signature. */
 record FormFields(Map<String, String> values) {
     static final String POLICY = "policy";
     static final String ALGORITHM = "x-amz-algorithm";
@@ -20,12 +20,12 @@ record FormFields(Map<String, String> values) {
     private static final List<String> V4 = List.of(ALGORITHM, CREDENTIAL, DATE, SIGNATURE);
     private static final List<String> V2 = List.of(V2_ACCESS_KEY, V2_SIGNATURE);
 
-    /** Whether anything here belongs to a signature of version 4. */
+    /** Returns whether a field belongs to a signature of version 4. */
     boolean anyV4() {
         return V4.stream().anyMatch(values::containsKey);
     }
 
-    /** Whether anything here belongs to a signature of version 2. */
+    /** Returns whether a field belongs to a signature of version 2. */
     boolean anyV2() {
         return V2.stream().anyMatch(values::containsKey);
     }
@@ -38,7 +38,7 @@ record FormFields(Map<String, String> values) {
         return values.containsKey(TOKEN);
     }
 
-    /** The value of a field without which there is no signature. */
+    /** Returns the value of a required field. */
     String require(String name) throws AuthException {
         String value = values.get(name);
         if (value == null) {
@@ -51,7 +51,7 @@ record FormFields(Map<String, String> values) {
         return value;
     }
 
-    /** The refusal of a field that does not parse. */
+    /** Creates the error for a field that does not parse. */
     static AuthException wrong(String name, String value, String message) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("ArgumentName", name);

@@ -5,20 +5,23 @@ import io.millrace.auth.AuthException.Code;
 import io.millrace.auth.PayloadType;
 
 /**
- * What is signed for the body.
+ * Text that a signature covers in place of the body, and its meaning.
  *
  * @param signed the text in the canonical request
- * @param form what it means
+ * @param form the payload type that the text names
  */
 record PayloadHash(String signed, PayloadType form) {
     static final String HEADER = "x-amz-content-sha256";
 
-    /** The payload a request states. */
+    /** Parses the value a request states. */
     static PayloadHash stated(String text) throws AuthException {
         return new PayloadHash(text, PayloadType.parse(text).orElseThrow(PayloadHash::refusal));
     }
 
-    /** The payload a request with a presigned URL states: chunks are only signed where the header is. */
+    /**
+     * Parses the value a presigned URL states. It cannot announce signed chunks, because those need an Authorization
+     * header.
+     */
     static PayloadHash statedForUrl(String text) throws AuthException {
         PayloadHash payload = stated(text);
         if (payload.form instanceof PayloadType.SignedChunks) {

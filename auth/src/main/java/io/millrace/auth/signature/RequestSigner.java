@@ -22,11 +22,11 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * Signs requests to S3 with version 4, for clients of our own: the load generator, the first run's {@code curl} line.
+ * Signs requests to S3 with Signature Version 4 for clients: the load generator and the first run's {@code curl} line.
  * Thread-safe.
  */
 public final class RequestSigner {
-    /** A client signs for today, and around midnight for yesterday. */
+    /** A client signs for the current day, and around midnight for the previous one. */
     private static final int KEYS_REMEMBERED = 2;
 
     private final String accessKey;
@@ -34,7 +34,9 @@ public final class RequestSigner {
     private final String region;
     private final SigningKeyCache keys = new SigningKeyCache(KEYS_REMEMBERED);
 
-    /** A signer for one identity and one region, which can be any where the server takes any. */
+    /**
+     * Creates a signer for one key pair and region. Any region works if the server accepts any, as this gateway does.
+     */
     public RequestSigner(String accessKey, Secret secretKey, String region) {
         this.accessKey = accessKey;
         this.secretKey = secretKey;
@@ -42,12 +44,12 @@ public final class RequestSigner {
     }
 
     /**
-     * The headers to add to a request: {@code authorization}, {@code x-amz-date} and, unless {@code payload} is
+     * Returns the headers to add to a request: {@code authorization}, {@code x-amz-date} and, unless {@code payload} is
      * {@link PayloadType.Unstated}, {@code x-amz-content-sha256}.
      *
      * @param uri as it will be sent, percent-encoded; a plus in its query is written {@code %2B}
-     * @param headers what the request has already and shall be signed, ASCII; {@code host} only if it is not the URI's
-     * @throws IllegalArgumentException if the URI or a header cannot be signed, or the URI is signed already
+     * @param headers other headers to sign, ASCII; {@code host} only if it differs from the URI's
+     * @throws IllegalArgumentException if the URI or a header cannot be signed, or the URI already has a signature
      */
     public Map<String, String> sign(
             URI uri, String method, Map<String, String> headers, PayloadType payload, Instant at) {
@@ -78,14 +80,15 @@ public final class RequestSigner {
     }
 
     /**
-     * {@code uri} with a signature in its query, good for {@code method} from {@code at} for {@code validity}, a week at
-     * most. The body is not signed, and of the headers only the host.
+     * Returns {@code uri} with a signature in its query, valid for {@code method} from {@code at} for {@code validity},
+     * a week at most. The signature covers the host header and neither other headers nor the body.
      *
-     * @throws IllegalArgumentException if the URI cannot be signed, is signed already, or not for so long
+     * @throws IllegalArgumentException if the URI cannot be signed or already has a signature, or if {@code validity}
+     *     is out of range
      */
     public URI presign(URI uri, String method, Duration validity, Instant at) {
         if (validity.toSeconds() < 1 || validity.compareTo(V4QueryVerifier.LONGEST) > 0) {
-            throw new IllegalArgumentException("a presigned URL is good for 1 second to 7 days");
+            throw new IllegalArgumentException("the validity of a presigned URL is from 1 second to 7 days");
         }
         String timestamp = AmzTimestamp.format(at);
         CredentialScope scope = scope(timestamp);
@@ -135,7 +138,7 @@ public final class RequestSigner {
             int equals = parameter.indexOf('=');
             String name = decode(equals < 0 ? parameter : parameter.substring(0, equals));
             if (AuthParameter.find(name) != null) {
-                throw new IllegalArgumentException("the URI has a signature, or part of one: " + name);
+                throw new IllegalArgumentException("the URI already has a signature, or part of one: " + name);
             }
             canonical.parameter(name, equals < 0 ? "" : decode(parameter.substring(equals + 1)));
         }
@@ -146,7 +149,7 @@ public final class RequestSigner {
         return URLDecoder.decode(encoded, StandardCharsets.UTF_8);
     }
 
-    /** The Host header HTTP clients make of a URI: without the port if it is the scheme's own. */
+    /** Returns the Host header that HTTP clients send for a URI: without the port if it is the scheme's default. */
     private static String host(URI uri) {
         if (uri.getHost() == null) {
             throw new IllegalArgumentException("the URI has no host: " + uri);

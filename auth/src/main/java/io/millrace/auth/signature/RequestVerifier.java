@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The one place that decides who sent a request. It finds the one way in which the request authenticates, and that way
- * reads credential and signature from the same place; a request that shows more than one way, half of one, or one not
- * served here is refused, and only a request that shows none is anonymous. Thread-safe; looks in memory only.
+ * Authenticates requests by their signature. It determines the one scheme a request uses and reads credential and
+ * signature from the same place. A request with more than one scheme, part of a signature, or an unsupported scheme is
+ * refused; only a request without any signature is anonymous. Thread-safe; does no I/O.
  *
- * <p>A signed header must be there (an absent one is not taken for an empty one), and every {@code x-amz-} header that is
- * there must be signed. The path is not normalised: S3 folds nothing.
+ * <p>A signed header must be present (an absent header does not count as empty), and every {@code x-amz-} header must
+ * be signed. The path is not normalized, because S3 does not normalize paths.
  */
 public final class RequestVerifier {
     private static final String TOKEN_HEADER = "x-amz-security-token";
@@ -31,9 +31,9 @@ public final class RequestVerifier {
     private final V2FormVerifier v2Form;
 
     /**
-     * A verifier of requests to S3, which tells the time by {@code clock}.
+     * Creates a verifier of requests to S3 that reads the current time from {@code clock}.
      *
-     * @throws IllegalArgumentException if {@code settings} are not as their {@link AuthSettings#check} wants them
+     * @throws IllegalArgumentException if {@code settings} do not pass {@link AuthSettings#check}
      */
     public RequestVerifier(IdentityRegistry identities, AuthSettings settings, InstantSource clock) {
         this(identities, settings, clock, V4ServiceProfile.S3);
@@ -52,10 +52,10 @@ public final class RequestVerifier {
     }
 
     /**
-     * What {@code request} proves. The body plays no part: it is held against {@link Authentication.Signed#payload} by
-     * whoever reads it.
+     * Authenticates {@code request}. The body is not read; its reader verifies it against
+     * {@link Authentication.Signed#payload}.
      *
-     * @throws AuthException if it tries to prove something and does not, or is ambiguous
+     * @throws AuthException if the request has an invalid signature or is ambiguous
      */
     public Authentication verify(SignedRequest request) throws AuthException {
         List<String> headers = request.headerValues("authorization");
@@ -77,11 +77,12 @@ public final class RequestVerifier {
     }
 
     /**
-     * Who signed the policy in a browser's form; nobody, if it has none. That policy is all they allow: what it says must be
-     * held against the form, which {@link io.millrace.auth.post.PostVerifier} does.
+     * Authenticates a browser's form by its signed policy; a form without policy and signature is anonymous. The
+     * signature permits only what the policy allows, so the form must be checked against it, as
+     * {@link io.millrace.auth.post.PostVerifier} does.
      *
      * @param fields by name in lower case
-     * @throws AuthException if the form tries to prove something and does not, or is ambiguous
+     * @throws AuthException if the form has an invalid signature or is ambiguous
      */
     public Authentication verifyForm(Map<String, String> fields) throws AuthException {
         FormFields form = new FormFields(fields);

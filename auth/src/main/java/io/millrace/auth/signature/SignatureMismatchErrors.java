@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Refusals of signatures that were computed and are wrong. */
+/** Creates the errors for wrong signatures and unknown access keys. */
 final class SignatureMismatchErrors {
     private static final String MESSAGE =
             "The request signature we calculated does not match the signature you provided. Check your key and signing"
@@ -17,15 +17,15 @@ final class SignatureMismatchErrors {
     private static final String UNSTATED = " It has no x-amz-content-sha256, so it was taken to sign an empty body.";
 
     /**
-     * The keys of SSE-C are signed as headers, or as parameters; an error must not carry them into a log. A name is looked for only
-     * where one begins: a stranger's request may be long and full of what begins like one.
+     * Matches SSE-C keys, which are signed as headers or parameters; an error must not carry them into a log. Names
+     * match only at the start of a header or parameter, so that matching stays fast for hostile input.
      */
     private static final Pattern CUSTOMER_KEY = Pattern.compile("(?i)(?<=\\n)(x-amz-[a-z-]*+(?<=customer-key):)[^\\n]*"
             + "|(?<=[\\n&])(x-amz-[a-z-]*+(?<=customer-key)=)[^&\\n]*");
 
     private SignatureMismatchErrors() {}
 
-    /** The signature is not this request's; shows what was signed here, as S3 does, so that it can be compared. */
+    /** Returns the error for a wrong signature. It shows the text that was signed here, as S3 does, for comparison. */
     static AuthException of(String accessKey, String stringToSign, String canonicalRequest, PayloadType payload) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("AWSAccessKeyId", accessKey);
@@ -35,7 +35,7 @@ final class SignatureMismatchErrors {
         return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, message, details);
     }
 
-    /** The same where there is no canonical request: version 2, and the policies of forms. */
+    /** Returns the error for a wrong signature without a canonical request: version 2, and policies of forms. */
     static AuthException of(String accessKey, String stringToSign) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("AWSAccessKeyId", accessKey);
@@ -43,7 +43,7 @@ final class SignatureMismatchErrors {
         return new AuthException(Code.SIGNATURE_DOES_NOT_MATCH, MESSAGE, details);
     }
 
-    /** Nobody has this key. */
+    /** Returns the error for an access key that no identity has. */
     static AuthException unknown(String accessKey) {
         return new AuthException(
                 Code.INVALID_ACCESS_KEY_ID,

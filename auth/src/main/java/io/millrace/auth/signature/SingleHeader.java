@@ -6,11 +6,11 @@ import io.millrace.auth.SignedRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads headers whose meaning would be in doubt if they came twice. */
+/** Reads headers that may occur only once, because repeated values would be ambiguous. */
 final class SingleHeader {
     private SingleHeader() {}
 
-    /** The header's value, or null if there is none; several are refused. */
+    /** Returns the header's value, or null if it is absent; repeated headers are refused. */
     static @Nullable String find(SignedRequest request, String name) throws AuthException {
         List<String> values = request.headerValues(name);
         if (values.size() > 1) {

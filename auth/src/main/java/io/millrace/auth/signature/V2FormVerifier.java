@@ -10,8 +10,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Verifies the policy of a browser's form signed with version 2, as boto3 makes them unless told otherwise: what is signed is
- * the policy as it was sent, in Base64. It tells no time but the policy's end.
+ * Verifies the policy of a browser's form signed with version 2, boto3's default. The signature covers the policy as
+ * sent, in Base64. It states no time of signing.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/HTTPPOSTForms.html">HTML forms</a>
  */
@@ -24,7 +24,7 @@ final class V2FormVerifier {
         this.signature = signature;
     }
 
-    /** Verifies who signed the policy in {@code fields}. */
+    /** Verifies the signature of the policy in {@code fields}. */
     Signed verify(FormFields fields, Instant now) throws AuthException {
         if (!served) {
             throw new AuthException(

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Verifies URLs presigned with version 2. They have an end and no beginning, and S3 sets no limit to how far off that end
- * is.
+ * Verifies URLs presigned with version 2. They state when they expire but not when they were signed, and S3 does not
+ * limit how far ahead that is.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Query string request
  *     authentication</a>
  */
 final class V2QueryVerifier {
-    /** Enough for some ten thousand years; more is no time. */
+    /** Twelve digits are enough for thirty thousand years and do not overflow. */
     private static final Pattern EPOCH_SECONDS = Pattern.compile("[0-9]{1,12}");
 
     private final boolean served;

@@ -11,7 +11,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Compares a signature of version 2 with the one it should be: HMAC-SHA1 by the secret itself, in Base64. */
+/** Compares a version 2 signature with the expected one: HMAC-SHA1 keyed with the secret key, in Base64. */
 final class V2SignatureCheck {
     private static final String HMAC = "HmacSHA1";
 
@@ -22,7 +22,7 @@ final class V2SignatureCheck {
     }
 
     /**
-     * Whoever has {@code accessKey}, if {@code claimed} is their signature.
+     * Returns the principal of {@code accessKey} if {@code claimed} is its signature of {@code stringToSign}.
      *
      * @param stringToSign one char per byte
      */

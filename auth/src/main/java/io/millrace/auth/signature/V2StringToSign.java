@@ -16,7 +16,7 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * What version 2 signs:
+ * Builds the text that a version 2 signature covers:
  *
  * <pre>
  * method
@@ -27,14 +27,15 @@ import java.util.TreeMap;
  * /bucket/path as sent, and those parameters that name a sub-resource or change the answer's headers
  * </pre>
  *
- * <p>Clients that presign put x-amz- headers, content-type and content-md5 into the query, where they count as headers.
+ * <p>Clients that presign URLs put x-amz- headers, content-type and content-md5 into the query, where they count as
+ * headers.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTAuthentication.html">Signing REST requests</a>
  */
 final class V2StringToSign {
     private static final String AMZ_PREFIX = "x-amz-";
 
-    /** Those of S3's page on version 2, and those botocore adds to them. */
+    /** Parameters listed on S3's page on version 2, and those that botocore adds. */
     private static final Set<String> SIGNED_PARAMETERS = Set.of(
             "accelerate",
             "acl",
@@ -72,7 +73,7 @@ final class V2StringToSign {
             "versions",
             "website");
 
-    /** Parameters that only narrow or page a list, or mean nothing: S3 does not sign them in version 2. */
+    /** Parameters that only narrow or page a listing, or have no effect: S3 does not sign them in version 2. */
     private static final Set<String> HARMLESS_PARAMETERS = Set.of(
             "content-md5",
             "content-type",
@@ -95,7 +96,7 @@ final class V2StringToSign {
 
     private V2StringToSign() {}
 
-    /** The text; one char is one byte. */
+    /** Returns the string to sign; one char is one byte. */
     static String of(SignedRequest request, String expires) throws AuthException {
         StringBuilder text = new StringBuilder(256);
         text.append(request.method()).append('\n');

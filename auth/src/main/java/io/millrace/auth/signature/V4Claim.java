@@ -6,19 +6,20 @@ import io.millrace.auth.sigv4.CredentialScope;
 import java.util.List;
 
 /**
- * What a request claims under version 4; all of it from the header or all from the query.
+ * Credential, signed headers and signature that a request states under version 4, all from the header or all from the
+ * query; not verified yet.
  *
  * @param signedHeaders names in lower case, ascending, {@code host} among them
- * @param signature as sent: any text
+ * @param signature as sent; may be any text
  */
 record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
     /**
-     * Reads its parts.
+     * Parses the parts of a claim.
      *
      * @param credential {@code AKIA.../20130524/us-east-1/s3/aws4_request}
      * @param signedHeaders {@code host;x-amz-date}
      * @param service the only service a scope may name
-     * @param malformed the code for what does not parse
+     * @param malformed error code of a claim that does not parse
      */
     static V4Claim parse(String credential, String signedHeaders, String signature, String service, Code malformed)
             throws AuthException {
@@ -38,7 +39,7 @@ record V4Claim(ClaimedKey key, List<String> signedHeaders, String signature) {
         List<String> names = List.of(list.split(";", -1));
         String previous = "";
         for (String name : names) {
-            // Strictly ascending also says that none is empty and none is there twice.
+            // Strictly ascending order also excludes empty and repeated names.
             if (previous.compareTo(name) >= 0 || !isLowerCaseToken(name)) {
                 throw new AuthException(
                         malformed,

@@ -13,8 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Verifies the policy of a browser's form signed with version 4: what is signed is the policy as it was sent, in Base64. The
- * time and the credential are the client's word until the policy says the same.
+ * Verifies the policy of a browser's form signed with version 4. The signature covers the policy as sent, in Base64,
+ * and not the fields: time and credential are unverified until the policy names them.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-authentication-HTTPPOST.html">Browser-based uploads
  *     using POST</a>
@@ -30,7 +30,7 @@ final class V4FormVerifier {
         this.skew = skew;
     }
 
-    /** Verifies who signed the policy in {@code fields}. */
+    /** Verifies the signature of the policy in {@code fields}. */
     Signed verify(FormFields fields, Instant now) throws AuthException {
         String policy = fields.require(FormFields.POLICY);
         String algorithm = fields.require(FormFields.ALGORITHM);
@@ -64,7 +64,10 @@ final class V4FormVerifier {
         }
     }
 
-    /** The policy has an end of its own; this is how long S3 lets a key of one day sign. */
+    /**
+     * Requires that the signing key is still valid: S3 accepts a day's key for a week. The policy has an expiration of
+     * its own.
+     */
     private void requireInTime(Instant signedAt, Instant now) throws AuthException {
         if (skew.isAhead(signedAt, now)) {
             throw new AuthException(Code.ACCESS_DENIED, "Request is not valid yet: x-amz-date is ahead of our clock.");

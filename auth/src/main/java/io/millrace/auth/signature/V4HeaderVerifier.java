@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Verifies the Authorization header of version 4.
+ * Verifies version 4 signatures in the Authorization header.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-auth-using-authorization-header.html">Using the
  *     Authorization header</a>
  */
 final class V4HeaderVerifier {
-    /** What a header for this class begins with. */
+    /** The scheme's name at the start of the header. */
     static final String ALGORITHM = CanonicalRequest.ALGORITHM;
 
     private static final Set<String> COMPONENTS = Set.of("Credential", "SignedHeaders", "Signature");
@@ -43,7 +43,7 @@ final class V4HeaderVerifier {
     /**
      * Verifies {@code request}.
      *
-     * @param components what the header says after the algorithm
+     * @param components the header's text after the algorithm
      */
     Signed verify(SignedRequest request, String components, Instant now) throws AuthException {
         Map<String, String> parts = split(components);
@@ -96,7 +96,7 @@ final class V4HeaderVerifier {
                 : PayloadHash.stated(stated);
     }
 
-    /** The request's time as it is signed, if it is one: in that form already, but for an HTTP date. */
+    /** Returns the request's time as signed: an HTTP date is converted, any other text is returned as it is. */
     private static String timestamp(SignedRequest request) throws AuthException {
         String amzDate = SingleHeader.find(request, "x-amz-date");
         if (amzDate != null) {

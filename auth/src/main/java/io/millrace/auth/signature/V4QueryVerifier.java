@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html">Using query parameters</a>
  */
 final class V4QueryVerifier {
-    /** S3's limit on how long a presigned URL is good for. */
+    /** S3's limit on the validity of a presigned URL. */
     static final Duration LONGEST = Duration.ofDays(7);
 
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,20}");
@@ -65,7 +65,7 @@ final class V4QueryVerifier {
         }
         Duration validity = Duration.ofSeconds(SECONDS.matcher(expires).matches() ? Long.parseLong(expires) : -1);
         if (validity.isNegative() || validity.isZero() || validity.compareTo(LONGEST) > 0) {
-            // Denied as one that has expired is, and not 400 as at Amazon: s3-tests and other servers want it so.
+            // Refused as an expired URL is, not with 400 as at Amazon: s3-tests and other servers expect 403.
             throw new AuthException(Code.ACCESS_DENIED, "X-Amz-Expires must be from 1 to 604800 seconds, a week.");
         }
         return validity;

@@ -3,12 +3,13 @@ package io.millrace.auth.signature;
 import io.millrace.auth.PayloadType;
 
 /**
- * What differs between AWS services under version 4. The gateway is S3; AWS's test vectors are for another.
+ * Parameters of Signature Version 4 that differ between AWS services. The gateway uses those of S3; AWS's test vectors
+ * use another service.
  *
  * @param service the scope's service
- * @param headerPayload what is signed for the body where the header is signed and nothing is stated; curl 7.88 states
- *     nothing, and signs the hash of no bytes for a GET
- * @param queryPayload the same for a presigned URL
+ * @param headerPayload text signed in place of the body by an Authorization header if the request states none; curl
+ *     7.88 states none and signs the hash of no bytes for a GET
+ * @param queryPayload text signed in place of the body by a presigned URL if the request states none
  */
 record V4ServiceProfile(String service, String headerPayload, String queryPayload) {
     static final V4ServiceProfile S3 =

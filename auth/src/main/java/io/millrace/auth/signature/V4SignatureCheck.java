@@ -16,9 +16,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Compares the signature a request claims with the one it should have. The signature is computed every time. */
+/** Compares a version 4 signature with the expected one, which is computed for every request. Thread-safe. */
 final class V4SignatureCheck {
-    /** Identities times regions times the eight days a presigned URL may be old, for any likely number of those. */
+    /** Enough for any likely number of identities times regions times the eight days a presigned URL may span. */
     private static final int KEYS_REMEMBERED = 4096;
 
     private static final String AMZ_PREFIX = "x-amz-";
@@ -31,9 +31,9 @@ final class V4SignatureCheck {
     }
 
     /**
-     * The proof that {@code claim} is right.
+     * Verifies the signature of a request and returns its principal and signing key.
      *
-     * @param timestamp when it was signed, as signed
+     * @param timestamp time of the signature, as signed
      */
     Proof prove(SignedRequest request, V4Claim claim, String timestamp, PayloadHash payload) throws AuthException {
         requireSignedHeaders(request, claim.signedHeaders());
@@ -51,9 +51,9 @@ final class V4SignatureCheck {
     }
 
     /**
-     * Whoever has {@code claimed}, if {@code signature} is theirs of {@code text}.
+     * Returns the principal of {@code claimed} if {@code signature} is its signature of {@code text}.
      *
-     * @param text all that is signed
+     * @param text the string to sign
      */
     Principal prove(ClaimedKey claimed, String text, String signature) throws AuthException {
         Credential credential = identities.find(claimed.accessKey());
@@ -66,7 +66,7 @@ final class V4SignatureCheck {
         return credential.principal();
     }
 
-    /** Whether both are the same, in a time that does not tell how much of them is. */
+    /** Returns whether both are equal, in constant time: the time does not reveal the length of an equal prefix. */
     static boolean isEqual(String expected, String claimed) {
         return MessageDigest.isEqual(
                 expected.getBytes(StandardCharsets.UTF_8), claimed.getBytes(StandardCharsets.UTF_8));
@@ -107,7 +107,7 @@ final class V4SignatureCheck {
             }
         }
         for (String name : signed) {
-            // Taking an absent header for an empty one would let somebody on the way take an empty one out.
+            // Treating an absent header as empty would let an attacker remove an empty header in transit.
             if (request.headerValues(name).isEmpty()) {
                 throw new AuthException(
                         Code.SIGNATURE_DOES_NOT_MATCH, "The header " + name + " is signed but not in the request.");
@@ -119,9 +119,9 @@ final class V4SignatureCheck {
     }
 
     /**
-     * A right signature.
+     * Result of a valid signature.
      *
-     * @param key what made it, for the chunks that follow
+     * @param key the signing key, for the chunks that follow
      */
     record Proof(Principal principal, SigningKey key) {}
 }

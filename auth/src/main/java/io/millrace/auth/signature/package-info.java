@@ -1,4 +1,4 @@
-/** Verification of S3 signatures, version 2 and 4, in headers, URLs and forms. */
+/** Verification and creation of S3 signatures, version 2 and 4, in headers, URLs and forms. */
 @NullMarked
 package io.millrace.auth.signature;
 

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** The one form of time SigV4 signs: {@code yyyyMMdd'T'HHmmss'Z'}, UTC, whole seconds. */
+/** Formats and parses the timestamps that SigV4 signs: {@code yyyyMMdd'T'HHmmss'Z'}, UTC, whole seconds. */
 public final class AmzTimestamp {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -16,19 +16,19 @@ public final class AmzTimestamp {
 
     private AmzTimestamp() {}
 
-    /** {@code instant} in that form; fractions of a second are dropped. */
+    /** Formats {@code instant}; fractions of a second are dropped. */
     public static String format(Instant instant) {
         return FORMAT.format(instant);
     }
 
-    /** The day of a timestamp of that form, {@code yyyyMMdd}. */
+    /** Returns the day of a timestamp, {@code yyyyMMdd}. */
     public static String date(String timestamp) {
         return timestamp.substring(0, DATE_LENGTH);
     }
 
-    /** The moment {@code text} names; empty if it is not of exactly that form or no real time. */
+    /** Parses {@code text}; empty if it has another format or is not a valid time. */
     public static Optional<Instant> parse(String text) {
-        // By hand: a DateTimeFormatter costs more than the signature it is read for.
+        // Parsed by hand, because a DateTimeFormatter takes longer than computing the signature.
         if (text.length() != LENGTH || text.charAt(DATE_LENGTH) != 'T' || text.charAt(LENGTH - 1) != 'Z') {
             return Optional.empty();
         }

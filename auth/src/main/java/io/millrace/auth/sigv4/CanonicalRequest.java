@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The form of a request that is hashed and signed:
+ * Canonical form of a request, which is hashed and signed:
  *
  * <pre>
  * method
@@ -18,14 +18,14 @@ import java.util.List;
  * hash of the body, or the word that stands for it
  * </pre>
  *
- * @param text that form; one char is one byte
+ * @param text the canonical form; one char is one byte
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">The canonical request</a>
  */
 public record CanonicalRequest(String text) {
     /** The algorithm's name, in the string to sign and on the wire. */
     public static final String ALGORITHM = "AWS4-HMAC-SHA256";
 
-    /** What the signing key signs. */
+    /** Returns the text that the signing key signs. */
     public String stringToSign(String timestamp, CredentialScope scope) {
         return ALGORITHM
                 + '\n'
@@ -36,12 +36,12 @@ public record CanonicalRequest(String text) {
                 + Sha256.hex(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Starts with the method and the path, decoded, beginning with a slash. */
+    /** Returns a builder for a method and a path, which is decoded and begins with a slash. */
     public static Builder of(String method, String path) {
         return new Builder(method, path);
     }
 
-    /** Takes the parts of a request; for one thread. */
+    /** Builds a canonical request from its parts. For one thread. */
     public static final class Builder {
         private final String method;
         private final String path;
@@ -54,14 +54,14 @@ public record CanonicalRequest(String text) {
             this.path = path;
         }
 
-        /** Adds a query parameter, decoded; in any order. */
+        /** Adds a decoded query parameter; the order does not matter. */
         public Builder parameter(String name, String value) {
             query.add(new Parameter(UriEncoding.ofQuery(name), UriEncoding.ofQuery(value)));
             return this;
         }
 
         /**
-         * Adds a signed header with all its values. The caller keeps to ascending order of names.
+         * Adds a signed header with all its values. The caller adds headers in ascending order of names.
          *
          * @param name in lower case
          * @param values one char per byte, as HTTP/1.1 carries them
@@ -79,7 +79,7 @@ public record CanonicalRequest(String text) {
             return this;
         }
 
-        /** The canonical request over {@code payload}, a hash in hex or one of S3's words. */
+        /** Returns the canonical request for {@code payload}, a hash in hex or one of S3's constants. */
         public CanonicalRequest build(String payload) {
             StringBuilder text = new StringBuilder(256 + headers.length());
             text.append(method).append('\n');
@@ -98,7 +98,7 @@ public record CanonicalRequest(String text) {
         }
     }
 
-    /** Appends {@code value} without white space at its ends, and every run of it inside as one space. */
+    /** Appends {@code value} without white space at its ends; each run of white space inside becomes one space. */
     static void appendCollapsed(StringBuilder text, String value) {
         boolean gap = false;
         int start = text.length();
@@ -116,7 +116,7 @@ public record CanonicalRequest(String text) {
         }
     }
 
-    /** Encoded, therefore ASCII: the order of its chars is the order of its bytes. */
+    /** Encoded query parameter. It is ASCII, so the order of chars is the order of bytes. */
     private record Parameter(String name, String value) {
         static final Comparator<Parameter> ORDER =
                 Comparator.comparing(Parameter::name).thenComparing(Parameter::value);

@@ -1,17 +1,17 @@
 package io.millrace.auth.sigv4;
 
 /**
- * What a signing key is good for: one day, one region, one service.
+ * Scope of a signing key: one day, one region and one service.
  *
  * @param date the day of the signature, {@code yyyyMMdd}
- * @param region any region a client likes to sign for
- * @param service {@code s3}, but for test vectors
+ * @param region region that the client chose; any is valid
+ * @param service {@code s3}, except in test vectors
  */
 public record CredentialScope(String date, String region, String service) {
-    /** The word every scope of version 4 ends in. */
+    /** Last element of every version 4 scope. */
     public static final String TERMINATOR = "aws4_request";
 
-    /** The scope as it stands in a credential and in the string to sign. */
+    /** Returns the scope as written in a credential and in the string to sign. */
     public String text() {
         return date + '/' + region + '/' + service + '/' + TERMINATOR;
     }

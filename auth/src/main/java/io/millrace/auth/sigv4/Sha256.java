@@ -4,16 +4,19 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** SHA-256 as lower-case hex. Cloned from one instance, which spares each request the search through the providers. */
+/**
+ * Computes SHA-256 as lower-case hex. It clones one digest instance, because looking up the provider for each request
+ * is slow. Thread-safe.
+ */
 public final class Sha256 {
-    /** The hash of no bytes: what a request without a body signs. */
+    /** Hash of no bytes, which a request without a body signs. */
     public static final String OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     private static final MessageDigest PROTOTYPE = prototype();
 
     private Sha256() {}
 
-    /** The hash of {@code bytes}, 64 hex digits. */
+    /** Returns the hash of {@code bytes}, 64 hex digits. */
     public static String hex(byte[] bytes) {
         try {
             return HexFormat.of().formatHex(((MessageDigest) PROTOTYPE.clone()).digest(bytes));

@@ -8,21 +8,24 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key derived from a secret for one {@link CredentialScope}. Thread-safe; it never shows itself, it only signs.
+ * Signing key derived from a secret key for one {@link CredentialScope}. It signs but never exposes its bytes.
+ * Thread-safe.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">Calculating a signature</a>
  */
 public final class SigningKey {
     private static final String ALGORITHM = "HmacSHA256";
 
-    /** Keyed once and only cloned after that, so that threads share it and no request pays for keying. */
+    /** Initialized once and then only cloned, so that threads share it and no request initializes a key. */
     private final Mac keyed;
 
     private SigningKey(Mac keyed) {
         this.keyed = keyed;
     }
 
-    /** The key of {@code scope}: four HMACs in a row, the first keyed with {@code "AWS4"} and the secret. */
+    /**
+     * Derives the key of {@code scope} by a chain of four HMACs, the first keyed with {@code "AWS4"} and the secret.
+     */
     public static SigningKey derive(String secret, CredentialScope scope) {
         byte[] day = hmac(("AWS4" + secret).getBytes(StandardCharsets.UTF_8), scope.date());
         byte[] region = hmac(day, scope.region());
@@ -30,7 +33,7 @@ public final class SigningKey {
         return new SigningKey(keyed(hmac(service, CredentialScope.TERMINATOR)));
     }
 
-    /** The signature of {@code text}, taken as UTF-8: 64 lower-case hex digits. */
+    /** Returns the signature of {@code text} in UTF-8, 64 lower-case hex digits. */
     public String sign(String text) {
         try {
             Mac mac = (Mac) keyed.clone();

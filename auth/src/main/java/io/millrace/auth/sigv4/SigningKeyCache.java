@@ -5,15 +5,15 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers derived keys, because deriving costs four times what signing does. Only keys: a signature is computed for
- * every request. Thread-safe.
+ * Caches derived signing keys, because deriving a key takes four times as long as signing. Signatures are computed for
+ * every request and never cached. Thread-safe.
  */
 public final class SigningKeyCache {
     private final Cache<Entry, SigningKey> keys;
 
     /**
-     * @param maximum keys remembered at most. Anybody can make one by naming a region, so it is small; those asked for
-     *     often stay.
+     * @param maximum limit of cached keys. It is small, because any client can create an entry by naming a region;
+     *     frequently used keys stay cached.
      */
     public SigningKeyCache(int maximum) {
         keys = Caffeine.newBuilder()
@@ -22,13 +22,14 @@ public final class SigningKeyCache {
                 .build();
     }
 
-    /** The key of {@code scope} for {@code secret}, whose owner {@code owner} stands for it in the cache. */
+    /** Returns the key of {@code scope} for {@code secret}; {@code owner} identifies the secret in the cache. */
     public SigningKey get(String owner, String secret, CredentialScope scope) {
         return keys.get(new Entry(owner, scope), entry -> SigningKey.derive(secret, entry.scope()));
     }
 
     private record Entry(String owner, CredentialScope scope) {
-        // Written out, here and below, because what a record is given is slow, and this is looked up for every request.
+        // Written by hand, here and below, because a record's generated methods are slow and every request looks up a
+        // key.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Entry that

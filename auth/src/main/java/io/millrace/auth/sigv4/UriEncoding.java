@@ -3,8 +3,8 @@ package io.millrace.auth.sigv4;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Percent-encoding as SigV4 wants it: the UTF-8 bytes of a text, all but RFC 3986's unreserved characters as
- * {@code %XX} in capitals. Never applied twice, never undone here.
+ * Percent-encodes text as SigV4 requires: UTF-8 bytes other than RFC 3986's unreserved characters become {@code %XX} in
+ * capitals. Apply it once, to decoded text.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html">UriEncode()</a>
  */
@@ -14,12 +14,12 @@ public final class UriEncoding {
 
     private UriEncoding() {}
 
-    /** A path with its slashes kept. */
+    /** Encodes a path and keeps its slashes. */
     public static String ofPath(String path) {
         return encode(path, true);
     }
 
-    /** A name or value in a query, slashes encoded too. */
+    /** Encodes a name or value of a query, including slashes. */
     public static String ofQuery(String text) {
         return encode(text, false);
     }

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of AWS Signature Version 4: encoding, the canonical request, the signing key. It knows no request type
- * and no settings, decides nothing and fails at nothing; who may claim what is decided in {@code io.millrace.auth}.
+ * Computations of AWS Signature Version 4: encoding, canonical request and signing key. The package depends on no
+ * request type and no settings, and makes no decisions; {@code io.millrace.auth.signature} verifies claims.
  */
 @NullMarked
 package io.millrace.auth.sigv4;

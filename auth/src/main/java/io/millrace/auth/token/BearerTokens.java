@@ -26,31 +26,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bearer tokens of the control plane, for those who cannot sign requests: a JWT made of an access key and its secret, good for
- * {@link #LONGEST} at most. Whoever has the key makes them, nothing is kept of them here, and another secret ends them all.
- * Thread-safe; looks in memory only.
+ * Creates and verifies bearer tokens of the control plane, for clients that cannot sign requests. A token is a JWT made
+ * from an access key and its secret key, valid for {@link #LONGEST} at most. Every owner of a key pair can create
+ * tokens offline; the server stores none, and a new secret key invalidates all of them. Thread-safe; does no I/O.
  *
- * <p>Their key is derived from the secret, so that what they show of it says nothing of SigV4's keys.
+ * <p>The key that signs tokens is derived from the secret key, so that a token reveals nothing about SigV4's keys.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7519">RFC 7519, JSON Web Token</a>
  */
 public final class BearerTokens {
-    /** A working day: a token that somebody has seen is not good for ever. */
+    /** Longest lifetime of an API token: a working day, because a leaked token should expire soon. */
     public static final Duration LONGEST = Duration.ofHours(12);
 
-    /** No token of ours is longer than 400; a stranger's is not parsed beyond this. */
+    /** Length limit in characters; valid tokens have at most 400, and a longer token is refused without parsing it. */
     static final int MOST_CHARACTERS = 4096;
 
     static final String AUDIENCE = "millrace";
 
-    /** What a token is good for. */
+    /** Purpose of a token, stated as its audience. */
     public enum Use {
-        /** All that its key is. */
+        /** All requests that its key pair may make. */
         API(AUDIENCE, LONGEST),
 
         /**
-         * Event notifications, and nothing else: whoever posts them sends one fixed field for ever. All that can be done with it is to
-         * make the gateway ask again.
+         * Event notifications only. Senders of notifications use one fixed token for a long time, so it must not allow
+         * more: it can only make the gateway revalidate.
          */
         NOTIFICATIONS("millrace-notifications", Duration.ofDays(366));
 
@@ -62,23 +62,23 @@ public final class BearerTokens {
             this.longest = longest;
         }
 
-        /** How long such a token is good at most. */
+        /** Returns the longest lifetime of such a token. */
         public Duration longest() {
             return longest;
         }
     }
 
-    /** The last part is 256 bits, which leaves nothing to parse of an unsigned token. */
+    /** The signature has 256 bits, so unsigned tokens are refused without parsing them. */
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]{43}");
 
-    /** Any other would want to be heeded. */
+    /** Header fields of a valid token. Any other would change how the token is to be verified. */
     private static final Set<String> HEADER_FIELDS = Set.of("alg", "typ");
 
     private final IdentityRegistry identities;
     private final Duration skew;
     private final InstantSource clock;
 
-    /** What verifies tokens of these identities; clocks may differ as much as they may for signatures. */
+    /** Creates a verifier for tokens of these identities; {@link AuthSettings#clockSkew} applies to tokens, too. */
     public BearerTokens(IdentityRegistry identities, AuthSettings settings, InstantSource clock) {
         this.identities = identities;
         this.skew = settings.clockSkew();
@@ -86,19 +86,19 @@ public final class BearerTokens {
     }
 
     /**
-     * A token that speaks for whoever has {@code accessKey}.
+     * Creates an API token for the owner of {@code accessKey}.
      *
-     * @param lifetime of a second at least, {@link #LONGEST} at most
-     * @throws IllegalArgumentException for another
+     * @param lifetime from 1 second to {@link #LONGEST}
+     * @throws IllegalArgumentException if the lifetime is out of range
      */
     public static String make(String accessKey, Secret secretKey, Duration lifetime, Instant now) {
         return make(Use.API, accessKey, secretKey, lifetime, now);
     }
 
-    /** The same for another use, with its own longest lifetime. */
+    /** Creates a token for {@code use}, whose longest lifetime applies. */
     public static String make(Use use, String accessKey, Secret secretKey, Duration lifetime, Instant now) {
         if (lifetime.toSeconds() < 1 || lifetime.compareTo(use.longest()) > 0) {
-            throw new IllegalArgumentException("a token is good for 1 second to %d hours"
+            throw new IllegalArgumentException("a token's lifetime is from 1 second to %d hours"
                     .formatted(use.longest().toHours()));
         }
         Instant begin = now.truncatedTo(ChronoUnit.SECONDS);
@@ -118,7 +118,7 @@ public final class BearerTokens {
     }
 
     /**
-     * Whoever made {@code token}.
+     * Verifies an API token and returns the principal that created it.
      *
      * @throws AuthException of code INVALID_TOKEN, or EXPIRED
      */
@@ -127,7 +127,7 @@ public final class BearerTokens {
     }
 
     /**
-     * The same where it may be one of some uses.
+     * Verifies a token of one of these uses and returns the principal that created it.
      *
      * @throws AuthException of code INVALID_TOKEN, or EXPIRED
      */
@@ -158,11 +158,11 @@ public final class BearerTokens {
             JWSHeader header = parsed.getHeader();
             if (!JWSAlgorithm.HS256.equals(header.getAlgorithm())
                     || !HEADER_FIELDS.containsAll(header.toJSONObject().keySet())) {
-                throw invalid("its header is to be alg HS256 and typ JWT, and nothing else");
+                throw invalid("its header must have alg HS256 and nothing else but typ JWT");
             }
             return parsed;
         } catch (ParseException | RuntimeException e) {
-            // The library falls over some of what strangers send, as a header that is null.
+            // The library throws unchecked exceptions for some malformed tokens, such as one whose header is null.
             throw noToken();
         }
     }
@@ -174,7 +174,7 @@ public final class BearerTokens {
                 return claims;
             }
         } catch (ParseException | RuntimeException e) {
-            // As one without claims.
+            // Refused below, as a token without claims.
         }
         throw noToken();
     }
@@ -191,17 +191,17 @@ public final class BearerTokens {
         @Nullable Instant begin = instant(claims.getIssueTime());
         @Nullable Instant end = instant(claims.getExpirationTime());
         if (begin == null || end == null) {
-            throw invalid("it does not tell when it was made (iat) and when it ends (exp)");
+            throw invalid("it does not state when it was issued (iat) and when it expires (exp)");
         }
         if (!end.isAfter(begin) || Duration.between(begin, end).compareTo(longest) > 0) {
-            throw invalid("it is not good for up to " + longest.toHours() + " hours from when it was made");
+            throw invalid("its lifetime from iat to exp is not up to " + longest.toHours() + " hours");
         }
         @Nullable Instant notBefore = instant(claims.getNotBeforeTime());
         if (begin.isAfter(now.plus(skew)) || (notBefore != null && notBefore.isAfter(now.plus(skew)))) {
-            throw invalid("it is of the future; check the clock of who made it");
+            throw invalid("it is not valid yet; check the clock of the machine that created it");
         }
         if (!end.plus(skew).isAfter(now)) {
-            throw new AuthException(Code.EXPIRED, "The token expired at " + end + "; make another.");
+            throw new AuthException(Code.EXPIRED, "The token expired at " + end + "; create another.");
         }
     }
 
@@ -214,7 +214,7 @@ public final class BearerTokens {
     }
 
     private static AuthException noToken() {
-        return invalid("it is no JSON Web Token signed with HS256");
+        return invalid("it is not a JSON Web Token signed with HS256");
     }
 
     private static AuthException invalid(String why) {

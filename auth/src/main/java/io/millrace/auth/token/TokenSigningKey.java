@@ -6,16 +6,16 @@ import java.security.NoSuchAlgorithmException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The key that signs {@link BearerTokens}: another one than any of version 4, and none leads to the other. */
+/** Derives the key that signs {@link BearerTokens} from a secret key. It is independent of SigV4's signing keys. */
 final class TokenSigningKey {
     private static final String ALGORITHM = "HmacSHA256";
 
-    /** No key of version 4 is derived with this text. */
+    /** Purpose of the key; no SigV4 key is derived with this text. */
     private static final byte[] PURPOSE = "millrace bearer token 1".getBytes(StandardCharsets.US_ASCII);
 
     private TokenSigningKey() {}
 
-    /** 32 bytes. */
+    /** Returns the signing key of {@code secret}, 32 bytes. */
     static byte[] of(String secret) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);

@@ -1,4 +1,4 @@
-/** Bearer tokens of the control plane. */
+/** Bearer tokens of the control plane, for clients that cannot sign requests. */
 @NullMarked
 package io.millrace.auth.token;
 

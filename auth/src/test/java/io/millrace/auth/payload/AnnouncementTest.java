@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is refused by a request's headers alone: a body that nobody reads cannot be stored by mistake. The codes and texts are
- * S3's, which its test suites compare.
+ * Tests requests that are refused by their headers alone: a body that is never read cannot be stored by mistake. The
+ * codes and texts are S3's, which its test suites compare.
  */
 class AnnouncementTest {
     private static final PayloadType SIGNED = new PayloadType.SignedChunks(false);

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The two chunked uploads AWS's pages work out to the last digit: what is not read from them is not aws-chunked. */
+/** Tests the two complete chunked uploads in AWS's documentation. */
 class AwsExamplesTest {
     private static final byte[] PAYLOAD = "a".repeat(66560).getBytes(StandardCharsets.ISO_8859_1);
 

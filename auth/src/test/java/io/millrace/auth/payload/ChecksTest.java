@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bodies without chunks: their length, their signed hash and every checksum bind, and the last byte waits for all of them. */
+/** Tests bodies without chunks: length, signed hash and every checksum are verified before the last byte is emitted. */
 class ChecksTest {
     private static final byte[] HELLO = "hello".getBytes(StandardCharsets.ISO_8859_1);
     private static final byte[] OTHER = "jello".getBytes(StandardCharsets.ISO_8859_1);
@@ -39,7 +39,7 @@ class ChecksTest {
         assertThat(wrong.bytes()).isEmpty();
     }
 
-    /** The backend holds the body against it, so the value must be one and must reach it. */
+    /** The backend verifies the body against it, so the value must be valid and must reach the backend. */
     @Test
     void checksumThatIsNotComputedIsPassedOn() throws Exception {
         Map<String, String> header = Map.of("content-length", "5", "x-amz-checksum-xxhash64", "AAAAAAAAAAA=");

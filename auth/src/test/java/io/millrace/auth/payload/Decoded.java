@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * What came of a body: the bytes that were handed out, and how it ended. Every buffer is of an allocator of its own, and all
- * must have been released.
+ * Result of decoding a body: the emitted bytes and the error, if any. It allocates all buffers from an allocator of its
+ * own and requires that all are released.
  */
 final class Decoded {
     private final byte[] bytes;
@@ -86,7 +86,7 @@ final class Decoded {
         assertThat(payload.length == 0 || bytes.length < payload.length).isTrue();
     }
 
-    /** Nothing was handed out that is not {@code payload}'s. */
+    /** Asserts that all emitted bytes are a prefix of {@code payload}. */
     void assertBegins(byte[] payload) {
         assertThat(bytes).isEqualTo(Arrays.copyOf(payload, bytes.length));
     }

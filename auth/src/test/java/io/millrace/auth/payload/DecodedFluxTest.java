@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
 /**
- * The body between a client that sends and a backend that takes: neither may run ahead of the other by more than a piece,
- * and however it ends, no buffer stays behind.
+ * Tests the decoding publisher between client and backend: backpressure limits it to one piece, and no buffer leaks,
+ * however the body ends.
  */
 class DecodedFluxTest {
     private static final int CHUNK = 8192;

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Bodies in aws-chunked that are not as they should be, with the codes S3 answers. Whatever comes, a body ends in one of these
- * errors: it never hangs, never fails otherwise, and its rest is never taken for another object's bytes. In the tables
- * {@code |} is a line's end.
+ * Tests malformed aws-chunked bodies against the error codes of S3. Every malformed body ends with one of these errors:
+ * it never hangs, never fails otherwise, and its rest is never read as another object's bytes. In the tables {@code |}
+ * is a line's end.
  */
 class FramingTest {
     private static final String CRC = "x-amz-checksum-crc64nvme";

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Throws damaged bodies, cut anywhere, at the decoder. Whatever comes, it ends in the bytes that were announced or in an
- * {@link AuthException}, hands out nothing that was not sent, and keeps no buffer. {@code bench/fuzz.sh} does it by the million.
+ * Feeds damaged bodies, split at arbitrary places, to the decoder. Every body ends with the announced bytes or an
+ * {@link AuthException}; the decoder emits only bytes that were sent and leaks no buffer. {@code bench/fuzz.sh} runs it
+ * by the million.
  */
 class PayloadFuzzTest {
     private static final int INPUTS = 50_000;

@@ -7,7 +7,7 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
-/** A client's body that a test sends piece by piece; it counts what it is asked for. */
+/** Body of a client that a test sends piece by piece; counts the pieces requested. */
 final class RawBody extends Flux<ByteBuf> implements Subscription {
     private final AtomicLong requested = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
@@ -21,12 +21,12 @@ final class RawBody extends Flux<ByteBuf> implements Subscription {
         actual.onSubscribe(this);
     }
 
-    /** How many pieces have been asked for. */
+    /** Returns the number of pieces requested. */
     long requested() {
         return requested.get();
     }
 
-    /** How many pieces have been sent. */
+    /** Returns the number of pieces sent. */
     long sent() {
         return sent.get();
     }
@@ -36,7 +36,7 @@ final class RawBody extends Flux<ByteBuf> implements Subscription {
         subscriber.onNext(piece);
     }
 
-    /** Sends the first piece, and the others while it is being handed on. */
+    /** Sends the first piece, and the others while the first is being emitted. */
     void sendWithin(ByteBuf piece, ByteBuf... others) {
         within = others;
         send(piece);

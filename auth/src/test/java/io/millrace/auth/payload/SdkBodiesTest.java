@@ -28,7 +28,7 @@ import software.amazon.awssdk.http.auth.spi.signer.SignRequest;
 import software.amazon.awssdk.http.auth.spi.signer.SignedRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
-/** Bodies as AWS's own SDK frames, signs and sums them: what ours and our tests think of aws-chunked is not asked here. */
+/** Tests bodies that AWS's SDK frames, signs and checksums, independently of this project's reading of aws-chunked. */
 class SdkBodiesTest {
     private static final AwsCredentialsIdentity WRITER =
             AwsCredentialsIdentity.create(Upload.ACCESS_KEY, Upload.SECRET.reveal());

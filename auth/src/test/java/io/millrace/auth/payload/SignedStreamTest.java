@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Signed chunks are signed so that nobody on the way changes them. Servers have used chunks before their signature was
- * verified, never looked at the last one's, and broken where a header met the end of a buffer.
+ * Tests that changed chunks are refused. Other servers have used chunks before verifying their signature, ignored the
+ * signature of the last chunk, or failed where a header met the end of a buffer.
  */
 class SignedStreamTest {
     private static final int CHUNK = 8192;

@@ -7,7 +7,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
-/** A backend that takes pieces as a test tells it, and releases each. */
+/** Subscriber that stands for a backend: it requests pieces as a test directs, and releases each. */
 final class Taker implements CoreSubscriber<ByteBuf> {
     private final AtomicLong taken = new AtomicLong();
     volatile boolean completed;
@@ -16,7 +16,7 @@ final class Taker implements CoreSubscriber<ByteBuf> {
     private int pieces;
     private Subscription subscription = Operators.emptySubscription();
 
-    /** How many bytes have come. */
+    /** Returns the number of bytes received. */
     long taken() {
         return taken.get();
     }

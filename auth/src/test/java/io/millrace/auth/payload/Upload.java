@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The head of a PUT, for tests; header names in lower case. */
+/** Request line and headers of a PUT, for tests; header names in lower case. */
 record Upload(String path, Map<String, String> headers) implements SignedRequest {
     static final String ACCESS_KEY = "AKIAIOSFODNN7EXAMPLE";
     static final Secret SECRET = Secret.of("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY");
@@ -31,7 +31,7 @@ record Upload(String path, Map<String, String> headers) implements SignedRequest
             AuthSettings.defaults(),
             InstantSource.fixed(NOW));
 
-    /** Signed by our own signer, with these headers besides. */
+    /** Returns an upload signed by {@code RequestSigner}, with these additional headers. */
     static Upload signed(PayloadType form, Map<String, String> headers) {
         RequestSigner signer = new RequestSigner(ACCESS_KEY, SECRET, "us-east-1");
         Map<String, String> all = new LinkedHashMap<>(headers);
@@ -40,7 +40,7 @@ record Upload(String path, Map<String, String> headers) implements SignedRequest
         return new Upload("/bucket/key", all);
     }
 
-    /** What the verifier makes of it. */
+    /** Returns the verifier's result. */
     Authentication authentication() throws AuthException {
         return VERIFIER.verify(this);
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Writes bodies in aws-chunked as AWS's pages have it, step by step; slow and obvious. */
+/** Writes bodies in aws-chunked, step by step as in AWS's documentation; slow and obvious. */
 final class Wire {
     private static final String NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -25,7 +25,7 @@ final class Wire {
         this.previous = seed == null ? "" : seed.signature();
     }
 
-    /** Adds {@code payload} in chunks of {@code size}, and the one that ends it. */
+    /** Adds {@code payload} in chunks of {@code size}, and the final chunk. */
     Wire chunks(byte[] payload, int size) {
         for (int at = 0; at < payload.length; at += size) {
             chunk(Arrays.copyOfRange(payload, at, Math.min(payload.length, at + size)));
@@ -34,7 +34,7 @@ final class Wire {
         return chunk(new byte[0]);
     }
 
-    /** Adds a chunk without the line end behind its bytes. */
+    /** Adds a chunk without the line end after its bytes. */
     Wire chunk(byte[] bytes) {
         text(Integer.toHexString(bytes.length));
         if (seed != null) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The gate before the cache: whatever no rule allows is denied, and listing shows no key that may not be known. */
+/** Tests that anything without an allowing rule is denied, and that a listing shows no key its reader may not know. */
 class AccessPolicyTest {
     private static final BucketName IMAGENET = new BucketName("imagenet");
     private static final BucketName OPEN = new BucketName("open-data");
@@ -78,7 +78,7 @@ class AccessPolicyTest {
         assertThat(policy.allowsListing(who(rule), IMAGENET, prefix)).isEqualTo(expected);
     }
 
-    /** There are backends that take keys for paths. */
+    /** Some backends treat keys as paths. */
     @ParameterizedTest
     @CsvSource({
         "read:imagenet/pub/*, pub/../secret/f, false",

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The operator's words for who may what. A rule read wider than it is meant shows data, and nobody notices. */
+/** Tests parsing and matching of allow rules. A rule that matches more than intended exposes data unnoticed. */
 class AllowRuleTest {
     @ParameterizedTest
     @CsvSource({

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may read what hangs on these patterns: one that matches too much gives data away. */
+/** Tests glob patterns. Access depends on them: a pattern that matches too much exposes data. */
 class GlobPatternTest {
     @ParameterizedTest
     @CsvSource({

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A browser's form, for tests: its fields, by name in lower case. Each {@code with} makes another one. */
+/** Builds the fields of a browser's form for tests, by name in lower case. Each {@code with} method returns a copy. */
 record Form(Map<String, String> fields) {
     static final String BUCKET = "sigv4examplebucket";
     static final String ACCESS_KEY = "AKIAIOSFODNN7EXAMPLE";
@@ -43,7 +43,7 @@ record Form(Map<String, String> fields) {
         return withPolicy(policy("2015-12-30T12:00:00.000Z", all.toString()));
     }
 
-    /** Signed with version 4, whatever {@code policy} is. */
+    /** Signed with version 4; {@code policy} may be any text. */
     static Form withPolicy(String policy) {
         return unsigned()
                 .with("x-amz-algorithm", "AWS4-HMAC-SHA256")

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every form of condition, met and not, and every way a policy can be no policy; all of it rightly signed. */
+/** Tests every kind of condition, met and not, and every kind of malformed policy, all with valid signatures. */
 class PostPolicyTest {
     private static final int INPUTS = 20_000;
 

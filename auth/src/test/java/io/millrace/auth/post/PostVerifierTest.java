@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A form lets whoever has it write with somebody else's key, so nothing but its policy stands between the two. Servers have
- * left conditions unevaluated, and let a form's bucket field choose the bucket.
+ * Tests that a form can do no more than its policy allows. Anyone with the form can write in the signer's name. Other
+ * servers have left conditions unevaluated, or let a form's bucket field choose the bucket.
  */
 class PostVerifierTest {
     /** The example of AWS's page, byte for byte. */

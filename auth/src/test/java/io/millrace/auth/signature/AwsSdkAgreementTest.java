@@ -24,8 +24,8 @@ import software.amazon.awssdk.http.auth.spi.signer.SignRequest;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
 
 /**
- * Signs odd requests with the signer of AWS's own SDK, which shares no line with ours. The vectors have one odd character
- * each; mistakes hide where several meet.
+ * Verifies unusual requests signed by the AWS SDK, which shares no code with this project. AWS's vectors have one
+ * unusual character each; these requests combine several.
  */
 class AwsSdkAgreementTest {
     private static final int REQUESTS = 5000;

@@ -37,7 +37,7 @@ record AwsVector(
         return notes.containsKey("token") || notes.containsKey("token-after");
     }
 
-    /** What is signed as the payload. */
+    /** Returns the text that is signed as the payload. */
     String payload() {
         return notes.getOrDefault("body", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
@@ -48,7 +48,7 @@ record AwsVector(
         return new AwsVector(name, request.withPath(path), notes, headerSignature, querySignature);
     }
 
-    /** What arrives where it is signed in the header. */
+    /** Returns the request with its signature in the header. */
     SentRequest inHeader() {
         SentRequest sent = request.withHeader("x-amz-date", TIMESTAMP);
         if (notes.containsKey("token")) {
@@ -64,7 +64,7 @@ record AwsVector(
                         + headerSignature);
     }
 
-    /** What arrives where it is presigned. */
+    /** Returns the request with its signature in the query. */
     SentRequest inQuery() {
         SentRequest sent = request.withHeaders(request.headers().stream()
                 .filter(header -> !header.getKey().startsWith("x-amz-"))

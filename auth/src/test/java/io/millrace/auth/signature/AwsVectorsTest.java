@@ -25,13 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * AWS's own vectors, because every implementation had its canonical form wrong at first. All of the current suite in both
- * forms, and those of the older suite that the current one dropped or changed: 44 requests, 82 signatures.
+ * Tests AWS's test vectors, in headers and in queries: all of the current suite, and those of the older suite that the
+ * current one dropped or changed (44 requests, 82 signatures).
  *
- * <p>Seven are of services that fold {@code .}, {@code ..} and {@code //} in a path before they sign (those named
+ * <p>Seven are for services that normalize {@code .}, {@code ..} and {@code //} in a path before they sign (those named
  * {@code -normalized}; for get-space it makes no difference). S3 does not, so a verifier for S3 must refuse the path as
- * sent, and their signatures are checked with the folded path. Three have a session token: their signatures are checked,
- * and the verifier, which issues no tokens, must refuse them.
+ * sent, and their signatures are checked with the normalized path. Three have a session token: their signatures are
+ * checked, and the verifier, which issues no tokens, must refuse them.
  */
 class AwsVectorsTest {
     private static final Instant NOW = Instant.parse("2015-08-30T12:36:00Z");

@@ -16,10 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/**
- * Changes one signed thing at a time. A verifier that accepts all it should is worth nothing if it also accepts what
- * somebody has changed on the way.
- */
+/** Tests that changing any one signed part of a request makes the signature invalid. */
 class MutatedRequestTest {
     private static final int REQUESTS = 400;
     private static final RequestSigner SIGNER =
@@ -85,7 +82,7 @@ class MutatedRequestTest {
         return URI.create(uri.toString());
     }
 
-    /** What changes both forms: method, path, query, host. */
+    /** Mutations of both kinds of signature: method, path, query, host. */
     private static List<SentRequest> changes(SentRequest sent, RandomRequests requests) {
         List<SentRequest> changed = new ArrayList<>();
         for (String method : List.of("GET", "HEAD", "PUT", "POST", "DELETE", "get", "")) {
@@ -181,7 +178,7 @@ class MutatedRequestTest {
         return text.substring(0, at) + (c == 'x' ? 'y' : 'x') + text.substring(at + Character.charCount(c));
     }
 
-    /** The same for a header: a character that is not white space, since runs of that count as one. */
+    /** Replaces a character of a header that is not white space, because runs of white space count as one. */
     private static String otherInk(String text, RandomRequests requests) {
         String changed = other(text, requests);
         while (changed.replaceAll(" +", " ")

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a presigned URL must be before its signature is looked at. It travels by mail and through logs, so its end must hold
- * to the second, and what it names must be what it is good for.
+ * Tests the rules for presigned URLs that apply before the signature is verified. Such URLs appear in mails and logs,
+ * so they must expire to the second and be valid only for the request they name.
  */
 class PresignedRulesTest {
     private static final String HASH = "0123456789abcdef".repeat(4);
@@ -167,7 +167,7 @@ class PresignedRulesTest {
                                 .contains("Customer-Key=***", "prefix=kept"));
     }
 
-    /** A refusal costs no more than what is refused: it is told to anybody. */
+    /** Creating the error must stay cheap for hostile input, because any client can cause it. */
     @Test
     void aNameThatBeginsManyTimesLikeOneOfAKeyIsLookedAtOnce() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Requests as odd as clients may send, the same ones for the same seed. */
+/** Generates unusual but valid requests, reproducibly from a seed. */
 final class RandomRequests {
     private static final List<String> METHODS = List.of("GET", "HEAD", "PUT", "POST", "DELETE");
     private static final List<String> PARAMETERS = List.of(

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Verifier and signer share their arithmetic, so the signer is held against S3's own examples, not only against us. */
+/** Tests the signer against S3's own examples, because signer and verifier share code. */
 class RequestSignerTest {
     private static final Instant AT = Instant.parse("2013-05-24T00:00:00Z");
     private final RequestSigner signer = new RequestSigner(

@@ -18,8 +18,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The worked examples of S3's own pages on authentication. AWS's vectors are of another service; these show what S3 does
- * differently: the path as sent, the payload's hash in a header, {@code UNSIGNED-PAYLOAD} where presigned, chunks.
+ * Tests the worked examples in S3's documentation of authentication. AWS's vectors are for another service; these show
+ * what S3 does differently: the path as sent, the payload's hash in a header, {@code UNSIGNED-PAYLOAD} where presigned,
+ * chunks.
  */
 class S3ExamplesTest {
     private static final String NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

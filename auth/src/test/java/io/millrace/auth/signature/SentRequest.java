@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request as it arrives, for tests; each {@code with} makes another one. The target is decoded as the gateway does it,
- * header values are given as text and delivered as the bytes of their UTF-8.
+ * Received request for tests; each {@code with} method returns a modified copy. The target is decoded as the gateway
+ * does it, header values are given as text and delivered as the bytes of their UTF-8.
  */
 record SentRequest(
         String method,

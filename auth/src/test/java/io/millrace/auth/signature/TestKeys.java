@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Two identities that tests sign as, and a verifier that knows them. */
+/** Two identities that tests sign with, and a verifier that accepts them. */
 public final class TestKeys {
     public static final String TRAINER = "TRAINER01";
     public static final Secret TRAINER_SECRET = Secret.of("trainer/secret+1");

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs as the trainer what our own signer never would, step by step as AWS's page has it; slow and obvious. */
+/** Signs requests that {@code RequestSigner} would refuse, step by step as in AWS's documentation; slow and obvious. */
 final class TestSignature {
     private static final String SCOPE = "20261120/us-east-1/s3/aws4_request";
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Requests for one object that the trainer has signed, for tests to break. */
+/** Creates signed requests of the trainer for one object, for tests to modify. */
 final class TestSigner {
     static final URI OBJECT = URI.create("http://" + SentRequest.HOST + "/bucket/key");
     static final RequestSigner SIGNER = new RequestSigner(TestKeys.TRAINER, TestKeys.TRAINER_SECRET, "us-east-1");

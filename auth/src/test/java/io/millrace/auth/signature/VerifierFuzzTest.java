@@ -15,8 +15,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Throws damaged signatures at the verifier: it is the first thing that strangers reach, so whatever they send is an
- * {@link AuthException} and never another throwable, and nobody becomes anonymous by failing.
+ * Feeds damaged signatures to the verifier: it is exposed to unauthenticated clients, so any input must end with an
+ * {@link AuthException}, never with another throwable, and a failed request never becomes anonymous.
  */
 class VerifierFuzzTest {
     private static final int INPUTS = 50_000;

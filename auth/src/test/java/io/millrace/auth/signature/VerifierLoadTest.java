@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What shows only under many requests: state shared between threads, and time that tells who exists. */
+/** Tests the verifier under many requests: state shared between threads, and timing that could reveal existing keys. */
 class VerifierLoadTest {
     private static final URI OBJECT = URI.create("http://" + SentRequest.HOST + "/bucket/key");
 
@@ -53,7 +53,7 @@ class VerifierLoadTest {
         assertThat(unknown.asked).isEqualTo(wrong.asked).contains("method", "path", "query", "headerValues host");
     }
 
-    /** What the one above cannot see: the signature itself. Figures of time, so not for every build. */
+    /** Covers the timing of the signature itself. It measures time, so it does not run in every build. */
     @Test
     @Tag("long")
     void unknownAccessKeyTakesAsLongAsAWrongSignature() {
@@ -97,7 +97,7 @@ class VerifierLoadTest {
         assertThatThrownBy(() -> verifier.verify(sent)).isInstanceOf(AuthException.class);
     }
 
-    /** A request that remembers what it was asked for. */
+    /** Request that records which of its parts were read. */
     private record Watched(SentRequest sent, List<String> asked) implements SignedRequest {
         Watched(SentRequest sent) {
             this(sent, new ArrayList<>());
@@ -146,7 +146,7 @@ class VerifierLoadTest {
         return sorted[sorted.length / 2];
     }
 
-    /** Signed with the trainer's secret, whosever key it names. */
+    /** Signed with the trainer's secret, for any access key. */
     private static SentRequest signed(String accessKey, String path) {
         Map<String, String> added = new RequestSigner(accessKey, TestKeys.TRAINER_SECRET, "us-east-1")
                 .sign(OBJECT.resolve(path), "GET", Map.of(), PayloadType.UNSIGNED, TestKeys.NOW);

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is refused before any signature is computed, and with which of S3's codes. The holes in other gateways were here:
- * a credential read from one place and a signature from another, half a signature taken for none, times not looked at.
+ * Tests the rules that apply before a signature is computed, with S3's error codes. Other gateways had vulnerabilities
+ * here: credential and signature read from different places, part of a signature treated as none, times not checked.
  */
 class VerifierRulesTest {
     private static final String HASH = "0123456789abcdef".repeat(4);

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Presigned URLs of version 2, which boto3 makes by default. It signs little (no host, few parameters), so what it does not
- * sign must not be able to change what the request does. Each test writes its string to sign out, as S3's page has it.
+ * Tests presigned URLs of version 2, boto3's default. Version 2 signs little (no host, few parameters), so unsigned
+ * parts must not change what the request does. Each test writes out its string to sign as in S3's documentation.
  */
 class Version2Test {
     private static final String EXPIRES = Long.toString(TestKeys.NOW.getEpochSecond() + 3600);

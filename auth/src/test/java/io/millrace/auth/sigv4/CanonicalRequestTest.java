@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The form that is signed, character by character: one wrong, and no client of that kind can sign. */
+/** Tests the canonical request character by character: one wrong character locks out all clients that send it. */
 class CanonicalRequestTest {
     @Test
     void partsStandInTheirOrder() {

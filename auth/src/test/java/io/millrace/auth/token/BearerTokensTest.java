@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A token speaks for its key as long as it says, and nothing else does. What is refused is made here by hand, without the library. */
+/**
+ * Tests that valid tokens are accepted until they expire, and nothing else is. Invalid tokens are built by hand,
+ * without the library.
+ */
 class BearerTokensTest {
     private static final long NOW = TestKeys.NOW.getEpochSecond();
     private static final String HEADER = "{\"alg\":\"HS256\",\"typ\":\"JWT\"}";

@@ -5,20 +5,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Runs steps one after another, each on the thread of one of the callers: what other threads bring waits for its turn. */
+/**
+ * Runs tasks one after another, each on a thread of one of the callers. Tasks of other threads queue while one runs.
+ */
 public final class SerialExecutor {
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Consumer<Throwable> failed;
 
-    /**
-     * @param failed told, as a step of its own, what a step threw; the steps behind that one run all the same
-     */
+    /** @param failed called, within the sequence, with each exception of a task; later tasks still run */
     public SerialExecutor(Consumer<Throwable> failed) {
         this.failed = failed;
     }
 
-    /** Runs a step, now or behind those that others have brought; what it brings itself comes behind it. */
+    /** Runs a task now, or after the queued tasks if another thread is running them. A task may add tasks. */
     public void run(Runnable step) {
         steps.add(step);
         if (waiting.getAndIncrement() != 0) {

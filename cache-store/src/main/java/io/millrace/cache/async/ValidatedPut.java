@@ -5,19 +5,20 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Puts into a map what may have become old. Whoever makes things old and then goes over the map's keys does not see what is just being
- * computed under a new one. So a key is reserved first, with an empty value that is nobody's, and then it is looked whether the value
- * counts: either that look sees the change, or whoever made it finds the key. Neither waits for more than one computation of the
- * other. For maps of any number of threads.
+ * Puts values into a concurrent map that a concurrent invalidation may outdate. An invalidation that marks values as
+ * stale and then iterates over the map's keys misses a value that is just being computed under a new key. Therefore the
+ * key is first reserved with an empty value, and then the value's validity is checked: either the check sees the
+ * invalidation, or the invalidation finds the key. Neither waits for more than one computation of the other.
+ * Thread-safe.
  */
 public final class ValidatedPut {
     private ValidatedPut() {}
 
     /**
-     * Puts a value that counts in place of whatever is there.
+     * Replaces the value of a key if the new value is valid.
      *
-     * @param counts whether it does; called once or more often, while the key is locked
-     * @return what it said last
+     * @param counts returns whether the value is valid; called once or more often, while the key is locked
+     * @return the last result of {@code counts}
      */
     public static <K, V> boolean put(ConcurrentMap<K, Optional<V>> map, K key, V value, BooleanSupplier counts) {
         boolean[] counted = {true};
@@ -32,12 +33,12 @@ public final class ValidatedPut {
                         return before.isPresent() ? before : null;
                     })
                     != null;
-            // Its reservation may be taken away: whoever does that may mean another's, or an older value.
+            // An invalidation may remove the reservation while it targets another or an older value.
         } while (!placed && counted[0]);
         return counted[0];
     }
 
-    /** Puts a value that counts where nothing is, and nothing is being put. */
+    /** Puts a valid value if the key is absent and no other put of it is running. */
     public static <K, V> void putIfAbsent(ConcurrentMap<K, Optional<V>> map, K key, V value, BooleanSupplier counts) {
         if (map.putIfAbsent(key, Optional.empty()) == null) {
             map.computeIfPresent(key, (same, before) -> {

@@ -165,7 +165,7 @@ final class CacheDisk {
             return Condition.FAILING;
         }
         if (!takesWrites()) {
-            return Condition.READ_ONLY;
+            return Condition.PAUSED;
         }
         if (room.isNone()) {
             return Condition.FULL;

@@ -1,11 +1,11 @@
 package io.millrace.cache.fill;
 
-/** Where bytes of an object are, from the best to the worst. */
+/** The availability of cached bytes, from the best to the worst. */
 public enum BlockAvailability {
-    /** Here: on a disk, or all of them in memory. */
+    /** On a disk, or completely in memory. */
     AVAILABLE,
-    /** On their way: a request that others wait for brings them. */
+    /** In flight: a running request to a backend brings them. */
     IN_FLIGHT,
-    /** Some of them have to be asked for. */
+    /** Some bytes must be requested from a backend. */
     ABSENT
 }

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A block on its way: the pages that are here, and who waits for more. Written by its run, one thread at a time; read by any.
- * Its memory goes when it is settled: stored, or given up; readers hold the page they are at for themselves.
+ * A block in flight: the pages received so far and the readers waiting for more. Its {@link FillRun} writes it, one
+ * thread at a time; any thread may read it. Its memory is released when the block is stored or abandoned; a reader
+ * retains the page it is at.
  */
 final class BlockFill {
     private final Fingerprint key;
@@ -54,12 +55,12 @@ final class BlockFill {
         return run;
     }
 
-    /** Its memory, which it gives back when it is settled. */
+    /** Sets the memory claim that {@link #release} gives back. */
     synchronized void holdMemory(MemoryBudget.Claim reserved) {
         memory = reserved;
     }
 
-    /** Takes as much of {@code piece} as belongs here; its reader index moves. Called by the run. */
+    /** Copies as much of {@code piece} as belongs to this block and advances its reader index. Called by the run. */
     void append(ByteBuf piece) {
         int at = filled;
         while (at < length && piece.isReadable()) {
@@ -80,17 +81,17 @@ final class BlockFill {
         return filled == length;
     }
 
-    /** Whether all of it is in memory; may be asked by anybody. */
+    /** Returns whether the whole block is in memory. Thread-safe. */
     synchronized boolean isReadable() {
         return !released && failure == null && filled == length;
     }
 
-    /** How much is here. */
+    /** Returns the number of bytes received. */
     int filled() {
         return filled;
     }
 
-    /** The pages of a complete block, for the disk; they stay the fill's. */
+    /** Returns the pages of a complete block for the disk; this block still owns them. */
     List<ByteBuf> body() {
         List<ByteBuf> body = new ArrayList<>(pages.length);
         for (ByteBuf page : pages) {
@@ -100,8 +101,8 @@ final class BlockFill {
     }
 
     /**
-     * Up to {@code max} bytes from {@code offset} on, at most to the end of a page; the caller owns them. Null if there is
-     * nothing: not yet, or not any more.
+     * Returns up to {@code max} bytes from {@code offset}, ending at a page boundary at the latest; the caller owns
+     * them. Null if these bytes have not arrived, or were released.
      */
     synchronized @Nullable ByteBuf take(int offset, int max) {
         if (released || offset >= filled) {
@@ -115,37 +116,40 @@ final class BlockFill {
         return pages[page].retainedSlice(inPage, taken);
     }
 
-    /** Whether it has been of use, or will not be: a reader had it to its end, or its run has none. */
+    /** Returns whether a reader has read the block to its end, or its run has no readers. */
     synchronized boolean isConsumed() {
         return readToEnd || !run.hasReaders();
     }
 
-    /** Why it has failed, if it has. */
+    /** Returns the failure of the fill, or null. */
     synchronized @Nullable Throwable failure() {
         return failure;
     }
 
-    /** Whether its memory was given back: it is on a disk, or has to be fetched again. */
+    /** Returns whether its memory was released: the block is on a disk, or must be fetched again. */
     synchronized boolean isReleased() {
         return released;
     }
 
-    /** No disk takes it. */
+    /** Marks the block as one that no disk takes. */
     void markUnstored() {
-        List<Runnable> told;
+        List<Runnable> waiting;
         synchronized (this) {
             unstored = true;
-            told = takeListeners();
+            waiting = takeListeners();
         }
-        told.forEach(Runnable::run);
+        waiting.forEach(Runnable::run);
     }
 
-    /** Whether no disk takes it. */
+    /** Returns whether no disk takes the block. */
     synchronized boolean isUnstored() {
         return unstored;
     }
 
-    /** Calls {@code more} once there is something behind {@code offset}, or an end of any kind; perhaps at once. */
+    /**
+     * Calls {@code more} once bytes after {@code offset} have arrived or the block has ended in any way; at once if
+     * that is so already.
+     */
     void onProgress(int offset, Runnable more) {
         synchronized (this) {
             if (!released && failure == null && offset >= filled) {
@@ -156,19 +160,19 @@ final class BlockFill {
         more.run();
     }
 
-    /** Ends it badly: what is here stays until it is settled, readers hear of the failure behind it. */
+    /** Fails the fill. Readers still get the bytes received so far, and then the failure. */
     void fail(Throwable cause) {
-        List<Runnable> told;
+        List<Runnable> waiting;
         synchronized (this) {
             failure = cause;
-            told = takeListeners();
+            waiting = takeListeners();
         }
-        told.forEach(Runnable::run);
+        waiting.forEach(Runnable::run);
     }
 
-    /** Gives its memory back, once. */
+    /** Releases the memory; further calls do nothing. */
     void release() {
-        List<Runnable> told;
+        List<Runnable> waiting;
         MemoryBudget.Claim held;
         synchronized (this) {
             if (released) {
@@ -181,30 +185,30 @@ final class BlockFill {
                     page.release();
                 }
             }
-            told = takeListeners();
+            waiting = takeListeners();
         }
-        told.forEach(Runnable::run);
+        waiting.forEach(Runnable::run);
         if (held != null) {
             held.release();
         }
     }
 
     private void publish(int bytes) {
-        List<Runnable> told;
+        List<Runnable> waiting;
         synchronized (this) {
             filled = bytes;
-            told = takeListeners();
+            waiting = takeListeners();
         }
-        told.forEach(Runnable::run);
+        waiting.forEach(Runnable::run);
     }
 
     private List<Runnable> takeListeners() {
         if (listeners.isEmpty()) {
-            // Not that list: it may be added to while what is returned here is gone through.
+            // Not the list itself, because it may grow while the caller iterates.
             return List.of();
         }
-        List<Runnable> told = listeners;
+        List<Runnable> waiting = listeners;
         listeners = new ArrayList<>();
-        return told;
+        return waiting;
     }
 }

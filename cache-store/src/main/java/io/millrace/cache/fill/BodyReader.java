@@ -22,13 +22,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * A reader of a version: a cursor that takes each block from where it is. On a disk: read there. Under way: followed. Absent:
- * a run is started.
+ * Streams a byte range of an object version. A cursor takes each block from its current place: it reads stored blocks
+ * from disk, follows blocks in flight, and starts a run for absent ones.
  */
 final class BodyReader extends Flux<ReferenceCounted> {
     private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
 
-    /** Up to this a body is read into memory, above it is sent from the file. */
+    /** Up to this size bytes are read into memory; larger pieces are sent from the file. */
     private static final int SMALL = ChecksumPages.SIZE;
 
     private final CacheableVersion version;
@@ -49,7 +49,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         reader.onSubscribe(new Cursor(reader, executor.orElse(Runnable::run)));
     }
 
-    /** Its state belongs to {@link #step}, which runs once at a time. */
+    /** The subscription's position in the range. Only {@link #step} accesses its state, on one thread at a time. */
     private final class Cursor implements Subscription, Runnable {
         private final CoreSubscriber<? super ReferenceCounted> reader;
         private final Executor executor;
@@ -61,7 +61,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private volatile boolean waiting;
         private @Nullable BlockFill fill;
         private long position = range.first();
-        private final LostBlockLimit patience = new LostBlockLimit();
+        private final LostBlockLimit lostBlocks = new LostBlockLimit();
         private boolean ended;
 
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
@@ -102,7 +102,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             } while (seen != 0);
         }
 
-        /** A reader that fails in its own way leaves; nobody else hears of it. */
+        /** Runs steps until none can proceed. An unexpected exception ends only this reader. */
         private void steps() {
             try {
                 while (step()) {
@@ -110,24 +110,24 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 }
             } catch (RuntimeException | OutOfMemoryError e) {
                 log.warn("A reader of the cache failed", e);
-                boolean told = ended;
+                boolean wasEnded = ended;
                 cancelled = true;
                 finish();
-                if (!told) {
-                    tell(e);
+                if (!wasEnded) {
+                    signalError(e);
                 }
             }
         }
 
-        private void tell(Throwable failure) {
+        private void signalError(Throwable failure) {
             try {
                 reader.onError(failure);
             } catch (RuntimeException alsoThere) {
-                log.warn("A reader of the cache failed on the failure", alsoThere);
+                log.warn("A reader of the cache failed while it handled a failure", alsoThere);
             }
         }
 
-        /** Whether there may be more to do at once. */
+        /** Takes one step; returns whether another may follow at once. */
         private boolean step() {
             if (ended || cancelled) {
                 finish();
@@ -158,7 +158,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                     : find(number, offset, wanted);
         }
 
-        /** Takes a block from where it is. */
+        /** Finds the current block on a disk or in flight, or starts its fill. */
         private boolean find(long number, int offset, int wanted) {
             fill = null;
             runs.leaveBefore(number);
@@ -201,7 +201,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             return false;
         }
 
-        /** Serves bytes of a block that is stored; owns the record. */
+        /** Serves bytes of a stored block; takes ownership of the record. */
         private boolean serve(StoredBlock record, int offset, int wanted) {
             if (offset == 0 || position == range.first()) {
                 record.used();
@@ -216,7 +216,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 return serveAtOnce(record, offset, wanted, asFile);
             }
             if (record.isVerified() && !asFile) {
-                // It was right in memory; that it is right on the disk was never seen.
+                // The bytes were verified in memory, but never as read from the disk.
                 disk.startChecked(record, offset, wanted);
             } else {
                 disk.start(record, offset, wanted, asFile);
@@ -244,14 +244,14 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 fills.recorder().served(bytes);
             }
             position += bytes;
-            patience.reset();
+            lostBlocks.reset();
             demand.getAndUpdate(asked -> asked == Long.MAX_VALUE ? asked : asked - 1);
             reader.onNext(piece);
         }
 
-        /** Whether a block that has gone is looked for again. */
+        /** Returns whether to look for a lost block again; fails the reader if it was lost too often. */
         private boolean giveUpIfItKeepsVanishing() {
-            BackendException enough = patience.lost();
+            BackendException enough = lostBlocks.lost();
             if (enough != null) {
                 fail(enough);
             }

@@ -10,13 +10,14 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 
 /**
- * One object version as fills see it.
+ * An object version with the functions that a fill needs: keys of its blocks, a fetch from the backend, drafts for the
+ * disk.
  *
- * @param version what its blocks are found by, together with their numbers
+ * @param version fingerprint that, with the block number, makes the key of a block
  * @param size bytes of the object
  * @param blockSize bytes of each block but the last
- * @param fetch asks the backend for bytes of this version, and of no other
- * @param drafts makes the draft of a block
+ * @param fetch requests bytes of exactly this version from the backend
+ * @param drafts creates the draft of a block
  */
 public record CacheableVersion(
         FingerprintHash hash,
@@ -26,10 +27,10 @@ public record CacheableVersion(
         Function<ByteRange, Flux<ByteBuf>> fetch,
         DraftFactory drafts) {
 
-    /** Makes drafts of blocks. */
+    /** Creates drafts of blocks. */
     @FunctionalInterface
     public interface DraftFactory {
-        /** The draft of a block; {@code body} stays its owner's. */
+        /** Returns the draft of a block; the caller still owns {@code body}. */
         BlockDraft of(Fingerprint key, long number, List<ByteBuf> body);
     }
 

@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of stored blocks on the threads of their disks, one at a time, for one reader: its thread calls, the disk's brings the
- * result.
+ * Reads stored blocks for one reader on the disks' threads, one read at a time. The reader's thread calls; the disk's
+ * thread delivers the result.
  */
 final class DiskRead {
     private final Executor loop;
@@ -21,7 +21,7 @@ final class DiskRead {
 
     /**
      * @param loop the reader's thread
-     * @param ended called by the disk's thread when a read has ended
+     * @param ended called on the disk's thread after each read
      */
     DiskRead(Executor loop, Runnable ended) {
         this.loop = loop;
@@ -32,29 +32,29 @@ final class DiskRead {
         return running;
     }
 
-    /** Bytes of the last one that was started. */
+    /** Returns the size of the last read, in bytes. */
     int bytes() {
         return bytes;
     }
 
-    /** What was read, which is the caller's now; null if there is nothing. */
+    /** Returns the result of the last read, which the caller owns; null if there is none. */
     @Nullable ReferenceCounted take() {
         ReferenceCounted taken = piece;
         piece = null;
         return taken;
     }
 
-    /** Whether the last one brought nothing, for what is there is not what it should be; told once. */
+    /** Returns, once, whether the last read failed because the stored block is corrupt or unreadable. */
     boolean hasFailed() {
-        boolean told = failed;
+        boolean failedBefore = failed;
         failed = false;
-        return told;
+        return failedBefore;
     }
 
     /**
-     * Reads; owns the record.
+     * Starts a read; takes ownership of the record.
      *
-     * @param asFile whether a piece of the file is wanted, which is checked and brought into memory
+     * @param asFile whether to return a file region, which is verified and read into the page cache
      */
     void start(StoredBlock record, int offset, int wanted, boolean asFile) {
         running = true;
@@ -66,7 +66,7 @@ final class DiskRead {
                 ReferenceCounted::release);
     }
 
-    /** Reads what is compared, and sent from the buffer it was compared in; owns the record. */
+    /** Starts a read that verifies the bytes and returns the verified buffer; takes ownership of the record. */
     void startChecked(StoredBlock record, int offset, int wanted) {
         running = true;
         bytes = wanted;
@@ -76,7 +76,7 @@ final class DiskRead {
                 read -> read.readChecked(offset, wanted, last),
                 piece -> {
                     if (piece == null) {
-                        // Somebody may still be at work with the old ones.
+                        // A late read may still use the old checksums.
                         sums = new StoredBlock.Sums();
                     }
                     ended(record, began, piece);
@@ -94,7 +94,7 @@ final class DiskRead {
         ended.run();
     }
 
-    /** Releases what nobody took. */
+    /** Releases a result that nobody took. */
     void release() {
         ReferenceCounted left = running ? null : take();
         if (left != null) {
@@ -104,7 +104,7 @@ final class DiskRead {
 
     private @Nullable ReferenceCounted load(StoredBlock record, int offset, int wanted, boolean asFile)
             throws IOException {
-        // A large piece is sent by the event loop; reading it here brings it into memory.
+        // The event loop sends a large piece from the file; verifying it here brings it into the page cache.
         boolean right = (!asFile && record.isVerified()) || record.verify();
         if (!right) {
             return null;

@@ -7,15 +7,17 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a request that broke off is sent again from that byte on, and when. As long as tries bring a page each, there is no end
- * of them: a far line that breaks often still gets a large object through, at one request a page at worst. Tries that bring less
- * are poor; {@link #MAX_WITHOUT_PROGRESS} in a row are the end, and so are {@link #MAX_EMPTY} in a row that bring nothing, or fewer if those have
- * taken {@link #MAX_SILENCE}: who reads has waited enough for a server that hangs. Each poor one
- * doubles the pause before the next, from 0.2 to 1.6 s: so a server that cuts whatever it sends costs a few requests and 8 s,
- * not a request for each little piece. Used by one thread at a time.
+ * Decides whether and when an interrupted backend request is resumed at the byte where it broke off. Not thread-safe.
+ *
+ * <p>As long as each attempt brings a page, there is no limit: a lossy long-distance link still gets a large object
+ * through, at one request a page at worst. An attempt that brings less is poor. The policy gives up after
+ * {@link #MAX_WITHOUT_PROGRESS} poor attempts in a row, after {@link #MAX_EMPTY} in a row that bring nothing, or once
+ * those have taken {@link #MAX_SILENCE}, because a reader should not wait longer for a server that hangs. Each poor
+ * attempt doubles the pause before the next, from 0.2 to 1.6 s. So a server that cuts every response costs a few
+ * requests and 8 s, and not a request for each small piece.
  */
 final class FetchRetryPolicy {
-    /** A try that brings this much is as good as new. */
+    /** An attempt that brings this many bytes resets the counts. */
     static final int PROGRESS_BYTES = ChecksumPages.SIZE;
 
     static final int MAX_WITHOUT_PROGRESS = 8;
@@ -41,7 +43,7 @@ final class FetchRetryPolicy {
         this.silentSince = nanoTime.getAsLong();
     }
 
-    /** A request is sent. */
+    /** Records that a request is sent. */
     void begin() {
         brought = 0;
         if (empty == 0) {
@@ -49,15 +51,15 @@ final class FetchRetryPolicy {
         }
     }
 
-    /** Its answer brought so many bytes more. */
+    /** Records received bytes. */
     void received(int bytes) {
         brought += bytes;
     }
 
     /**
-     * Its answer broke off, or there is none.
+     * Records that the response broke off or never came.
      *
-     * @return how long to wait before the next try; none if that would be of no use
+     * @return the pause before the next attempt; empty to give up
      */
     Optional<Duration> interrupted(Throwable failure) {
         poor = brought >= PROGRESS_BYTES ? 0 : poor + 1;
@@ -71,7 +73,7 @@ final class FetchRetryPolicy {
         return empty > 0 && nanoTime.getAsLong() - silentSince >= MAX_SILENCE.toNanos();
     }
 
-    /** Whether another try would bring the same. */
+    /** Returns whether another attempt would fail as well. */
     private static boolean isFinal(Throwable failure) {
         if (!(failure instanceof BackendException known)) {
             return true;

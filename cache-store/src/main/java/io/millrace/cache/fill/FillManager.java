@@ -18,7 +18,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** All blocks that are on their way, each once. Safe for use by any number of threads. */
+/** Manages all blocks in flight: each is fetched once, and all its readers follow that fill. Thread-safe. */
 public final class FillManager {
     /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that its signals shall come on. */
     public static final String EXECUTOR = "millrace.executor";

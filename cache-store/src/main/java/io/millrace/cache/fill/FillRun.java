@@ -17,13 +17,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Adjacent blocks that come in one request. It asks for the next piece only when the last one is in its block, and begins a
- * block only when there is memory for it.
+ * Fills adjacent blocks from one backend request. It requests the next buffer only after the last one was copied, and
+ * starts a block only after the memory for it was reserved.
  *
- * <p>A request that breaks off is sent again from that byte on, as {@link FetchRetryPolicy} has it. A run that nobody wants any more stops
- * at the end of a block, unless half of it is here.
+ * <p>{@link FetchRetryPolicy} decides whether an interrupted request is resumed at the byte where it broke off. A run
+ * without readers stops at the end of a block, unless half of its bytes have arrived.
  *
- * <p>All state belongs to {@code steps}; readers only count themselves.
+ * <p>Only {@code steps} access the state; readers only change the reader count.
  */
 final class FillRun implements CoreSubscriber<ByteBuf> {
     private final CacheableVersion version;
@@ -37,29 +37,29 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     private long position;
     private int current;
 
-    /** The memory of the current block, or the wish for it. */
+    /** The memory claim of the current block, granted or waiting. */
     private MemoryBudget.@Nullable Claim claim;
 
-    /** Whether no reader waits for it, so that those come first whom one waits for. */
+    /** Whether no reader waits for this run, so that its memory claims queue after those of readers. */
     private volatile boolean prefetch;
 
-    /** Whether somebody wants it on a disk who does not read it. */
+    /** Whether a prefetch needs the blocks stored, regardless of admission. */
     private volatile boolean storingRequested;
 
-    /** Whether what comes now comes from a backend. */
+    /** Whether the bytes come from a backend. */
     private boolean isFetched = true;
 
-    /** Bytes to be dropped before those of the first block: an answer may begin in the middle of the block before. */
+    /** Bytes to skip before the first block, because an open response may start in the middle of the previous block. */
     private long skip;
 
-    /** When the backend was asked for the current block, or had brought the one before. */
+    /** {@link System#nanoTime} when the current block was requested, or when the previous one was complete. */
     private long requestedNanos;
 
     private @Nullable ByteBuf leftOver;
     private @Nullable Subscription upstream;
     private boolean ended;
 
-    /** @param quiet whether no reader waits for it */
+    /** @param quiet whether this is a prefetch, for which no reader waits */
     FillRun(CacheableVersion version, FillManager fills, boolean quiet) {
         this.version = version;
         this.fills = fills;
@@ -71,7 +71,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         return version;
     }
 
-    /** The blocks it brings, in order; set once, before it starts. */
+    /** Sets the blocks of this run, in order; called once, before it starts. */
     void blocks(List<BlockFill> adjacent) {
         blocks = adjacent;
         BlockFill last = adjacent.get(adjacent.size() - 1);
@@ -80,22 +80,22 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         end = last.number() * version.blockSize() + last.length();
     }
 
-    /** Whether a block is one of its own. */
+    /** Returns whether a block belongs to this run. */
     boolean contains(long number) {
         return number >= begin / version.blockSize() && !isBefore(number);
     }
 
-    /** Whether all it brings lies before a block. */
+    /** Returns whether all blocks of this run precede a block. */
     boolean isBefore(long number) {
         return end <= number * version.blockSize();
     }
 
-    /** One who wants what it brings. */
+    /** Adds a reader. */
     void join() {
         readers.incrementAndGet();
     }
 
-    /** A reader waits for it now: it does not stand behind others any more. */
+    /** Turns a prefetch into a fill for a reader: its memory claim moves to the readers' queue. */
     void promote() {
         if (prefetch) {
             prefetch = false;
@@ -107,7 +107,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         }
     }
 
-    /** Somebody wants it on a disk, whether or not that is worth it. */
+    /** Requests that the blocks are stored regardless of admission. */
     void requestStoring() {
         storingRequested = true;
     }
@@ -116,7 +116,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         return storingRequested;
     }
 
-    /** One less. */
+    /** Removes a reader. */
     void leave() {
         readers.decrementAndGet();
     }
@@ -125,7 +125,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         return readers.get() > 0;
     }
 
-    /** Begins with a request of its own. */
+    /** Starts with a request of its own. */
     void start() {
         steps.run(() -> whenReserved(() -> {
             if (!ended) {
@@ -135,16 +135,16 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     }
 
     /**
-     * Begins with an answer that is open already. What it brings behind the last block is not read.
+     * Starts from an open response. Bytes after the last block are not read.
      *
-     * @param skipped bytes of it that stand before the first block
-     * @param asked when it was asked for, by {@link System#nanoTime}
+     * @param skipped bytes of the response before the first block
+     * @param asked when the request was sent, by {@link System#nanoTime}
      */
     void start(Flux<ByteBuf> body, long skipped, FillManager.Origin origin, long asked) {
         requestedNanos = asked;
         skip = skipped;
         isFetched = origin != FillManager.Origin.WRITTEN;
-        // Also if it has ended meanwhile: only so is the answer given up.
+        // Also after the end of the run: only a subscription that is cancelled gives the response up.
         steps.run(() -> whenReserved(() -> body.subscribe(this)));
     }
 
@@ -179,8 +179,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
 
     private void sendRequest() {
         fills.recorder().fetch();
-        // Asked from the very byte that is wanted: nothing stands before it, as it did in an answer that was open
-        // already.
+        // The request starts at the wanted byte, so nothing is skipped, unlike in an open response.
         skip = 0;
         isFetched = true;
         retries.begin();
@@ -206,7 +205,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         store(piece);
     }
 
-    /** A step went wrong in a way that nobody foresaw: whoever waits must hear of it. */
+    /** Fails the run after an unexpected exception, so that its readers do not wait forever. */
     private void failed(Throwable failure) {
         if (!ended) {
             end(failure);
@@ -227,7 +226,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         }
     }
 
-    /** Puts a piece into the blocks it belongs to; owns it. */
+    /** Copies a buffer into its blocks; owns the buffer. */
     private void store(ByteBuf piece) {
         boolean kept = false;
         boolean goesOn = false;
@@ -254,7 +253,10 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         }
     }
 
-    /** All is here. Only an answer that is heard to its end leaves a connection for the next request. */
+    /**
+     * Waits for the end of the response after the last block: only a response read to its end leaves a reusable
+     * connection.
+     */
     private void awaitEnd(boolean goesOn) {
         if (goesOn) {
             cancel();
@@ -263,7 +265,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         }
     }
 
-    /** Goes on to the block behind this one; false if there is no memory for it yet. */
+    /** Moves on to the next block; returns false if its memory is not granted yet. */
     private boolean next(BlockFill block) {
         claim = null;
         current++;
@@ -316,7 +318,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
         step.run();
     }
 
-    /** Takes the memory that has come; what comes after the end goes back. */
+    /** Takes the granted memory; returns whether the run has ended meanwhile, and then the memory is released. */
     private boolean endedWhileWaiting() {
         MemoryBudget.Claim came = Objects.requireNonNull(claim);
         if (ended) {
@@ -341,9 +343,9 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     }
 
     /**
-     * Gives up what is not here.
+     * Ends the run and abandons its incomplete blocks.
      *
-     * @param failure why; null if nobody wanted it
+     * @param failure the cause; null if the run has no readers
      */
     private void end(@Nullable Throwable failure) {
         ended = true;

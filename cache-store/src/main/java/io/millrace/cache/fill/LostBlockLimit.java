@@ -4,20 +4,20 @@ import io.millrace.backend.spi.BackendException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often one block may be stored and gone, or given up and gone, before whoever wants it does without: something is wrong with
- * all of it then. For one thread at a time.
+ * Limits how often in a row a reader retries a block that was stored or abandoned and then lost, because something is
+ * wrong with the block if that repeats. Not thread-safe.
  */
 final class LostBlockLimit {
     private static final int MAX_LOSSES = 8;
 
     private int losses;
 
-    /** The block is here. */
+    /** Records that the block was found. */
     void reset() {
         losses = 0;
     }
 
-    /** The block has gone; null as long as it may be asked for again. */
+    /** Records a loss; returns null while a retry is allowed, otherwise the failure. */
     @Nullable BackendException lost() {
         return ++losses <= MAX_LOSSES
                 ? null

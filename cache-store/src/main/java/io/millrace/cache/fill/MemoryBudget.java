@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Bytes that fills may hold together. Who gets none now is told when there are some, in the order they asked: those whom readers
- * wait for first. Who works ahead of readers has half of it at most, less where he is {@link #throttlePrefetch asked to be slow}, and none while a
- * reader waits.
+ * Bounds the memory of all fills. A claim that does not fit waits; waiting claims are granted in order, those of
+ * readers first. Prefetches get at most half of the memory, less while {@linkplain #throttlePrefetch throttled}, and
+ * none while a reader waits. Thread-safe.
  */
 public final class MemoryBudget {
-    /** With so small a share of the half one block comes at a time; with a smaller one there are pauses between them. */
+    /** At this share of the half, one block is prefetched at a time; below it there are pauses between blocks. */
     private static final double ONE_AT_A_TIME = 1 / 8192.0;
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -38,12 +38,12 @@ public final class MemoryBudget {
     }
 
     /**
-     * From now on who works ahead of readers has so much at most; something is let through every 100 ms at least.
+     * Limits the memory of prefetches; at least one block is granted every 100 ms.
      *
-     * @param share of the half that he may have, 0 to 1
+     * @param share of the half that prefetches may use, 0 to 1
      */
     public void throttlePrefetch(double share) {
-        List<Claim> lucky;
+        List<Claim> granted;
         synchronized (this) {
             maxForPrefetch = (long) (size * share / 2);
             pauseNanos = share >= ONE_AT_A_TIME
@@ -51,36 +51,37 @@ public final class MemoryBudget {
                     : Math.min(LONGEST_PAUSE_NANOS, (long) (FIRST_PAUSE_NANOS * ONE_AT_A_TIME / share));
             long now = System.nanoTime();
             pausesUntil = now + Math.min(pausesUntil - now, pauseNanos);
-            lucky = serve();
+            granted = serve();
         }
-        runGranted(lucky);
+        runGranted(granted);
     }
 
-    /** Bytes that are reserved now. */
+    /** Returns the reserved bytes. */
     public synchronized long used() {
         return used;
     }
 
-    /** Whether somebody waits for some whom a reader waits for. */
+    /** Returns whether a claim of a reader is waiting. */
     public synchronized boolean isShort() {
         return !waiting.isEmpty();
     }
 
-    /** Whether so much is used that what is hardly of use should go. */
+    /** Returns whether so much is used that blocks of little use should be released. */
     synchronized boolean isCrowded() {
         return used > size / 4;
     }
 
-    /** Whether somebody waits for some at all. */
+    /** Returns whether any claim is waiting. */
     synchronized boolean isShortForPrefetch() {
         return isShort() || !waitingPrefetches.isEmpty();
     }
 
     /**
-     * Claims so many bytes.
+     * Claims memory.
      *
-     * @param quiet whether no reader waits for them
-     * @param reserved called on another thread when they were taken, unless that was {@link Claim#immediate}
+     * @param quiet whether this is a prefetch, for which no reader waits
+     * @param reserved called on another thread when the claim is granted, unless it is {@linkplain Claim#isImmediate
+     *     immediate}
      */
     Claim claim(long bytes, boolean quiet, Runnable reserved) {
         Claim claim = new Claim(bytes, quiet, reserved);
@@ -96,7 +97,7 @@ public final class MemoryBudget {
         return claim;
     }
 
-    /** Some bytes of the budget, or the wish for them. */
+    /** A claim on the budget, granted or waiting. */
     final class Claim {
         private final long bytes;
         private final Runnable reserved;
@@ -110,14 +111,14 @@ public final class MemoryBudget {
             this.reserved = reserved;
         }
 
-        /** Whether the bytes were taken when they were claimed. */
+        /** Returns whether the claim was granted when it was made. */
         boolean isImmediate() {
             return immediate;
         }
 
-        /** A reader waits for them now. */
+        /** Moves a prefetch's claim to the readers' queue. */
         void promote() {
-            List<Claim> lucky;
+            List<Claim> granted;
             synchronized (MemoryBudget.this) {
                 if (!prefetch) {
                     return;
@@ -128,47 +129,47 @@ public final class MemoryBudget {
                 } else if (waitingPrefetches.remove(this)) {
                     waiting.add(this);
                 }
-                lucky = serve();
+                granted = serve();
             }
-            runGranted(lucky);
+            runGranted(granted);
         }
 
-        /** Gives the bytes back, which were taken; once. */
+        /** Releases a granted claim; called once. */
         void release() {
-            List<Claim> lucky;
+            List<Claim> granted;
             synchronized (MemoryBudget.this) {
                 held = false;
                 used -= bytes;
                 usedByPrefetch -= prefetch ? bytes : 0;
-                lucky = serve();
+                granted = serve();
             }
-            runGranted(lucky);
+            runGranted(granted);
         }
     }
 
     private List<Claim> serve() {
-        List<Claim> lucky = new ArrayList<>();
-        serve(waiting, lucky);
+        List<Claim> granted = new ArrayList<>();
+        serve(waiting, granted);
         if (waiting.isEmpty()) {
-            serve(waitingPrefetches, lucky);
+            serve(waitingPrefetches, granted);
         }
-        return lucky;
+        return granted;
     }
 
     private void serveAgain() {
-        List<Claim> lucky;
+        List<Claim> granted;
         synchronized (this) {
             serveScheduled = false;
-            lucky = serve();
+            granted = serve();
         }
-        runGranted(lucky);
+        runGranted(granted);
     }
 
-    private void serve(Deque<Claim> queue, List<Claim> lucky) {
+    private void serve(Deque<Claim> queue, List<Claim> granted) {
         while (!queue.isEmpty() && fits(queue.peek())) {
             Claim next = queue.remove();
             take(next);
-            lucky.add(next);
+            granted.add(next);
         }
     }
 
@@ -181,18 +182,21 @@ public final class MemoryBudget {
         }
     }
 
-    /** On other threads: what goes on now may end at once and give back in turn, as deep as there are waiting ones. */
-    private static void runGranted(List<Claim> lucky) {
-        lucky.forEach(claim -> Schedulers.parallel().schedule(claim.reserved));
+    /**
+     * Runs the callbacks on other threads, because each may release memory and grant the next claim, as deep as the
+     * queue.
+     */
+    private static void runGranted(List<Claim> granted) {
+        granted.forEach(claim -> Schedulers.parallel().schedule(claim.reserved));
     }
 
-    /** One block fits in any case, so that nobody waits for ever. */
+    /** Returns whether a claim fits. A single block always does, so that no claim waits forever. */
     private boolean fits(Claim claim) {
         boolean inShare = !claim.prefetch || usedByPrefetch == 0 || usedByPrefetch + claim.bytes <= maxForPrefetch;
         return inShare && (used == 0 || used + claim.bytes <= size) && (!claim.prefetch || isTime());
     }
 
-    /** Whether who works ahead need not pause any more; if he must, he is served behind that. */
+    /** Returns whether the pause between prefetches is over; otherwise schedules the next attempt at its end. */
     private boolean isTime() {
         long left = pausesUntil - System.nanoTime();
         if (left <= 0) {

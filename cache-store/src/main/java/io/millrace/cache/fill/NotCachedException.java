@@ -1,30 +1,30 @@
 package io.millrace.cache.fill;
 
 /**
- * An object does not come into the cache though its backend has it. The message says why, to whoever wanted it there: it names no
- * backend.
+ * Thrown when an object that its backend has cannot be cached. The message is meant for clients: it gives the reason
+ * and names no backend.
  */
 public final class NotCachedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean transientFailure;
 
-    private NotCachedException(String message, boolean passing) {
+    private NotCachedException(String message, boolean isTransient) {
         super(message, null, false, false);
-        this.transientFailure = passing;
+        this.transientFailure = isTransient;
     }
 
-    /** As things are now: another try may help. */
+    /** Returns a failure that may pass, so that a retry may succeed. */
     public static NotCachedException transientFailure(String why) {
         return new NotCachedException(why, true);
     }
 
-    /** As the object and the settings are. */
+    /** Returns a failure that lasts until the object or the settings change. */
     public static NotCachedException permanentFailure(String why) {
         return new NotCachedException(why, false);
     }
 
-    /** Whether another try may help. */
+    /** Returns whether a retry may succeed. */
     public boolean isTransient() {
         return transientFailure;
     }

@@ -1,15 +1,15 @@
 package io.millrace.cache.fill;
 
-/** Hears how a range comes into the cache. Called by any thread, one at a time; must not block. */
+/** A callback for the progress of a prefetch. Called by any thread, one at a time; must not block. */
 @FunctionalInterface
 public interface PrefetchProgress {
-    /** Hears nothing. */
+    /** Ignores all progress. */
     PrefetchProgress NONE = (bytes, brought) -> {};
 
     /**
-     * Bytes of the range are on a disk now.
+     * Called when bytes of the range are known to be on a disk.
      *
-     * @param brought whether a backend sent them; otherwise they were there
+     * @param brought whether the prefetch waited for a backend to send them; otherwise they were resident before
      */
     void resident(long bytes, boolean brought);
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Goes over the blocks of a range and waits for each until it is on a disk, without reading any. Behind its subscriber's back it
- * goes on as far as its runs do: to the end of a block, or of the run if half of that is here.
+ * Fetches the absent blocks of a range and waits until all its blocks are on disks, without reading any. After a cancel
+ * its runs continue to the end of a block, or to their own end if half of their bytes have arrived.
  */
 final class RangePrefetch implements Runnable {
     private final CacheableVersion version;
@@ -23,7 +23,7 @@ final class RangePrefetch implements Runnable {
     private volatile boolean waiting;
     private long number;
     private long brought;
-    private final LostBlockLimit patience = new LostBlockLimit();
+    private final LostBlockLimit lostBlocks = new LostBlockLimit();
     private @Nullable BlockFill fill;
     private boolean ended;
 
@@ -57,7 +57,7 @@ final class RangePrefetch implements Runnable {
         }
     }
 
-    /** One thread at a time. */
+    /** Runs steps until none can proceed, on one thread at a time. */
     @Override
     public void run() {
         int seen = work.get();
@@ -69,7 +69,7 @@ final class RangePrefetch implements Runnable {
         } while (seen != 0);
     }
 
-    /** Whether there may be more to do at once. */
+    /** Takes one step; returns whether another may follow at once. */
     private boolean step() {
         if (ended) {
             return false;
@@ -111,7 +111,7 @@ final class RangePrefetch implements Runnable {
         }
         if (!waiting) {
             waiting = true;
-            // Behind its end there is nothing: it is told when it has been stored.
+            // There is nothing after its end, so this is called when the block has been stored.
             following.onProgress(following.length(), () -> {
                 waiting = false;
                 wake();
@@ -133,13 +133,13 @@ final class RangePrefetch implements Runnable {
         long wanted = Math.min(first + length - 1, range.last()) - Math.max(first, range.first()) + 1;
         brought += isBrought ? length : 0;
         number++;
-        patience.reset();
+        lostBlocks.reset();
         progress.resident(wanted, isBrought);
     }
 
-    /** Whether a block that has gone is asked for again. */
+    /** Returns whether to fetch a lost block again; fails the prefetch if it was lost too often. */
     private boolean goOn() {
-        BackendException enough = patience.lost();
+        BackendException enough = lostBlocks.lost();
         if (enough != null) {
             fail(enough);
         }

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs that bring what one reader wants: those it began, a few ahead of it so that a large read comes in several requests at
- * once, and those of others. Used by one thread at a time.
+ * Tracks the fill runs that one reader follows: those it started, including read-ahead so that a large read uses
+ * several requests in parallel, and those of others. Not thread-safe.
  */
 final class ReaderRuns {
-    /** How far ahead of a reader runs are started. */
+    /** The read-ahead distance. */
     private static final long AHEAD_BYTES = 32 << 20;
 
     private final CacheableVersion version;
@@ -24,7 +24,7 @@ final class ReaderRuns {
     private final Set<FillRun> joined = Collections.newSetFromMap(new IdentityHashMap<>());
     private long readAheadBlock;
 
-    /** @param quiet whether it is no reader who wants it, but somebody who works ahead of readers */
+    /** @param quiet whether this is a prefetch, for which no reader waits */
     ReaderRuns(CacheableVersion version, ByteRange range, BlockStore store, FillManager fills, boolean quiet) {
         this.version = version;
         this.range = range;
@@ -38,19 +38,19 @@ final class ReaderRuns {
         }
     }
 
-    /** The fill of an absent block, which may have to be started; null if it is not absent any more. */
+    /** Returns the fill of an absent block, which is started if necessary; null if the block is not absent any more. */
     @Nullable BlockFill follow(long number) {
         Fingerprint key = version.block(number);
-        BlockFill there = fills.find(key);
-        if (there == null) {
+        BlockFill inFlight = fills.find(key);
+        if (inFlight == null) {
             start(number);
             return fills.find(key);
         }
-        join(there.run());
-        return there;
+        join(inFlight.run());
+        return inFlight;
     }
 
-    /** Starts what will be wanted soon, or waits for it with others; looks at most once at a block. */
+    /** Starts or joins the fills of absent blocks within the read-ahead distance; checks each block at most once. */
     void readAhead(long number, long position) {
         if (prefetch ? fills.memory().isShortForPrefetch() : fills.memory().isShort()) {
             return;
@@ -58,9 +58,9 @@ final class ReaderRuns {
         long last = Math.min(range.last(), position + AHEAD_BYTES - 1) / version.blockSize();
         for (long next = Math.max(number + 1, readAheadBlock); next <= last; next++) {
             Fingerprint key = version.block(next);
-            BlockFill there = fills.find(key);
-            if (there != null) {
-                join(there.run());
+            BlockFill inFlight = fills.find(key);
+            if (inFlight != null) {
+                join(inFlight.run());
             } else if (!store.contains(key)) {
                 start(next);
             }
@@ -68,7 +68,7 @@ final class ReaderRuns {
         }
     }
 
-    /** Whether a block came, or comes, for this reader, or for another at the same time: it was not there before. */
+    /** Returns whether a block was filled for this reader, or for another one at the same time: it was not a hit. */
     boolean broughtBlock(long number) {
         for (FillRun run : joined) {
             if (run.contains(number)) {
@@ -78,7 +78,7 @@ final class ReaderRuns {
         return false;
     }
 
-    /** All before this block is with the reader. */
+    /** Leaves the runs whose blocks all precede this block. */
     void leaveBefore(long number) {
         joined.removeIf(run -> {
             boolean over = run.isBefore(number);
@@ -89,7 +89,7 @@ final class ReaderRuns {
         });
     }
 
-    /** Nothing is wanted any more. */
+    /** Leaves all runs. */
     void leaveAll() {
         joined.forEach(FillRun::leave);
         joined.clear();

@@ -8,19 +8,19 @@ import java.util.function.Consumer;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Blocks that are not stored: kept for a while for those who follow them. When memory is short, those go at once that a reader
- * has had to their end, or that nobody waits for, and soon the others. Where disks are full, blocks that are not worth a place are
- * what most misses bring; so those go as soon as they have no readers, but for a moment in which a herd comes together, if there is
- * memory for that. Safe for use by any number of threads.
+ * Keeps blocks that were not stored in memory for a short time, for the readers that follow them. When memory is short,
+ * blocks that a reader has read to their end or that have no readers are released at once, and the others soon. On full
+ * disks most misses bring blocks that are not admitted. Those are released as soon as they have no readers, after a
+ * moment for concurrent readers to arrive if memory permits. Thread-safe.
  */
 final class UnstoredBlocks {
-    /** How long a block is kept at most. */
+    /** The longest time a block is kept. */
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How long it is kept for readers who are late, when others wait for its memory. */
+    /** The longest time a block is kept for late readers while memory is short. */
     private static final long KEPT_SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** How soon memory that is short comes back: a fraction of what filling it took. */
+    /** The interval of sweeps, a fraction of the time that filling the memory takes. */
     private static final long LOOK_MILLIS = 10;
 
     private final Queue<UnstoredBlock> kept = new ConcurrentLinkedQueue<>();
@@ -30,21 +30,19 @@ final class UnstoredBlocks {
 
     private record UnstoredBlock(BlockFill block, boolean admitted, long since) {}
 
-    /**
-     * @param end gives a block's memory back
-     */
+    /** @param end releases a block's memory */
     UnstoredBlocks(MemoryBudget memory, Consumer<BlockFill> end) {
         this.memory = memory;
         this.end = end;
     }
 
-    /** Keeps one that no disk takes. */
+    /** Keeps a block that no disk takes. */
     void add(BlockFill block) {
         kept.add(new UnstoredBlock(block, true, System.nanoTime()));
         scheduleSweep();
     }
 
-    /** Keeps one that is not worth a place on a disk. */
+    /** Keeps a block that was not admitted to the disks. */
     void addUnadmitted(BlockFill block) {
         kept.add(new UnstoredBlock(block, false, System.nanoTime()));
         scheduleSweep();

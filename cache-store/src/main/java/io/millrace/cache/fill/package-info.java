@@ -1,4 +1,4 @@
-/** Bytes on their way from a backend: one fetch for all who want them, in bounded memory. */
+/** Fills from backends: one fetch for all concurrent readers of a block, in bounded memory. */
 @NullMarked
 package io.millrace.cache.fill;
 

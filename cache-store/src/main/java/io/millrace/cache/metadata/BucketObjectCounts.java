@@ -3,7 +3,7 @@ package io.millrace.cache.metadata;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Counts operations under way by object. Safe for use by any number of threads. */
+/** Counts the running operations of each object. Thread-safe. */
 final class BucketObjectCounts {
     private final ConcurrentMap<ObjectId, Integer> underWay = new ConcurrentHashMap<>();
 

@@ -2,7 +2,7 @@ package io.millrace.cache.metadata;
 
 import java.io.IOException;
 
-/** The metadata store would have to wait for its compaction: the entry can be stored a little later. */
+/** Thrown when a write would wait for the metadata store's compaction; it can be retried a little later. */
 final class MetadataBusyException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -27,24 +27,24 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Object metadata, in memory and in the metadata store behind that. Metadata is published only if nothing has overtaken it since it was
- * asked for: neither a write, nor an invalidation, nor a listing that contradicts it. Safe for use by any number of threads; nothing here
- * blocks but {@link #close}.
+ * The in-memory cache of object metadata, backed by the {@link MetadataStore}. Metadata is published only if no write,
+ * no invalidation and no contradicting listing has happened since it was requested. Thread-safe; only {@link #close}
+ * blocks.
  */
 public final class MetadataCache implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataCache.class);
 
-    /** Decoded metadata in memory, in characters of what it holds. */
+    /** The maximum size of decoded metadata in memory, in characters. */
     private static final long IN_MEMORY = 32 << 20;
 
-    /** So long a write waits for a store that hangs, before the stale epoch is raised instead. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** The longest a write waits for a store that hangs, before the stale epoch is raised instead. */
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(1);
 
-    /** The same for the deletion of a prefix, for which nothing is held up. */
-    private static final Duration PREFIX_PATIENCE = Duration.ofSeconds(5);
+    /** The longest the deletion of a prefix waits for the store; no client waits for it. */
+    private static final Duration PREFIX_TIMEOUT = Duration.ofSeconds(5);
 
-    /** So long who goes over many entries waits for the next of them. */
-    private static final Duration SCAN_PATIENCE = Duration.ofSeconds(10);
+    /** The longest a scan waits for its next page. */
+    private static final Duration SCAN_TIMEOUT = Duration.ofSeconds(10);
 
     private final MetadataStore store;
     private final StaleEpoch epochs;
@@ -54,24 +54,24 @@ public final class MetadataCache implements AutoCloseable {
     private final WriteEpochs writeEpochs = new WriteEpochs();
     private final BucketObjectCounts writes = new BucketObjectCounts();
 
-    /** Objects whose stored entry does not count any more, and is about to be deleted. */
+    /** Objects whose stored entry is outdated and about to be deleted. */
     private final BucketObjectCounts deletions = new BucketObjectCounts();
 
-    /** Prefixes of which everything is being forgotten: a place each, however often one is. */
+    /** Prefixes that are being invalidated, one element for each running invalidation. */
     private final Set<ForgottenPrefix> prefixes = ConcurrentHashMap.newKeySet();
 
-    /** Raises the stale epoch, which must not wait for the store. */
+    /** Raises the stale epoch on a thread that never waits for the store. */
     private final ExecutorService raising;
 
     private final Queue<Waiter> waitForEpoch = new ConcurrentLinkedQueue<>();
 
-    /** Empty where a place is only reserved, see {@link ValidatedPut}: then nothing is known. */
+    /** Metadata by object; an empty value is a reservation by {@link ValidatedPut} and means that nothing is cached. */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
             .maximumWeight(IN_MEMORY)
             .weigher(MetadataCache::weight)
             .build();
 
-    /** Somebody who goes on when the stale epoch is raised, or that has failed. */
+    /** The callbacks of an operation that waits for the stale epoch to be raised. */
     private record Waiter(Runnable done, Consumer<Throwable> failed) {}
 
     MetadataCache(MetadataStore store, StaleEpoch epochs, MetadataMaintenance maintenance) {
@@ -86,7 +86,7 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /**
-     * One of these parts.
+     * Creates a cache of these parts.
      *
      * @param raising raises the stale epoch
      */
@@ -109,7 +109,8 @@ public final class MetadataCache implements AutoCloseable {
      * Opens the store in its folder.
      *
      * @param run the number of this run, one more than the last
-     * @param isResident whether some of an object is cached: asked for what goes first when the store is too large
+     * @param isResident returns whether any block of an object is cached; entries of others are removed first when the
+     *     store is too large
      * @throws IOException if the folder cannot be used
      */
     public static MetadataCache open(
@@ -133,17 +134,23 @@ public final class MetadataCache implements AutoCloseable {
         return new MetadataCache(store, epochs, maintenance);
     }
 
-    /** What is known of an object, if it is in memory. */
+    /** Returns the metadata of an object if it is in memory. */
     public Optional<ObjectMetadata> inMemory(ObjectId id) {
         return inMemory.asMap().getOrDefault(id, Optional.empty());
     }
 
-    /** What is known of an object, fresh or not; empty if nothing is, or if the store does not tell in time. */
+    /**
+     * Returns the metadata of an object, fresh or stale; empty if there is none, or if the store does not respond in
+     * time.
+     */
     public Mono<ObjectMetadata> find(ObjectId id) {
         return findOrFail(id).onErrorComplete(MetadataUnavailableException.class);
     }
 
-    /** The same; fails with a {@link MetadataUnavailableException} if the store does not tell in time. */
+    /**
+     * Returns the metadata of an object; fails with a {@link MetadataUnavailableException} if the store does not
+     * respond in time.
+     */
     Mono<ObjectMetadata> findOrFail(ObjectId id) {
         Optional<ObjectMetadata> known = inMemory(id);
         if (known.isPresent()) {
@@ -161,28 +168,29 @@ public final class MetadataCache implements AutoCloseable {
         });
     }
 
-    /** The write epoch of an object, to be taken before it is asked for. */
+    /** Returns the write epoch of an object, to be read before the object is requested from the backend. */
     public long writeEpoch(ObjectId id) {
         return writeEpochs.of(id);
     }
 
-    /** Whether what was asked for in this epoch may be published. */
+    /** Returns whether metadata requested in this epoch may be published. */
     public boolean isCurrent(ObjectId id, long epoch) {
         return writeEpochs.of(id) == epoch
                 && !writes.contains(id)
                 && (prefixes.isEmpty() || prefixes.stream().noneMatch(below -> below.holds(id)));
     }
 
-    /** Whether an object is being written, so that nothing of it may be published. */
+    /** Returns whether an object is being written, so that none of its metadata may be published. */
     public boolean isBeingWritten(ObjectId id) {
         return writes.contains(id);
     }
 
     /**
-     * Publishes metadata, unless something has overtaken it. It is stored soon, if it tells something new.
+     * Publishes metadata unless a write or an invalidation has overtaken it. The store gets it soon after, if it
+     * differs from the stored entry.
      *
-     * @param epoch the write epoch it was asked for in
-     * @return whether it is known from now on
+     * @param epoch the write epoch in which it was requested
+     * @return whether it was published
      */
     public boolean publish(ObjectMetadata metadata, long epoch) {
         ObjectId id = metadata.id();
@@ -204,7 +212,7 @@ public final class MetadataCache implements AutoCloseable {
 
     private void store(ObjectMetadata metadata, BooleanSupplier counts) {
         if (!MetadataCodec.canEncode(metadata) || !writer.add(metadata, counts)) {
-            // What is stored of it is older.
+            // The stored entry is older.
             deleteStored(metadata.id(), () -> {}, failure -> {});
         }
     }
@@ -213,18 +221,21 @@ public final class MetadataCache implements AutoCloseable {
         ValidatedPut.putIfAbsent(inMemory.asMap(), found.id(), found, () -> isCurrent(found.id(), epoch));
     }
 
-    /** From now on nothing is known of an object. */
+    /** Removes the metadata of an object from memory and deletes its stored entry in the background. */
     public void invalidate(ObjectId id) {
         deleteStored(id, () -> {}, MetadataCache::warn);
     }
 
     private static void warn(Throwable failure) {
-        log.warn("What is stored of an object may be believed after a restart: {}", failure.toString());
+        log.warn(
+                "Outdated metadata of an object could not be deleted and may be served after a restart; check"
+                        + " the disk of the metadata store: {}",
+                failure.toString());
     }
 
     /**
-     * The backend says that an object is not there, or another version: from now on nothing is known of it. Overtakes nothing if nothing
-     * was, so that the answer may be remembered.
+     * Invalidates an object that the backend reports as missing or changed. If no metadata of it was known, no write
+     * epoch is raised, so that the backend's response may be cached.
      */
     public void invalidateMissing(ObjectId id) {
         if (inMemory.asMap().containsKey(id) || writer.contains(id)) {
@@ -240,39 +251,40 @@ public final class MetadataCache implements AutoCloseable {
 
     private void deleteIfStored(ObjectId id) throws IOException {
         if (store.get(id).isPresent()) {
-            // Whoever has read it before must not remember it.
+            // A reader that has read the entry before must not put it into memory.
             overtake(id);
             store.delete(id);
         }
     }
 
     /**
-     * Announces a write of an object: nothing is known of it from now on, and nothing of it is published until {@link #endWrite}. The write
-     * must not be sent before this completes, and not at all if this fails: what was known could be believed after a crash.
+     * Announces a write of an object: removes its metadata, and blocks the publishing of new metadata until
+     * {@link #endWrite}. The caller sends the write only after this completes, and not at all if it fails, because the
+     * old metadata could be used after a crash.
      */
     public Mono<Void> beginWrite(ObjectId id) {
         Mono<Void> deleted = Mono.create(sink -> deleteStored(id, sink::success, sink::error));
         return Mono.defer(() -> {
             writes.begin(id);
-            return deleted.timeout(PATIENCE, raised());
+            return deleted.timeout(WRITE_TIMEOUT, raised());
         });
     }
 
-    /** From now on nothing that was asked for before is published. */
+    /** Prevents the publishing of metadata that was requested before this call. */
     public void overtake(ObjectId id) {
         writeEpochs.raise(id);
         inMemory.asMap().remove(id);
     }
 
-    /** Ends what {@link #beginWrite} began. */
+    /** Ends a write that {@link #beginWrite} announced. */
     public void endWrite(ObjectId id) {
         overtake(id);
         writes.end(id);
     }
 
     /**
-     * Forgets what is known of all objects below a prefix. It holds through crashes and power losses when it completes, and until the
-     * process ends if it fails; it goes on if it is cancelled.
+     * Invalidates all objects below a prefix. When it completes, the invalidation survives crashes and power losses; if
+     * it fails, it holds until the process ends. Continues if cancelled.
      */
     public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
@@ -280,8 +292,8 @@ public final class MetadataCache implements AutoCloseable {
             ForgottenPrefix underWay = new ForgottenPrefix(below);
             prefixes.add(underWay);
             writeEpochs.raise(below.backend(), below.bucket());
-            return deleted.timeout(PREFIX_PATIENCE, raised()).doOnTerminate(() -> {
-                // Once more: who has asked meanwhile, or has read the store, must not publish that after the sweep.
+            return deleted.timeout(PREFIX_TIMEOUT, raised()).doOnTerminate(() -> {
+                // Again: requests and reads of the store that began meanwhile must not be published after the sweep.
                 writeEpochs.raise(below.backend(), below.bucket());
                 inMemory.asMap().keySet().removeIf(below::holds);
                 prefixes.remove(underWay);
@@ -291,26 +303,27 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /**
-     * Some of the stored entries below a prefix, in the order of their keys. Fails with a {@link MetadataUnavailableException} if the
-     * store does not tell in time, or has failed.
+     * Lists a page of the stored entries below a prefix, in key order. Fails with a
+     * {@link MetadataUnavailableException} if the store has failed or does not respond in time.
      *
-     * @param after the entry to go on after; empty for the first
-     * @param most how many
+     * @param after the last entry of the previous page; empty for the first page
+     * @param maxEntries the maximum number of entries
      */
-    public Mono<List<ObjectMetadata>> list(ObjectPrefix below, Optional<ObjectId> after, int most) {
+    public Mono<List<ObjectMetadata>> list(ObjectPrefix below, Optional<ObjectId> after, int maxEntries) {
         Mono<List<ObjectMetadata>> listed = Mono.create(sink -> {
             try {
-                threads.scan(() -> list(below, after, most, sink));
+                threads.scan(() -> list(below, after, maxEntries, sink));
             } catch (RejectedExecutionException tooMany) {
                 sink.error(new MetadataUnavailableException("too many wait for it"));
             }
         });
-        return listed.timeout(SCAN_PATIENCE, Mono.error(MetadataUnavailableException::new));
+        return listed.timeout(SCAN_TIMEOUT, Mono.error(MetadataUnavailableException::new));
     }
 
-    private void list(ObjectPrefix below, Optional<ObjectId> after, int most, MonoSink<List<ObjectMetadata>> sink) {
+    private void list(
+            ObjectPrefix below, Optional<ObjectId> after, int maxEntries, MonoSink<List<ObjectMetadata>> sink) {
         try {
-            sink.success(store.list(below, after, most));
+            sink.success(store.list(below, after, maxEntries));
         } catch (IOException e) {
             sink.error(new MetadataUnavailableException(e.toString()));
         } catch (RuntimeException e) {
@@ -318,21 +331,21 @@ public final class MetadataCache implements AutoCloseable {
         }
     }
 
-    /** How much of a range lies before an entry, 0 to 1. */
+    /** Returns the share of a prefix's entries that precede {@code position}, 0 to 1; an estimate. */
     public double listed(ObjectPrefix below, ObjectId position) {
         return store.fraction(below, position);
     }
 
-    /** Numbers of the store, some seconds old at most. */
+    /** Returns the store's statistics, a few seconds old at most. */
     public MetadataStats state() {
         MetadataStats seen = maintenance.state();
         return threads.hang() ? seen.unhealthy() : seen;
     }
 
     /**
-     * Closes the store in order.
+     * Closes the store cleanly.
      *
-     * @throws IOException if that was not possible: the next start must find it as after a power loss
+     * @throws IOException if that failed: the next start must treat the store as after a power loss
      */
     @Override
     public void close() throws IOException {
@@ -343,7 +356,7 @@ public final class MetadataCache implements AutoCloseable {
         store.close();
     }
 
-    /** Marks it first and raises the write epoch then: whoever has taken the new epoch sees the mark. */
+    /** Marks the deletion before it raises the write epoch, so that a caller with the new epoch sees the mark. */
     private void deleteStored(ObjectId id, Runnable done, Consumer<Throwable> failed) {
         deletions.begin(id);
         overtake(id);
@@ -363,7 +376,7 @@ public final class MetadataCache implements AutoCloseable {
         void take() throws IOException;
     }
 
-    /** Takes a step on a thread for deletions; raises the stale epoch instead if too many wait. */
+    /** Runs a step on a deletion thread; raises the stale epoch instead if too many deletions are queued. */
     private void onDeleter(Step step, Runnable done, Consumer<Throwable> failed) {
         try {
             threads.delete(() -> take(step, done, failed));
@@ -372,7 +385,9 @@ public final class MetadataCache implements AutoCloseable {
         }
     }
 
-    /** Raises it once for all who wait by then, so that a place that hangs holds each up for two rounds at most. */
+    /**
+     * Raises the stale epoch once for all waiting callers, so that a hanging disk delays each by two rounds at most.
+     */
     private void raise(Runnable done, Consumer<Throwable> failed) {
         waitForEpoch.add(new Waiter(done, failed));
         try {
@@ -411,7 +426,10 @@ public final class MetadataCache implements AutoCloseable {
         return thread;
     }
 
-    /** A prefix of which everything is being forgotten; each time another. */
+    /**
+     * A running invalidation of a prefix; has identity equality, so that equal prefixes can be invalidated
+     * concurrently.
+     */
     private static final class ForgottenPrefix {
         private final ObjectPrefix below;
 

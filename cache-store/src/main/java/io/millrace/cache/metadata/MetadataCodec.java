@@ -16,15 +16,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Values of the metadata store: a format byte, the epoch the entry was written in, block size, version, tag, time of the last change, fetch
- * time, completeness, headers. Strings are those of {@link DataOutputStream#writeUTF}.
+ * Encodes and decodes the values of the metadata store. A value is a format byte, the epoch in which the entry was
+ * written, block size, version, ETag, last-modified time, fetch time, completeness, headers. Strings are encoded as in
+ * {@link DataOutputStream#writeUTF}.
  */
 final class MetadataCodec {
     private static final int FORMAT = 1;
     private static final byte NONE = 0;
     private static final byte WEAK = 1;
     private static final byte STRONG = 2;
-    /** Of a string, and of all headers. */
+    /** The maximum size of a string, and of all headers. */
     private static final int MOST_BYTES = 65_535;
 
     private static final long NO_TIME = Long.MIN_VALUE;
@@ -35,7 +36,10 @@ final class MetadataCodec {
         this.versions = versions;
     }
 
-    /** Whether metadata can be stored: S3 bounds headers far below what does not fit, but other servers may send anything. */
+    /**
+     * Returns whether metadata can be stored. S3 limits headers far below these bounds, but other servers may send
+     * anything.
+     */
     static boolean canEncode(ObjectMetadata metadata) {
         long bytes = 0;
         for (HeaderList.HeaderField field : metadata.head().headers().fields()) {
@@ -48,7 +52,7 @@ final class MetadataCodec {
         return bytes <= MOST_BYTES && 3 * metadata.head().version().validator().length() <= MOST_BYTES;
     }
 
-    /** Encodes an entry that {@linkplain #canEncode can be stored}. */
+    /** Encodes metadata that {@linkplain #canEncode can be stored}. */
     byte[] encode(ObjectMetadata metadata, long epoch) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -76,7 +80,7 @@ final class MetadataCodec {
     /**
      * Decodes an entry.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the value is not a valid entry
      */
     ObjectMetadata decode(ObjectId id, byte[] value, StaleEpoch epochs) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(value))) {

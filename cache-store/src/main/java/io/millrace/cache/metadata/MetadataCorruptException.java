@@ -2,11 +2,11 @@ package io.millrace.cache.metadata;
 
 import java.io.IOException;
 
-/** The metadata store's files are not what was written. */
+/** Thrown when files of the metadata store are corrupt. */
 final class MetadataCorruptException extends IOException {
     private static final long serialVersionUID = 1;
 
     MetadataCorruptException(Throwable cause) {
-        super("the metadata store is damaged: " + cause.getMessage(), cause);
+        super("the metadata store is corrupt: " + cause.getMessage(), cause);
     }
 }

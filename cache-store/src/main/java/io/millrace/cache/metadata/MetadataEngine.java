@@ -29,14 +29,14 @@ import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteOptions;
 
 /**
- * A RocksDB database of byte strings, and the only owner of its native handles. Everything here blocks. A write is in the write-ahead log
- * when it returns, so that a killed process loses nothing; {@link #sync} makes it outlast a power loss. Safe for use by any number of
- * threads; after {@link #close} everything fails with an {@link IOException}.
+ * A RocksDB database of byte strings and the only owner of its native handles. All methods block. A write is in the
+ * write-ahead log when its method returns, so that a killed process loses nothing; {@link #sync} makes it survive a
+ * power loss. Thread-safe; after {@link #close} every method fails with an {@link IOException}.
  *
  * @see <a href="https://github.com/facebook/rocksdb/wiki">RocksDB's documentation</a>
  */
 final class MetadataEngine implements AutoCloseable {
-    /** Bytes of a data block, of an index partition and of a filter partition: what one device read brings. */
+    /** The size of data blocks, index partitions and filter partitions: the bytes of one device read. */
     private static final int BLOCK_BYTES = 8 << 10;
 
     private static final int BITS_PER_KEY = 10;
@@ -55,7 +55,7 @@ final class MetadataEngine implements AutoCloseable {
     private final ReadOptions point;
     private boolean closed;
 
-    /** Sees one entry of a range; false ends the scan. */
+    /** A visitor of the entries of a range; it returns false to end the scan. */
     interface Visitor {
         boolean visit(byte[] key, byte[] value);
     }
@@ -76,10 +76,11 @@ final class MetadataEngine implements AutoCloseable {
     }
 
     /**
-     * Opens the database of a folder, or makes it.
+     * Opens the database in a folder, or creates it.
      *
      * @param memory bytes for its block cache and its write buffers
-     * @throws MetadataCorruptException if what is there is damaged, the end of its write-ahead log included, or cannot be read
+     * @throws MetadataCorruptException if its files, including the end of its write-ahead log, are corrupt or
+     *     unreadable
      * @throws MetadataFolderException if another process has it open, or the folder cannot be used
      * @throws IOException if the folder's file system is full
      */
@@ -123,12 +124,12 @@ final class MetadataEngine implements AutoCloseable {
             return new MetadataFolderException("%s is in use by another process".formatted(folder), e);
         }
         boolean isFull = e.getStatus() != null && e.getStatus().getSubCode() == Status.SubCode.NoSpace;
-        // A damaged file may look missing, of another version, or wrongly configured.
+        // RocksDB may report a corrupt file as missing, of another version, or wrongly configured.
         return isFull ? failure("opened", e) : new MetadataCorruptException(e);
     }
 
     private static Options options(long writeBuffers, Cache cache, BloomFilter filter) {
-        // Index and filters live in the block cache, in partitions: without that a read costs milliseconds when they do
+        // Index and filters live in the block cache, in partitions; otherwise a read takes milliseconds when they do
         // not fit.
         BlockBasedTableConfig table = new BlockBasedTableConfig()
                 .setBlockCache(cache)
@@ -142,7 +143,7 @@ final class MetadataEngine implements AutoCloseable {
         return new Options()
                 .setCreateIfMissing(true)
                 .setParanoidChecks(true)
-                // A lost end of the log may hold a deletion: whoever opens it decides what that means.
+                // A lost end of the log may hold a deletion, so the caller must learn of it.
                 .setWalRecoveryMode(WALRecoveryMode.AbsoluteConsistency)
                 .setTableFormatConfig(table)
                 .setWriteBufferSize(writeBuffers / WRITE_BUFFERS)
@@ -157,7 +158,7 @@ final class MetadataEngine implements AutoCloseable {
                 .setKeepLogFileNum(2);
     }
 
-    /** The value of a key; null if there is none. */
+    /** Returns the value of a key; null if there is none. */
     byte @Nullable [] get(byte[] key) throws IOException {
         enter();
         try {
@@ -172,7 +173,7 @@ final class MetadataEngine implements AutoCloseable {
     /**
      * Stores a value.
      *
-     * @throws MetadataBusyException if that had to wait for compaction
+     * @throws MetadataBusyException if the write would wait for compaction
      */
     void put(byte[] key, byte[] value) throws IOException {
         enter();
@@ -185,7 +186,7 @@ final class MetadataEngine implements AutoCloseable {
         }
     }
 
-    /** Removes a key, whether or not it is there; waits for compaction where it must. */
+    /** Removes a key if it exists; may wait for compaction. */
     void delete(byte[] key) throws IOException {
         enter();
         try {
@@ -200,7 +201,7 @@ final class MetadataEngine implements AutoCloseable {
     /**
      * Removes all keys of a range.
      *
-     * @param end the first key that stays
+     * @param end the end of the range, exclusive
      */
     void deleteRange(byte[] first, byte[] end) throws IOException {
         enter();
@@ -213,7 +214,7 @@ final class MetadataEngine implements AutoCloseable {
         }
     }
 
-    /** Waits until all writes before this call outlast a power loss. */
+    /** Makes all earlier writes survive a power loss; waits for that. */
     void sync() throws IOException {
         enter();
         try {
@@ -226,9 +227,9 @@ final class MetadataEngine implements AutoCloseable {
     }
 
     /**
-     * Shows the entries of a range in order.
+     * Passes the entries of a range to a visitor, in order.
      *
-     * @param end the first key that is not shown
+     * @param end the end of the range, exclusive
      */
     void scan(byte[] first, byte[] end, Visitor visitor) throws IOException {
         enter();
@@ -251,9 +252,10 @@ final class MetadataEngine implements AutoCloseable {
     }
 
     /**
-     * About how many bytes of its files lie in a range. What is not in its files yet is left out: what is told of that goes up and down.
+     * Estimates the bytes that a range takes in the database's files. Entries that are not in files yet are left out,
+     * because RocksDB's estimate of them fluctuates.
      *
-     * @param end the first key behind it
+     * @param end the end of the range, exclusive
      */
     long bytesBetween(byte[] first, byte[] end) throws IOException {
         enter();
@@ -265,7 +267,7 @@ final class MetadataEngine implements AutoCloseable {
         }
     }
 
-    /** Rewrites all files without what was deleted. Takes as long as reading and writing all of them. */
+    /** Rewrites all files without deleted entries. Takes as long as reading and writing all of them. */
     void compact() throws IOException {
         enter();
         try {
@@ -277,7 +279,7 @@ final class MetadataEngine implements AutoCloseable {
         }
     }
 
-    /** How many writes there have been since the database was made. */
+    /** Returns the number of writes since the database was created. */
     long writes() throws IOException {
         enter();
         try {
@@ -287,17 +289,17 @@ final class MetadataEngine implements AutoCloseable {
         }
     }
 
-    /** Bytes of its files, those included that compaction has not removed yet. */
+    /** Returns the size of the files, including those that compaction has not removed yet. */
     long diskBytes() throws IOException {
         return property("rocksdb.total-sst-files-size") + property("rocksdb.cur-size-all-mem-tables");
     }
 
-    /** About how many entries there are. */
+    /** Returns the estimated number of entries. */
     long entries() throws IOException {
         return property("rocksdb.estimate-num-keys");
     }
 
-    /** Bytes of its block cache, its write buffers and its readers. */
+    /** Returns the memory of the block cache, the write buffers and the table readers, in bytes. */
     long memory() throws IOException {
         enter();
         try {
@@ -323,16 +325,17 @@ final class MetadataEngine implements AutoCloseable {
     }
 
     /**
-     * Writes all entries into files and closes the database. A database on which an operation hangs is left open, as a kill would leave it.
+     * Flushes all entries into files and closes the database. If an operation hangs, the database stays open, as after
+     * a kill.
      *
-     * @throws IOException if not all was written, or not all operations have ended
+     * @throws IOException if the flush failed, or an operation hangs
      */
     @Override
     public void close() throws IOException {
         close(true);
     }
 
-    /** Closes a database that has failed, as a kill would leave it. */
+    /** Closes a failed database without a flush, as a kill would. */
     void abandon() throws IOException {
         close(false);
     }

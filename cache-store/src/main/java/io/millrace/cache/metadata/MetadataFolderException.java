@@ -3,7 +3,9 @@ package io.millrace.cache.metadata;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of the metadata store cannot be used; the message says which, why, and what to do. */
+/**
+ * Thrown when the folder of the metadata store cannot be used. The message names the folder, the reason and the remedy.
+ */
 public final class MetadataFolderException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -5,23 +5,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the metadata store keeps its files.
+ * The paths of the metadata store.
  *
- * @param store its own folder
- * @param witness a file outside that folder, which remembers how much was written to it
+ * @param store the store's own folder
+ * @param witness a file outside that folder that records the number of writes, see {@link WriteCount}
  */
 public record MetadataFolders(Path store, Path witness) {
     /**
-     * The folders that the settings name.
+     * Returns the paths according to the settings.
      *
-     * @param data the folder for what they say nothing of
+     * @param data the base folder of paths that the settings leave out
      */
     public static MetadataFolders of(MetadataSettings settings, Path data) {
         return new MetadataFolders(settings.path().orElse(data.resolve("metadata")), data.resolve("metadata-writes"));
     }
 
     /**
-     * Requires that a store could be kept in a folder, as far as is seen without making it; changes nothing.
+     * Checks that a store could be created in a folder, without creating it.
      *
      * @throws MetadataFolderException if it could not
      */

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Keys of the metadata store. Their unsigned byte order is that of backend, bucket, object key (by its UTF-8, as S3 lists) and version
- * id, so that all objects below a prefix are one range.
+ * Encodes and decodes the keys of the metadata store. Their unsigned byte order is that of backend, bucket, object key
+ * (by its UTF-8, as S3 lists) and version id, so that all objects below a prefix are one range.
  *
- * <p>Each part is its UTF-8 with {@code 00} written as {@code 00 FF}, and ends in {@code 00 01}, which is lower than every byte a part may
- * go on with. The version id comes last, as it is; the current version has none and comes first.
+ * <p>Each part is its UTF-8 with {@code 00} written as {@code 00 FF}, and ends in {@code 00 01}, which is lower than
+ * any continuation of a part. The version id comes last, unescaped; the current version has none and comes first.
  */
 final class MetadataKey {
     private static final int ESCAPE = 0x00;
@@ -23,7 +23,7 @@ final class MetadataKey {
 
     private MetadataKey() {}
 
-    /** The key of an object. */
+    /** Returns the key of an object. */
     static byte[] of(ObjectId id) {
         ByteArrayOutputStream key = new ByteArrayOutputStream(96);
         part(key, id.backend());
@@ -36,7 +36,7 @@ final class MetadataKey {
         return key.toByteArray();
     }
 
-    /** The lowest key that an object below the prefix may have. */
+    /** Returns the lowest key that an object below the prefix may have. */
     static byte[] first(ObjectPrefix below) {
         ByteArrayOutputStream key = new ByteArrayOutputStream(96);
         part(key, below.backend());
@@ -45,7 +45,7 @@ final class MetadataKey {
         return key.toByteArray();
     }
 
-    /** The lowest key that begins with none of the bytes of {@code first}, and is higher. */
+    /** Returns the lowest key after all keys that begin with {@code first}. */
     static byte[] end(byte[] first) {
         int length = first.length;
         while (length > 0 && (first[length - 1] & 0xFF) == 0xFF) {
@@ -59,15 +59,15 @@ final class MetadataKey {
         return end;
     }
 
-    /** The lowest key that is higher than this one. */
+    /** Returns the lowest key that is higher than this one. */
     static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }
 
     /**
-     * Whose key this is.
+     * Returns the object that a key belongs to.
      *
-     * @throws IllegalArgumentException if it is nobody's
+     * @throws IllegalArgumentException if the key is invalid
      */
     static ObjectId decode(byte[] key) {
         Parts parts = new Parts(key);

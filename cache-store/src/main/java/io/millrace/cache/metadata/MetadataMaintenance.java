@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the metadata store within its size, and opens it again after a failure. Entries of objects without resident blocks go first, then
- * any others. On a thread of its own.
+ * Keeps the metadata store within its size and reopens it after a failure, on a thread of its own. It removes entries
+ * of objects without resident blocks first.
  */
 final class MetadataMaintenance implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataMaintenance.class);
@@ -19,22 +19,22 @@ final class MetadataMaintenance implements AutoCloseable {
     private static final long PAUSE_SECONDS = 10;
     private static final int PAGE = 1000;
 
-    /** Of its size: so much is left when entries had to go. */
+    /** The share of the maximum size that is left after entries were removed. */
     private static final double LEFT = 0.8;
 
     private final MetadataStore store;
-    private final long mostBytes;
+    private final long maxBytes;
     private final Predicate<ObjectMetadata> isResident;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile MetadataStats state = new MetadataStats(true, 0, 0, 0);
 
     /**
-     * @param mostBytes on its disk
-     * @param isResident whether some of an object is cached
+     * @param maxBytes the maximum size on disk
+     * @param isResident returns whether any block of an object is cached
      */
-    MetadataMaintenance(MetadataStore store, long mostBytes, Predicate<ObjectMetadata> isResident) {
+    MetadataMaintenance(MetadataStore store, long maxBytes, Predicate<ObjectMetadata> isResident) {
         this.store = store;
-        this.mostBytes = mostBytes;
+        this.maxBytes = maxBytes;
         this.isResident = isResident;
     }
 
@@ -53,7 +53,7 @@ final class MetadataMaintenance implements AutoCloseable {
                     shrink();
                     look();
                 } catch (RuntimeException | OutOfMemoryError e) {
-                    log.error("The metadata store cannot be maintained", e);
+                    log.error("The maintenance of the metadata store failed", e);
                 }
             }
         } catch (InterruptedException e) {
@@ -61,7 +61,7 @@ final class MetadataMaintenance implements AutoCloseable {
         }
     }
 
-    /** The store's numbers, some seconds old at most. */
+    /** Returns the store's statistics, a few seconds old at most. */
     MetadataStats state() {
         return state;
     }
@@ -70,20 +70,20 @@ final class MetadataMaintenance implements AutoCloseable {
         state = new MetadataStats(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
     }
 
-    /** Removes entries if there are too many. */
+    /** Removes entries if the store is larger than its maximum size. */
     void shrink() {
         long bytes = store.diskBytes();
-        if (bytes <= mostBytes) {
+        if (bytes <= maxBytes) {
             return;
         }
-        long excess = (long) (store.entries() * (1 - LEFT * mostBytes / bytes));
+        long excess = (long) (store.entries() * (1 - LEFT * maxBytes / bytes));
         long removed = remove(excess, metadata -> !isResident.test(metadata));
         removed += remove(excess - removed, metadata -> true);
         store.compact();
-        log.info("The metadata store was larger than its size: {} entries removed", removed);
+        log.info("The metadata store exceeded its maximum size; {} entries were removed", removed);
     }
 
-    private long remove(long most, Predicate<ObjectMetadata> which) {
+    private long remove(long maxEntries, Predicate<ObjectMetadata> removable) {
         long removed = 0;
         Optional<ObjectId> after = Optional.empty();
         List<ObjectMetadata> page;
@@ -91,15 +91,15 @@ final class MetadataMaintenance implements AutoCloseable {
             do {
                 page = store.list(after, PAGE);
                 for (ObjectMetadata each : page) {
-                    if (removed < most && which.test(each)) {
+                    if (removed < maxEntries && removable.test(each)) {
                         store.delete(each.id());
                         removed++;
                     }
                     after = Optional.of(each.id());
                 }
-            } while (!page.isEmpty() && removed < most && closed.getCount() > 0);
+            } while (!page.isEmpty() && removed < maxEntries && closed.getCount() > 0);
         } catch (IOException e) {
-            log.warn("Entries of the metadata store cannot be removed: {}", e.toString());
+            log.warn("Entries cannot be removed, so the metadata store exceeds its maximum size: {}", e.toString());
         }
         return removed;
     }

@@ -15,17 +15,17 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Compares what listings show of objects with what is known of them, and forgets what differs. What is known only in the store is looked up
- * a few at a time, so that a listing of much does not stand before readers; what cannot be looked up is forgotten too, and what listings
- * show beyond a bound is not compared. Safe for use by any number of threads; blocks nobody.
+ * Compares entries of listings with the cached metadata of the objects, and invalidates metadata that differs. Metadata
+ * that is only stored is read a few objects at a time, so that a large listing does not delay readers. Metadata that
+ * cannot be read is invalidated; entries beyond a memory bound are not compared. Thread-safe and non-blocking.
  */
 public final class MetadataObserver {
     private static final Logger log = LoggerFactory.getLogger(MetadataObserver.class);
 
-    /** Lookups at a time. */
+    /** The maximum number of concurrent lookups. */
     static final int AT_ONCE = 4;
 
-    /** Bytes of memory for observations that wait: some ten thousand. */
+    /** The maximum memory of waiting observations: some ten thousand. */
     static final long MOST_BYTES = 8 << 20;
 
     private static final int BYTES = 250;
@@ -37,9 +37,9 @@ public final class MetadataObserver {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean lagging = new AtomicBoolean();
     private final SerialExecutor steps =
-            new SerialExecutor(failure -> log.error("What a listing shows is not compared", failure));
+            new SerialExecutor(failure -> log.error("A listed object was not compared with its metadata", failure));
 
-    /** For its steps alone. */
+    /** The number of running lookups; accessed only in {@link #steps}. */
     private int underWay;
 
     private record Observation(ObjectId id, Optional<ETag> tag, long size) {
@@ -65,23 +65,25 @@ public final class MetadataObserver {
         this.forget = forget;
     }
 
-    /** A listing shows an object: compared at once with what is in memory, soon with what is only stored, unless too many wait. */
+    /**
+     * Compares a listing's entry: at once with metadata in memory, soon with metadata that is only stored, unless too
+     * many observations wait.
+     */
     public void observe(ObjectId id, Optional<ETag> tag, long size) {
-        Observation seen = new Observation(id, tag, size);
+        Observation observation = new Observation(id, tag, size);
         Optional<ObjectMetadata> known = inMemory.apply(id);
         if (known.isPresent()) {
-            judge(seen, known.get());
+            judge(observation, known.get());
             return;
         }
-        if (bytes.addAndGet(seen.bytes()) > MOST_BYTES) {
-            bytes.addAndGet(-seen.bytes());
+        if (bytes.addAndGet(observation.bytes()) > MOST_BYTES) {
+            bytes.addAndGet(-observation.bytes());
             if (!lagging.getAndSet(true)) {
-                log.warn(
-                        "Listings come faster than the metadata store: some of what they show is not compared with it");
+                log.warn("Listings arrive faster than the metadata store reads; some listed objects are not compared");
             }
             return;
         }
-        waiting.add(seen);
+        waiting.add(observation);
         steps.run(this::lookUpMore);
     }
 
@@ -96,28 +98,28 @@ public final class MetadataObserver {
         }
     }
 
-    private void lookUp(Observation seen) {
-        find.apply(seen.id())
+    private void lookUp(Observation observation) {
+        find.apply(observation.id())
                 .doFinally(ended -> steps.run(() -> {
                     underWay--;
-                    settle(seen);
+                    settle(observation);
                     lookUpMore();
                 }))
                 .subscribe(
-                        known -> judge(seen, known),
-                        // What cannot be compared is asked for before it is used again.
-                        failure -> forget.accept(seen.id()));
+                        known -> judge(observation, known),
+                        // Metadata that cannot be compared must be revalidated before use.
+                        failure -> forget.accept(observation.id()));
     }
 
-    private void settle(Observation seen) {
-        if (bytes.addAndGet(-seen.bytes()) < MOST_BYTES / 2) {
+    private void settle(Observation observation) {
+        if (bytes.addAndGet(-observation.bytes()) < MOST_BYTES / 2) {
             lagging.set(false);
         }
     }
 
-    private void judge(Observation seen, ObjectMetadata known) {
-        if (seen.differsFrom(known)) {
-            forget.accept(seen.id());
+    private void judge(Observation observation, ObjectMetadata known) {
+        if (observation.differsFrom(known)) {
+            forget.accept(observation.id());
         }
     }
 }

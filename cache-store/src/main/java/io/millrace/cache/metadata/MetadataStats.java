@@ -1,12 +1,12 @@
 package io.millrace.cache.metadata;
 
 /**
- * Numbers of the metadata store.
+ * A snapshot of the metadata store's statistics.
  *
- * @param healthy whether it can be used now
- * @param entries objects it knows, about
- * @param diskBytes that its files take
- * @param memoryBytes that it takes outside the heap
+ * @param healthy whether the store can be used
+ * @param entries estimated number of objects
+ * @param diskBytes size of its files
+ * @param memoryBytes memory outside the heap
  */
 public record MetadataStats(boolean healthy, long entries, long diskBytes, long memoryBytes) {
     MetadataStats unhealthy() {

@@ -16,16 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Object metadata on disk, in the order of backend, bucket and key. It fails soft: after an error it holds nothing until {@link #reopen},
- * and what it held is stale then. Everything here blocks, and must not run on an event loop. Safe for use by any number of threads.
+ * Stores object metadata on disk, in the order of backend, bucket and key. After an error the store acts as empty until
+ * {@link #reopen}, and its earlier entries are stale then. All methods block and must not run on an event loop.
+ * Thread-safe.
  */
 final class MetadataStore implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataStore.class);
 
-    /** Holds the run that the store was opened by last; lower than the key of every object. */
+    /** The key of the run that opened the store last; lower than the key of every object. */
     private static final byte[] RUN = {0, 0};
 
-    /** Entries below a prefix that are removed one by one; a range deletion beyond makes every later read dearer. */
+    /** The most entries below a prefix that are deleted one by one; a range deletion slows down every later read. */
     private static final int REMOVED_SINGLY = 10_000;
 
     private static final int STRIPES = 256;
@@ -40,7 +41,7 @@ final class MetadataStore implements AutoCloseable {
     private final Object[] stripes = new Object[STRIPES];
     private volatile @Nullable MetadataEngine engine;
 
-    /** Closes an engine that has failed, which may hang. */
+    /** Closes a failed engine, which may hang. */
     private Thread abandoning = new Thread();
 
     private boolean closed;
@@ -59,14 +60,14 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Opens the store of a folder, or makes it. If it is damaged it begins empty; if it is not the one that the last run has left, all that
-     * it holds is stale.
+     * Opens the store in a folder, or creates it. A corrupt store is replaced by an empty one. If the store is not the
+     * one that the last run left, all its entries are stale.
      *
-     * @param witness a file outside the folder, on which {@link WriteCount} relies
-     * @param memory bytes for its engine
+     * @param witness a file outside the folder for {@link WriteCount}
+     * @param memory bytes for the engine
      * @param run the number of this run, one more than the last
-     * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised where it must be; where only its disk is full
-     *     or fails, the store begins as one that has failed
+     * @throws IOException if the folder cannot be used, or the stale epoch cannot be raised when it must be; if only
+     *     the disk is full or fails, the store starts in the failed state
      */
     static MetadataStore open(Path folder, Path witness, long memory, MetadataCodec codec, StaleEpoch epochs, long run)
             throws IOException {
@@ -80,7 +81,7 @@ final class MetadataStore implements AutoCloseable {
             throw e;
         } catch (IOException e) {
             log.warn(
-                    "The metadata store {} cannot be used: objects are asked for again until it can. {}",
+                    "The metadata store {} cannot be used; objects are revalidated until it can: {}",
                     folder,
                     e.getMessage());
             epochs.raise();
@@ -95,7 +96,7 @@ final class MetadataStore implements AutoCloseable {
             long left = before == null ? 0 : ByteBuffer.wrap(before).getLong();
             if (left != lastRun || opened.writes() < writes.highest()) {
                 log.warn(
-                        "The metadata store {} is not the one that the last run left: its entries are revalidated once",
+                        "The metadata store {} is not the one that the last run left; its entries are revalidated once",
                         folder);
                 epochs.raise();
             }
@@ -114,17 +115,17 @@ final class MetadataStore implements AutoCloseable {
             return MetadataEngine.open(folder, memory);
         } catch (MetadataCorruptException e) {
             log.warn(
-                    "The metadata store {} is damaged and starts empty: each object is asked for once more. {}",
+                    "The metadata store {} is corrupt and starts empty; each object is revalidated once: {}",
                     folder,
                     e.getMessage());
-            // Raised before anything is removed: what is left of it might be opened by a later start.
+            // Raised before the files are removed, because a later start might open the remaining ones.
             epochs.raise();
             removeAll(folder);
             return MetadataEngine.open(folder, memory);
         }
     }
 
-    /** What is stored of an object; empty also while the store has failed. */
+    /** Returns the stored metadata of an object; empty also while the store has failed. */
     Optional<ObjectMetadata> get(ObjectId id) {
         MetadataEngine current = engine;
         if (current == null) {
@@ -140,11 +141,11 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Stores the metadata of an object if it still counts; else deletes what is stored, which is older than what was published. While the
-     * store has failed, does nothing.
+     * Stores the metadata of an object if it is still current; otherwise deletes the stored entry, which is older. Does
+     * nothing while the store has failed.
      *
-     * @param counts asked while nobody deletes the object: whether nothing has overtaken it
-     * @throws MetadataBusyException if compaction is behind; what was stored before is still there
+     * @param counts returns whether the metadata is still current; called while no deletion of the object runs
+     * @throws MetadataBusyException if compaction is behind; the earlier entry is still stored
      */
     void put(ObjectMetadata metadata, BooleanSupplier counts) throws MetadataBusyException {
         MetadataEngine current = engine;
@@ -154,7 +155,7 @@ final class MetadataStore implements AutoCloseable {
         try {
             byte[] key = MetadataKey.of(metadata.id());
             synchronized (stripe(metadata.id())) {
-                // Before the look: the epoch may be raised behind it, instead of a deletion.
+                // Read before the check, because the epoch may be raised after it instead of a deletion.
                 long epoch = epochs.forEntry();
                 if (counts.getAsBoolean()) {
                     current.put(key, codec.encode(metadata, epoch));
@@ -171,14 +172,15 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * Deletes the metadata of an object. Entries that were found not to count any more are not stored after that.
+     * Deletes the metadata of an object. A concurrent {@link #put} of outdated metadata stores nothing after this.
      *
-     * @throws IOException if that failed and could not be recorded otherwise: after a restart the entry may be believed
+     * @throws IOException if neither the deletion nor the stale epoch could be recorded: after a restart the entry may
+     *     be used
      */
     void delete(ObjectId id) throws IOException {
         MetadataEngine current = engine;
         if (current == null) {
-            // What it holds is stale, but not before that is recorded.
+            // The store's entries are stale only after that is recorded.
             epochs.raise();
             return;
         }
@@ -192,16 +194,16 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    /** The same of all objects below a prefix; outlasts a power loss when it returns. */
+    /** Deletes the metadata of all objects below a prefix; survives a power loss when it returns. */
     void delete(ObjectPrefix below) throws IOException {
         MetadataEngine current = engine;
         if (current == null) {
-            // What it holds is stale, but not before that is recorded.
+            // The store's entries are stale only after that is recorded.
             epochs.raise();
             return;
         }
         try {
-            // Whoever was found to count before is stored by now.
+            // Waits for running puts whose check has already passed.
             for (Object stripe : stripes) {
                 synchronized (stripe) {
                     writes.highest();
@@ -226,25 +228,25 @@ final class MetadataStore implements AutoCloseable {
     }
 
     /**
-     * The entries below a prefix, in order.
+     * Lists the entries below a prefix, in order.
      *
-     * @param after the entry to go on after; empty for the first
-     * @param most how many
+     * @param after the last entry of the previous page; empty for the first page
+     * @param maxEntries the maximum number of entries
      * @throws IOException if they cannot be read
      */
-    List<ObjectMetadata> list(ObjectPrefix below, Optional<ObjectId> after, int most) throws IOException {
+    List<ObjectMetadata> list(ObjectPrefix below, Optional<ObjectId> after, int maxEntries) throws IOException {
         byte[] first = MetadataKey.first(below);
         byte[] from = after.map(MetadataKey::of).map(MetadataKey::after).orElse(first);
-        return list(from, MetadataKey.end(first), most);
+        return list(from, MetadataKey.end(first), maxEntries);
     }
 
-    /** The same of all entries there are. */
-    List<ObjectMetadata> list(Optional<ObjectId> after, int most) throws IOException {
+    /** Lists all entries, in order. */
+    List<ObjectMetadata> list(Optional<ObjectId> after, int maxEntries) throws IOException {
         byte[] from = after.map(MetadataKey::of).map(MetadataKey::after).orElse(MetadataKey.after(RUN));
-        return list(from, new byte[] {(byte) 0xFF}, most);
+        return list(from, new byte[] {(byte) 0xFF}, maxEntries);
     }
 
-    private List<ObjectMetadata> list(byte[] from, byte[] end, int most) throws IOException {
+    private List<ObjectMetadata> list(byte[] from, byte[] end, int maxEntries) throws IOException {
         MetadataEngine current = engine;
         if (current == null) {
             throw new IOException("the metadata store %s has failed".formatted(folder));
@@ -253,7 +255,7 @@ final class MetadataStore implements AutoCloseable {
         try {
             current.scan(from, end, (key, value) -> {
                 found.add(codec.decode(MetadataKey.decode(key), value, epochs));
-                return found.size() < most;
+                return found.size() < maxEntries;
             });
             return found;
         } catch (IOException | IllegalArgumentException e) {
@@ -262,7 +264,7 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    /** How much of the entries below a prefix lies before one of them, 0 to 1; an estimate. */
+    /** Returns the share of a prefix's entries that precede {@code position}, 0 to 1; an estimate. */
     double fraction(ObjectPrefix below, ObjectId position) {
         byte[] first = MetadataKey.first(below);
         byte[] end = MetadataKey.end(first);
@@ -272,7 +274,7 @@ final class MetadataStore implements AutoCloseable {
         return all == 0 ? 0 : Math.min(1, (double) before / all);
     }
 
-    /** Gives the space of deleted entries back; takes as long as writing all that is left. */
+    /** Reclaims the space of deleted entries; takes as long as rewriting all others. */
     void compact() {
         MetadataEngine current = engine;
         if (current == null) {
@@ -285,17 +287,17 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    /** Bytes on its disk; 0 while it has failed. */
+    /** Returns the size on disk, in bytes; 0 while the store has failed. */
     long diskBytes() {
         return number(MetadataEngine::diskBytes);
     }
 
-    /** Bytes of memory outside the heap; 0 while it has failed. */
+    /** Returns the memory outside the heap, in bytes; 0 while the store has failed. */
     long memoryBytes() {
         return number(MetadataEngine::memory);
     }
 
-    /** About how many objects it holds; 0 while it has failed. */
+    /** Returns the estimated number of entries; 0 while the store has failed. */
     long entries() {
         // One of them is the run.
         return Math.max(0, number(MetadataEngine::entries) - 1);
@@ -314,12 +316,12 @@ final class MetadataStore implements AutoCloseable {
         }
     }
 
-    /** Whether it holds nothing because of an error. */
+    /** Returns whether the store has failed and acts as empty. */
     boolean hasFailed() {
         return engine == null;
     }
 
-    /** Tries to use a store again that has failed; what it holds is stale. Does nothing if it works. */
+    /** Tries to open a failed store again; its entries are stale. Does nothing if the store works. */
     synchronized void reopen() {
         if (closed || engine != null) {
             return;
@@ -330,16 +332,16 @@ final class MetadataStore implements AutoCloseable {
             writes.reset(opened.writes());
             opened.put(RUN, ByteBuffer.allocate(Long.BYTES).putLong(0, run).array());
             engine = opened;
-            log.info("The metadata store {} is used again", folder);
+            log.info("The metadata store {} has recovered", folder);
         } catch (IOException e) {
             log.debug("The metadata store {} cannot be used yet: {}", folder, e.toString());
         }
     }
 
     /**
-     * Closes it in order.
+     * Closes the store cleanly.
      *
-     * @throws IOException if it could not be: then it must be found as after a power loss
+     * @throws IOException if that failed: the next start must treat the store as after a power loss
      */
     @Override
     public synchronized void close() throws IOException {
@@ -373,7 +375,8 @@ final class MetadataStore implements AutoCloseable {
             fail(failed, failure);
         } catch (IOException e) {
             log.error(
-                    "The metadata store {} has failed, and nothing takes the stale epoch: after a restart old metadata may be served",
+                    "The metadata store {} has failed and the stale epoch cannot be recorded; after a restart outdated"
+                            + " metadata may be served. Check this disk and the cache disks",
                     folder,
                     e);
         }
@@ -383,7 +386,7 @@ final class MetadataStore implements AutoCloseable {
         if (engine == failed) {
             engine = null;
             log.warn(
-                    "The metadata store {} has failed: objects are asked for again until it can be used. {}",
+                    "The metadata store {} has failed; objects are revalidated until it recovers; check its disk: {}",
                     folder,
                     failure.toString());
             abandoning = new Thread(() -> abandon(failed), "metadata-close");

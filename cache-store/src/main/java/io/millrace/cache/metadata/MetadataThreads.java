@@ -20,8 +20,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * The threads that read and change the metadata store, so that no event loop ever does. A read that takes longer than a second is answered
- * by nothing, and so is every other until it ends: a store that hangs costs misses. Its threads are never interrupted.
+ * The threads that access the metadata store, so that no event loop does. A read that takes longer than a second
+ * completes empty, and so do all others until it ends: a hanging store costs only misses. The threads are never
+ * interrupted.
  */
 final class MetadataThreads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataThreads.class);
@@ -29,12 +30,15 @@ final class MetadataThreads implements AutoCloseable {
     private static final int READERS = 4;
     private static final int DELETERS = 4;
 
-    /** Deletions that wait: what comes beyond raises the stale epoch. */
+    /** The maximum number of queued deletions; further ones raise the stale epoch. */
     private static final int MOST_DELETIONS = 10_000;
 
     private static final int MOST_SCANS = 1000;
 
-    /** Steps of the watch, each of which counts as so much however long it took: a process that stood still is not a store that hangs. */
+    /**
+     * The interval of the watchdog. Each step counts as this long, however long it took, because a paused process is
+     * not a hanging store.
+     */
     private static final long STEP_MILLIS = 100;
 
     private static final int DEADLINE_STEPS = 10;
@@ -59,14 +63,14 @@ final class MetadataThreads implements AutoCloseable {
         watch.start();
     }
 
-    /** These, which nobody watches. */
+    /** Uses these executors, without a watchdog. */
     MetadataThreads(ExecutorService readers, ExecutorService deleters, ExecutorService scans) {
         this.readers = readers;
         this.deleters = deleters;
         this.scans = scans;
     }
 
-    /** A read that somebody waits for. */
+    /** A pending read of the store. */
     private final class Read<T> implements Runnable {
         private final Supplier<Optional<T>> operation;
         private final MonoSink<T> sink;
@@ -82,7 +86,7 @@ final class MetadataThreads implements AutoCloseable {
         public void run() {
             Optional<T> found = Optional.empty();
             try {
-                // Nobody waits any more for one that was answered in the queue.
+                // A read that has timed out in the queue is skipped.
                 found = answered.get() ? found : operation.get();
             } catch (RuntimeException | OutOfMemoryError e) {
                 log.error("The metadata store cannot be read", e);
@@ -109,12 +113,12 @@ final class MetadataThreads implements AutoCloseable {
         }
     }
 
-    /** Reads on one of the threads; empty if nothing is found, or if the store hangs. */
+    /** Reads the store on one of the threads; empty if nothing is found, or if the store hangs. */
     <T> Mono<T> read(Supplier<Optional<T>> operation) {
         return readOrFail(operation).onErrorComplete(MetadataUnavailableException.class);
     }
 
-    /** The same; fails with a {@link MetadataUnavailableException} if the store hangs. */
+    /** Reads the store on one of the threads; fails with a {@link MetadataUnavailableException} if the store hangs. */
     <T> Mono<T> readOrFail(Supplier<Optional<T>> operation) {
         return Mono.create(sink -> {
             if (hangs) {
@@ -135,22 +139,22 @@ final class MetadataThreads implements AutoCloseable {
     /**
      * Runs a deletion on one of the threads.
      *
-     * @throws RejectedExecutionException if too many wait
+     * @throws RejectedExecutionException if too many are queued
      */
     void delete(Runnable deletion) {
         deleters.execute(deletion);
     }
 
     /**
-     * Runs what reads many entries, one after another.
+     * Runs a scan on the scan thread.
      *
-     * @throws RejectedExecutionException if too many wait
+     * @throws RejectedExecutionException if too many are queued
      */
     void scan(Runnable scan) {
         scans.execute(scan);
     }
 
-    /** Whether reads are answered by nothing because an earlier one has not ended. */
+    /** Returns whether reads complete empty because an earlier one has not ended. */
     boolean hang() {
         return hangs;
     }
@@ -176,14 +180,14 @@ final class MetadataThreads implements AutoCloseable {
             }
         }
         if (late && !hangs) {
-            log.warn("The metadata store hangs: until it goes on, objects are asked for as if they were not known");
+            log.warn("The metadata store hangs; until it responds, objects are requested anew; check its disk");
         } else if (!late && hangs) {
-            log.info("The metadata store goes on");
+            log.info("The metadata store responds again");
         }
         hangs = late;
     }
 
-    /** Waits some seconds for what is under way; what hangs is left alone. */
+    /** Waits some seconds for running operations; leaves hanging ones alone. */
     @Override
     public void close() {
         readers.shutdown();
@@ -194,7 +198,7 @@ final class MetadataThreads implements AutoCloseable {
                     && deleters.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)
                     && scans.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
             if (!ended) {
-                log.warn("An operation of the metadata store hangs: it is left as it is");
+                log.warn("An operation of the metadata store hangs at shutdown and is abandoned");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -203,9 +207,9 @@ final class MetadataThreads implements AutoCloseable {
         telling.shutdown();
     }
 
-    private static ThreadPoolExecutor threads(String name, int most, BlockingQueue<Runnable> queue) {
+    private static ThreadPoolExecutor threads(String name, int size, BlockingQueue<Runnable> queue) {
         AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(most, most, 30, TimeUnit.SECONDS, queue, task -> {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, 30, TimeUnit.SECONDS, queue, task -> {
             Thread thread = new Thread(task, name + count.incrementAndGet());
             thread.setDaemon(true);
             return thread;

@@ -2,7 +2,7 @@ package io.millrace.cache.metadata;
 
 import java.io.IOException;
 
-/** The metadata store hangs, or has failed, so what it holds cannot be told now; the message says what to do. */
+/** Thrown when the metadata store cannot be read, because it hangs or has failed. The message gives the remedy. */
 public final class MetadataUnavailableException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,6 @@ public final class MetadataUnavailableException extends IOException {
     }
 
     MetadataUnavailableException(String why) {
-        super("the metadata store cannot be read now (" + why
-                + "), so what it holds is not known: ask again when it goes on; if that stays so, look at its disk");
+        super("the metadata store cannot be read now (" + why + "): retry later; if it persists, check its disk");
     }
 }

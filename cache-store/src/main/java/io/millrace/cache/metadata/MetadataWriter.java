@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores published metadata on a thread of its own, so that no reader waits for it. What waits is found here, since the store may still hold
- * its predecessor. Safe for use by any number of threads.
+ * Stores published metadata on a thread of its own, so that no reader waits for it. Queued metadata is read from here,
+ * because the store may still hold an older entry. Thread-safe.
  */
 final class MetadataWriter implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MetadataWriter.class);
 
-    /** Entries that wait, each a kilobyte or so. */
+    /** The maximum number of queued entries, each about a kilobyte. */
     static final int MOST_WAITING = 20_000;
 
     private static final long BUSY_MILLIS = 20;
@@ -28,7 +28,7 @@ final class MetadataWriter implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "metadata-write");
     private volatile boolean closing;
 
-    /** @param counts whether nothing has overtaken it yet */
+    /** @param counts returns whether the metadata is still current */
     private record Waiting(ObjectMetadata metadata, BooleanSupplier counts) {}
 
     MetadataWriter(MetadataStore store) {
@@ -41,9 +41,10 @@ final class MetadataWriter implements AutoCloseable {
     }
 
     /**
-     * Stores an entry soon, if it still counts then. Of several of an object the last one is stored.
+     * Queues an entry, which is stored if it is still current then. Of several entries of an object the last one is
+     * stored.
      *
-     * @return false if too many wait: the caller has to delete what is stored of the object
+     * @return false if the queue is full: the caller must delete the stored entry of the object
      */
     boolean add(ObjectMetadata metadata, BooleanSupplier counts) {
         if (waiting.size() >= MOST_WAITING) {
@@ -56,12 +57,12 @@ final class MetadataWriter implements AutoCloseable {
         return true;
     }
 
-    /** Whether an entry of an object waits: what is stored of it does not count. */
+    /** Returns whether an entry of an object is queued: the stored one is outdated. */
     boolean contains(ObjectId id) {
         return waiting.containsKey(id);
     }
 
-    /** An entry that waits and counts; empty also if none waits any more. */
+    /** Returns the queued entry of an object if it is still current. */
     Optional<ObjectMetadata> find(ObjectId id) {
         Waiting found = waiting.get(id);
         return found != null && found.counts().getAsBoolean() ? Optional.of(found.metadata()) : Optional.empty();
@@ -80,7 +81,7 @@ final class MetadataWriter implements AutoCloseable {
         }
     }
 
-    /** Stores what waits on the caller's thread; for one that was not started. */
+    /** Stores the queued entries on the caller's thread; for a writer that was not started. */
     void storeWaiting() throws InterruptedException {
         for (ObjectId next = order.poll(); next != null; next = order.poll()) {
             store(next);
@@ -102,12 +103,12 @@ final class MetadataWriter implements AutoCloseable {
             if (waiting.remove(id, next)) {
                 return;
             }
-            // Another has come meanwhile.
+            // Another entry was queued meanwhile.
             next = waiting.get(id);
         }
     }
 
-    /** Stores what waits, for some seconds at most. */
+    /** Stores the queued entries, for some seconds at most. */
     @Override
     public void close() {
         closing = true;

@@ -4,9 +4,9 @@ import java.io.IOException;
 import org.rocksdb.RocksDB;
 
 /**
- * Loads RocksDB's native library: from {@code java.library.path}, which the script {@code millrace} sets to the install folder, so that
- * neither a read-only file system nor a temporary folder without the right to execute stands in its way. Without that, as in tests, RocksDB
- * unpacks it to a temporary folder.
+ * Loads RocksDB's native library from {@code java.library.path}. The script {@code millrace} sets that to the install
+ * folder, so that a read-only file system or a temporary folder mounted {@code noexec} is no problem. Without it, as in
+ * tests, RocksDB unpacks the library to a temporary folder.
  */
 final class NativeLibrary {
     private NativeLibrary() {}

@@ -5,23 +5,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is cached under one head: an object where it really lives.
+ * Identifies a cached object by its backend, bucket, key and, if requested, version.
  *
- * @param backend the backend's name in the operator's file
- * @param versionId the version that was asked for; empty for the one that is current
+ * @param backend the backend's name in the settings
+ * @param versionId the requested version; empty for the current one
  */
 public record ObjectId(String backend, ObjectRef object, Optional<String> versionId) {
-    /** The current version of an object. */
+    /** Returns the id of an object's current version. */
     public static ObjectId current(String backend, ObjectRef object) {
         return new ObjectId(backend, object, Optional.empty());
     }
 
-    /** Of its key and its version's id: what of it takes memory that is not shared. */
+    /** Returns the characters of its key and version id, the part of its memory that is not shared. */
     public int characters() {
         return object.key().value().length() + versionId.map(String::length).orElse(0);
     }
 
-    // Written out, here and below, because what a record is given is slow, and this is looked up for every GET.
+    // Written out, here and below, because a record's generated methods are slow and this is looked up for every GET.
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof ObjectId that

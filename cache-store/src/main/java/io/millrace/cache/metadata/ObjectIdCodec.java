@@ -12,7 +12,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Encodes whose block a record holds: a format byte, backend, bucket, key and version id, as {@link DataOutputStream#writeUTF} has them. */
+/**
+ * Encodes and decodes the object id in a record: a format byte, backend, bucket, key and version id, as in
+ * {@link DataOutputStream#writeUTF}.
+ */
 public final class ObjectIdCodec {
     private static final int FORMAT = 1;
 
@@ -33,7 +36,7 @@ public final class ObjectIdCodec {
         return bytes.toByteArray();
     }
 
-    /** Decodes an id; empty if the bytes are none. */
+    /** Decodes an id; empty if the bytes are invalid. */
     public static Optional<ObjectId> decode(ByteBuffer encoded) {
         byte[] bytes = new byte[encoded.remaining()];
         encoded.duplicate().get(bytes);

@@ -4,13 +4,13 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.cache.index.Fingerprint;
 
 /**
- * What the cache knows of an object.
+ * The cached metadata of an object and the identity of its blocks.
  *
- * @param fetchedAt when the backend was asked for it, in milliseconds since 1970; before its answer came
- * @param complete whether all was told that a HEAD would tell; a range's answer has no checksum
- * @param mustRevalidate whether the backend must be asked before it is used
- * @param version fingerprint of the version its blocks are found by
- * @param blockSize of its blocks, in bytes
+ * @param fetchedAt when the backend was asked for it, in milliseconds since 1970; before its response came
+ * @param complete whether it has everything that a HEAD response has; the response to a range request has no checksum
+ * @param mustRevalidate whether it must be revalidated with the backend before use
+ * @param version fingerprint of the version, from which the keys of its blocks are made
+ * @param blockSize bytes of each block but the last
  */
 public record ObjectMetadata(
         ObjectId id,
@@ -20,12 +20,12 @@ public record ObjectMetadata(
         boolean mustRevalidate,
         Fingerprint version,
         int blockSize) {
-    /** Bytes of the object. */
+    /** Returns the size of the object, in bytes. */
     public long size() {
         return head.size();
     }
 
-    /** How many blocks it has. */
+    /** Returns the number of blocks. */
     public long blocks() {
         return size() / blockSize + (size() % blockSize == 0 ? 0 : 1);
     }

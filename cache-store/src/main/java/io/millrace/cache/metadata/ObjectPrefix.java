@@ -3,13 +3,13 @@ package io.millrace.cache.metadata;
 import io.millrace.backend.spi.object.BucketName;
 
 /**
- * All objects of a bucket, where they really live, whose keys begin with a text.
+ * A set of objects: those of a backend's bucket whose keys begin with a prefix.
  *
- * @param backend the backend's name in the operator's file
+ * @param backend the backend's name in the settings
  * @param prefix empty for the whole bucket
  */
 public record ObjectPrefix(String backend, BucketName bucket, String prefix) {
-    /** Whether an object, in whatever version, is one of them. */
+    /** Returns whether an object, in any version, belongs to the set. */
     public boolean holds(ObjectId id) {
         return id.object().key().value().startsWith(prefix)
                 && id.object().bucket().equals(bucket)

@@ -3,9 +3,10 @@ package io.millrace.cache.metadata;
 import java.io.IOException;
 
 /**
- * The epoch that tells stored metadata that may be used from metadata that must be revalidated first. Each stored entry carries the epoch
- * it was written in; entries of epochs before the stale epoch are revalidated once before use. Raising it is the answer to every doubt:
- * a power loss, a damaged or replaced store, a deletion that could not be stored. Safe for use by any number of threads.
+ * The epoch that separates usable metadata from metadata that must be revalidated. Each stored entry carries the epoch
+ * in which it was written; entries older than the stale epoch are revalidated before use. It is raised whenever stored
+ * entries may be outdated: after a power loss, for a corrupt or replaced store, for a deletion that could not be
+ * stored. Thread-safe.
  */
 public final class StaleEpoch {
     private static final int RAISES_BITS = 20;
@@ -20,49 +21,49 @@ public final class StaleEpoch {
     /** Whether the recorder has the stale epoch. */
     private boolean recorded;
 
-    /** Keeps the stale epoch where neither a crash nor a failing metadata store can take it away. */
+    /** Persists the stale epoch in a place that survives crashes and failures of the metadata store. */
     public interface Recorder {
         /**
          * Makes the stale epoch durable. Blocks.
          *
-         * @throws IOException if nothing has taken it
+         * @throws IOException if it was recorded nowhere
          */
         void record(long stale) throws IOException;
     }
 
-    /** The first epoch of a run: each has a million of its own. */
+    /** Returns the first epoch of a run; each run has a million. */
     public static long first(long run) {
         return run << RAISES_BITS;
     }
 
     /**
      * @param current the epoch of new entries, higher than all before
-     * @param stale entries of lower epochs must be revalidated; recorded already
+     * @param stale entries of lower epochs must be revalidated; already recorded
      */
     public StaleEpoch(long current, long stale, Recorder recorder) {
         this.current = current;
         this.stale = stale;
         this.recorder = recorder;
         this.recorded = true;
-        // What is in the store may be used.
+        // The entries in the store may be usable.
         this.used = true;
     }
 
-    /** Whether an entry that was written in this epoch must be revalidated before use. */
+    /** Returns whether an entry of this epoch must be revalidated before use. */
     boolean isStale(long epoch) {
         return epoch < stale;
     }
 
-    /** The epoch of an entry that is about to be stored. */
+    /** Returns the epoch for an entry that is about to be stored. */
     synchronized long forEntry() {
         used = true;
         return current;
     }
 
     /**
-     * Makes everything that is in the store stale, durably. Blocks; costs nothing if nothing was stored since the last time.
+     * Makes all stored entries stale, durably. Blocks; does nothing if no entry was stored since the last raise.
      *
-     * @throws IOException if that could not be recorded; it holds until the process ends
+     * @throws IOException if it could not be recorded; the entries are stale until the process ends
      */
     public synchronized void raise() throws IOException {
         if (used) {

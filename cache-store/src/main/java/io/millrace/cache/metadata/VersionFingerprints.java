@@ -8,7 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Makes the fingerprint that the blocks of one object version are found by. Safe for use by any number of threads. */
+/** Computes the fingerprint of an object version, from which the keys of its blocks are made. Thread-safe. */
 public final class VersionFingerprints {
     private final FingerprintHash hash;
 
@@ -16,7 +16,7 @@ public final class VersionFingerprints {
         this.hash = hash;
     }
 
-    /** The fingerprint of a version, whichever way it was asked for. */
+    /** Returns the fingerprint of a version; the same for a request with and without a version id. */
     public Fingerprint of(ObjectId id, ObjectVersion version, int blockSize) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
         try (DataOutputStream out = new DataOutputStream(bytes)) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Remembers outside the metadata store how many writes it has taken, so that one that has lost some of them, because it was cut short or
- * replaced by an older copy, is found out at the next start. Survives a killed process. Safe for use by any number of threads.
+ * Persists, outside the metadata store, how many writes the store has taken. A store that has lost writes, because it
+ * was truncated or replaced by an older copy, is detected at the next start. Survives a killed process. Thread-safe.
  */
 final class WriteCount implements AutoCloseable {
     private final FileChannel file;
@@ -37,19 +37,19 @@ final class WriteCount implements AutoCloseable {
         }
     }
 
-    /** The highest count it was told, 0 before the first. */
+    /** Returns the highest recorded count, 0 before the first. */
     synchronized long highest() {
         return highest;
     }
 
-    /** Remembers a count, if it is higher than all before. */
+    /** Records a count if it is higher than all before. */
     synchronized void reached(long count) throws IOException {
         if (count > highest) {
             write(count);
         }
     }
 
-    /** Begins anew, with a store that was made anew. */
+    /** Starts over with the count of a new store. */
     synchronized void reset(long count) throws IOException {
         write(count);
     }

@@ -4,11 +4,11 @@ import io.millrace.backend.spi.object.BucketName;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts writes and invalidations, in stripes by key and by bucket: metadata is published only if its epoch is still what it was when it
- * was asked for. Safe for use by any number of threads.
+ * Counts writes and invalidations, in stripes by key and by bucket. Metadata may be published only if its object's
+ * epoch has not changed since the metadata was requested. Thread-safe.
  */
 final class WriteEpochs {
-    /** An epoch that none ever is. */
+    /** An epoch that no object ever has. */
     static final long NEVER = -1;
 
     private static final int STRIPES = 4096;
@@ -16,7 +16,9 @@ final class WriteEpochs {
     private final AtomicLongArray ofKeys = new AtomicLongArray(STRIPES);
     private final AtomicLongArray ofBuckets = new AtomicLongArray(STRIPES);
 
-    /** The epoch of an object now: a sum of two numbers that only grow, so it is the same if neither has grown. */
+    /**
+     * Returns the epoch of an object: the sum of two counters that only grow, so it is equal only if neither has grown.
+     */
     long of(ObjectId id) {
         return ofKeys.get(stripe(id))
                 + ofBuckets.get(stripe(id.backend(), id.object().bucket()));

@@ -1,4 +1,4 @@
-/** Object metadata: what is known of each key, in memory and in a store of its own, and when that must be revalidated. */
+/** Object metadata: the cache in memory, the persistent store, and the epochs that mark metadata as stale. */
 @NullMarked
 package io.millrace.cache.metadata;
 

@@ -1,40 +1,40 @@
 package io.millrace.cache.monitor;
 
-/** What the store tells of itself. Called from any thread; must be quick. */
+/** Receives the cache's events for meters. Called from any thread; must be fast. */
 public interface CacheRecorder {
-    /** One that does nothing. */
+    /** Ignores all events. */
     CacheRecorder NONE = new CacheRecorder() {};
 
     /** A record of {@code bytes} was written. */
     default void stored(long bytes) {}
 
-    /** A record of {@code bytes} was not written: no disk takes it, or writing failed. */
+    /** A record of {@code bytes} was not written, because no disk takes writes or the write failed. */
     default void notStored(long bytes) {}
 
-    /** A record of {@code bytes} was not written: what would have gone for it is worth more. */
+    /** A record of {@code bytes} was not admitted, because its victims are worth more. */
     default void notAdmitted(long bytes) {}
 
-    /** A segment of {@code bytes} was removed, {@code kept} of them copied forward. */
+    /** A segment of {@code bytes} was evicted, {@code kept} of them copied forward. */
     default void evicted(long bytes, long kept) {}
 
-    /** A body or head did not check, and was dropped. */
+    /** A record failed its checksum and was dropped. */
     default void corrupt() {}
 
-    /** So many bytes were looked at that nobody had asked for. */
+    /** The scrub verified {@code bytes}. */
     default void scrubbed(long bytes) {}
 
-    /** A disk failed to read or write. */
+    /** A read or a write of a disk failed. */
     default void diskError() {}
 
     /** A request to a backend began. */
     default void fetch() {}
 
-    /** So many bytes came from a backend. */
+    /** {@code bytes} were received from a backend. */
     default void fetched(long bytes) {}
 
-    /** A reader follows a fill that another began. */
+    /** A reader coalesced with a fill that another request began. */
     default void joined() {}
 
-    /** So many bytes were served from disk. */
+    /** {@code bytes} were served from disks. */
     default void served(long bytes) {}
 }

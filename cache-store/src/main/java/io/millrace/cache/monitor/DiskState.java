@@ -3,28 +3,28 @@ package io.millrace.cache.monitor;
 import java.nio.file.Path;
 
 /**
- * One disk of the cache at a moment.
+ * A snapshot of a disk's condition and sizes.
  *
- * @param why it is in this condition; empty where the condition tells all
- * @param size bytes that its segments may take as the settings have it
- * @param used bytes that they take
- * @param room bytes that they may take now: less where its file system has less
- * @param waiting bytes that wait to be written
- * @param segments files that are written and can be read
+ * @param why the reason for the condition; empty if the condition explains itself
+ * @param size bytes that segments may take according to the settings
+ * @param used bytes that segments take
+ * @param room bytes that segments may take now; less than {@code size} if the file system has less room
+ * @param waiting bytes in the write queue
+ * @param segments sealed segments that can be read
  */
 public record DiskState(
         Path path, Condition condition, String why, long size, long used, long room, long waiting, int segments) {
-    /** How a disk does, the worst first. */
+    /** The condition of a disk, from the worst to the best. */
     public enum Condition {
-        /** It has no part in the cache any more, until an operator says so or the next start. */
+        /** The disk is not part of the cache until an operator returns it or the server restarts. */
         LOST,
-        /** It cannot be read, or stands still: neither read nor written, and tried again. */
+        /** The disk cannot be read or hangs. It is neither read nor written, and is retried. */
         FAILING,
-        /** Writing failed or stands still; it is tried again after a while. What is on it is read. */
-        READ_ONLY,
-        /** Its file system has no room for what would be written. What is on it is read. */
+        /** Writes fail or hang and are retried after a pause. Reads continue. */
+        PAUSED,
+        /** The file system is full. Reads continue. */
         FULL,
-        /** What earlier runs left on it is still being read; it is a miss until then. */
+        /** The disk's segments are being recovered; blocks not recovered yet are misses. */
         RECOVERING,
         HEALTHY
     }

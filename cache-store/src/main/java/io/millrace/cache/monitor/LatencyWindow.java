@@ -5,21 +5,21 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * How long reads have taken in the last five minutes, by their size. Safe for use by any number of threads; at the turn of a
- * minute a few reads may be lost.
+ * Tracks the latency of reads in the last five minutes, by size class. Thread-safe; at the turn of a minute a few reads
+ * may be lost.
  */
 public final class LatencyWindow {
     private static final int MINUTES = 6;
 
-    /** Up to 64 KiB, 256 KiB, 1 MiB, and more. */
+    /** The size classes: up to 64 KiB, 256 KiB, 1 MiB, and more. */
     private static final int SIZES = 4;
 
     private static final int FIRST_SIZE = 16;
 
-    /** So few reads of a size tell nothing. */
+    /** Fewer reads of a size class are ignored as too small a sample. */
     private static final long MIN_READS = 20;
 
-    /** A disk whose reads take so many times as long is slower beyond doubt. */
+    /** A disk is slower than a backend if its reads take more than this many times as long. */
     private static final double SLOWER_FACTOR = 1.5;
 
     private final LongSupplier nanoTime;
@@ -35,7 +35,11 @@ public final class LatencyWindow {
         this.nanoTime = nanoTime;
     }
 
-    /** A read of so many bytes took so long. */
+    /**
+     * Records the latency of a read.
+     *
+     * @param took nanoseconds
+     */
     public void record(long bytes, long took) {
         int at = slot(minute()) * SIZES + size(bytes);
         counts.incrementAndGet(at);
@@ -43,7 +47,8 @@ public final class LatencyWindow {
     }
 
     /**
-     * How many times as long as {@code other}'s these reads took, of the sizes that both had; 0 if that cannot be told.
+     * Returns the latency of these reads as a multiple of the latency of {@code other}'s, over the size classes that
+     * both have; 0 if there is too little data.
      */
     public double ratioTo(LatencyWindow other) {
         double here = 0;
@@ -59,7 +64,7 @@ public final class LatencyWindow {
         return there == 0 ? 0 : here / there;
     }
 
-    /** Whether so many times as long is clearly longer. */
+    /** Returns whether a {@linkplain #ratioTo ratio} means clearly slower. */
     public static boolean isSlower(double times) {
         return times > SLOWER_FACTOR;
     }
@@ -75,7 +80,7 @@ public final class LatencyWindow {
         return sum;
     }
 
-    /** The place of a minute, emptied if it is another's still. */
+    /** Returns the slot of a minute, cleared if it still holds an older one. */
     private int slot(long minute) {
         int slot = (int) (minute % MINUTES);
         long there = minutes.get(slot);
@@ -88,7 +93,7 @@ public final class LatencyWindow {
         return slot;
     }
 
-    /** From a number on that leaves no slot looking like one of the last minutes. */
+    /** Returns the current minute, offset so that no empty slot looks like one of the last minutes. */
     private long minute() {
         return MINUTES + Math.floorMod(TimeUnit.NANOSECONDS.toMinutes(nanoTime.getAsLong()), Long.MAX_VALUE / 2);
     }

@@ -1,4 +1,4 @@
-/** What the cache reports of itself: events for meters, states of disks, how long reads take. */
+/** Monitoring of the cache: events for meters, states of disks, latencies of reads. */
 @NullMarked
 package io.millrace.cache.monitor;
 

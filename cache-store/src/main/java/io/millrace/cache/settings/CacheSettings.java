@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where blocks are kept, and how large they are. */
+/** The settings of the cache: its disks, block size and memory. */
 public record CacheSettings(
         @Setting(
                 value = "The unit of caching. Larger blocks need fewer backend requests for scans; smaller blocks"
@@ -46,21 +46,21 @@ public record CacheSettings(
     private static final long SMALLEST = DataSize.parse("256KiB").bytes();
     private static final long LARGEST = DataSize.parse("4MiB").bytes();
 
-    /** Some segments a day. */
+    /** The smallest write budget: some segments a day. */
     private static final DataSize LEAST_BUDGET = DataSize.parse("1GiB");
 
     private static final long USUAL_SEGMENT = DataSize.parse("128MiB").bytes();
 
-    /** As far as places in the index reach. */
+    /** The largest segment that positions in the index can address. */
     private static final long LARGEST_SEGMENT = DataSize.parse("1GiB").bytes();
 
-    /** A disk has so many segments at least, so that a removed one is a small part of what is cached. */
+    /** The fewest segments of a disk, so that evicting one removes a small part of the cache. */
     private static final long FEW_SEGMENTS = 16;
 
-    /** A large disk has larger ones instead of more than so many: each is an open file, and one to read at a start. */
+    /** The most segments of a disk; a larger disk has larger segments. Each is an open file, and is read at a start. */
     private static final long MANY_SEGMENTS = 4096;
 
-    /** One disk. */
+    /** The settings of one cache disk. */
     public record DiskSettings(
             @Setting("A folder on that disk that only Millrace uses.")
             Path path,
@@ -81,13 +81,13 @@ public record CacheSettings(
                             + " Otherwise the disk is lost until it is returned.",
                     defaultValue = "true")
             boolean required) {
-        /** One that is required, and without a write budget. */
+        /** Creates the settings of a required disk without a write budget. */
         public DiskSettings(Path path, DataSize size) {
             this(path, size, Optional.empty(), true);
         }
     }
 
-    /** Settings whose rest is as it is without an operator's word. */
+    /** Creates settings with the defaults for everything else. */
     public CacheSettings(DataSize blockSize, DataSize memory, DataSize indexMemory, List<DiskSettings> disks) {
         this(
                 blockSize,
@@ -104,27 +104,27 @@ public record CacheSettings(
     }
 
     /**
-     * Bytes for counts of how often things are read: a quarter of the index's, or less where the disks hold less than that counts,
-     * with all of 4 KiB.
+     * Returns the bytes of the frequency sketch: a quarter of the index memory, or less if the disks hold fewer blocks
+     * of 4 KiB than that counts.
      */
     public long frequencyMemory() {
         long bytes = disks.stream().mapToLong(disk -> disk.size().bytes()).sum();
         return Math.max(1 << 10, Math.min(indexMemory.bytes() / 4, bytes / (4 << 10) * 32));
     }
 
-    /** Bytes of direct memory that a cache with these settings may come to need; 0 without a disk. */
+    /** Returns the most direct memory that a cache with these settings uses, in bytes; 0 without a disk. */
     public long directMemory() {
         return disks.isEmpty() ? 0 : memory.bytes() + indexMemory.bytes() + frequencyMemory();
     }
 
-    /** Bytes of memory that is neither heap nor direct, which the metadata store takes; 0 without a disk. */
+    /** Returns the bytes that the metadata store uses outside heap and direct memory; 0 without a disk. */
     public long nativeMemory() {
         return disks.isEmpty() ? 0 : metadata.memory().bytes();
     }
 
-    /** Bytes of the largest segment on a disk of this size. */
+    /** Returns the maximum segment size, in bytes, on a disk of this size. */
     public long segmentBytes(long diskBytes) {
-        // A record is a block and at most as much again for what stands before it.
+        // A record is a block plus at most as much again for its header.
         long least = 2 * blockSize.bytes() + DataSize.parse("1MiB").bytes();
         long usual = Math.min(LARGEST_SEGMENT, Math.max(USUAL_SEGMENT, diskBytes / MANY_SEGMENTS));
         return Math.max(least, Math.min(usual, diskBytes / FEW_SEGMENTS));
@@ -134,7 +134,7 @@ public record CacheSettings(
     public void check(ProblemReporter problems) {
         long bytes = blockSize.bytes();
         if (bytes < SMALLEST || bytes > LARGEST || Long.bitCount(bytes) != 1) {
-            problems.add("block-size", blockSize, "is no power of two from 256KiB to 4MiB", "write 1MiB");
+            problems.add("block-size", blockSize, "is not a power of two from 256KiB to 4MiB", "write 1MiB");
         }
         if (memory.bytes() < 16 * bytes) {
             problems.add("memory", memory, "holds less than 16 blocks", "write 128MiB");
@@ -148,20 +148,20 @@ public record CacheSettings(
                         "disks[" + i + "].size",
                         size,
                         "is too small for a cache with blocks of " + blockSize,
-                        "write %s or more; what it is to keep tells how much".formatted(least));
+                        "write %s or more, depending on the data to cache".formatted(least));
             }
             Optional<DataSize> budget = disks.get(i).writeBudget();
             if (budget.isPresent() && budget.get().compareTo(LEAST_BUDGET) < 0) {
                 problems.add(
                         "disks[" + i + "].write-budget",
                         budget.get(),
-                        "is less than is needed to write anything",
+                        "is too small to write anything",
                         "write %s or more, or leave it out".formatted(LEAST_BUDGET));
             }
             Path path = disks.get(i).path();
             if (!seen.add(path)) {
                 problems.add(
-                        "disks[" + i + "].path", path, "is a folder of another disk already", "give each disk its own");
+                        "disks[" + i + "].path", path, "is also the folder of another disk", "give each disk its own");
             }
         }
     }

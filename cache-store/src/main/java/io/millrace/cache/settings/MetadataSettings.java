@@ -7,7 +7,7 @@ import io.millrace.config.problem.ValidatedSettings;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where object metadata is kept, and how much of it. */
+/** The settings of the metadata store: its folder, disk space and memory. */
 public record MetadataSettings(
         @Setting("The folder of the metadata store, on a fast and reliable disk. By default the folder metadata below"
                 + " data.")
@@ -24,7 +24,7 @@ public record MetadataSettings(
                 defaultValue = "64MiB")
         DataSize memory)
         implements ValidatedSettings {
-    /** An operator who says nothing has these. */
+    /** The settings without an operator's entries. */
     public static final MetadataSettings DEFAULT =
             new MetadataSettings(Optional.empty(), DataSize.parse("2GiB"), DataSize.parse("64MiB"));
 

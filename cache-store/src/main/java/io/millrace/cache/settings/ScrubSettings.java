@@ -6,7 +6,7 @@ import io.millrace.config.problem.ProblemReporter;
 import io.millrace.config.problem.ValidatedSettings;
 import java.time.Duration;
 
-/** How often what lies on the disks is looked at, and how much of a disk's time that may take. */
+/** The settings of the scrub: how often it verifies each record, and how fast it reads. */
 public record ScrubSettings(
         @Setting(value = "The time in which every record on a disk is verified once.", defaultValue = "7d")
         Duration every,
@@ -16,12 +16,12 @@ public record ScrubSettings(
                 defaultValue = "32MiB")
         DataSize rate)
         implements ValidatedSettings {
-    /** What holds unless an operator says otherwise. */
+    /** The settings without an operator's entries. */
     public static final ScrubSettings DEFAULT = new ScrubSettings(Duration.ofDays(7), DataSize.parse("32MiB"));
 
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
-    /** Whether there is to be any. */
+    /** Returns whether the scrub is on. */
     public boolean isOn() {
         return rate.bytes() > 0;
     }

@@ -1,9 +1,9 @@
 package io.millrace.cache.settings;
 
-/** When bytes of the disks are compared with their checksums. */
+/** The policy of verifying checksums of cached bytes before they are sent. */
 public enum Verification {
-    /** Once after they were written or found at a start; from then on they are sent from the file. */
+    /** Verifies once after a block was written or recovered; later reads are sent straight from the file. */
     FIRST_READ,
-    /** On every read, and what was compared is what is sent. */
+    /** Verifies on every read and sends the verified bytes. */
     ALWAYS
 }

@@ -29,7 +29,7 @@ class WriteFailureTest {
             assertThat(Stores.stored(Stores.write(store, 1, 1000))).isFalse();
             assertThat(Stores.stored(Stores.write(store, 2, 1000))).isFalse();
             assertThat(store.used()).isZero();
-            assertThat(store.states().get(0).condition()).isEqualTo(Condition.READ_ONLY);
+            assertThat(store.states().get(0).condition()).isEqualTo(Condition.PAUSED);
 
             Files.move(away, disk);
             boolean stored = false;

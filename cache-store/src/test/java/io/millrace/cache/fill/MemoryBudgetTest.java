@@ -167,7 +167,7 @@ class MemoryBudgetTest {
         return budget.claim(bytes, !QUIET, reserved);
     }
 
-    /** Who was served, in order. */
+    /** Records the order in which claims are granted. */
     private static final class Order {
         private final List<String> names = new CopyOnWriteArrayList<>();
         private final CountDownLatch first = new CountDownLatch(1);

@@ -21,7 +21,10 @@ class MetadataKeyTest {
             .thenComparing(id -> id.versionId().isPresent())
             .thenComparing(id -> id.versionId().orElse(""), ObjectKey.UTF8_ORDER);
 
-    /** What keys are made of: NUL and U+0001, which the encoding uses itself, the highest code points of each length, and some of the usual. */
+    /**
+     * The characters of keys: NUL and U+0001, which the encoding itself uses, the highest code points of each length,
+     * and some common ones.
+     */
     private static final String[] CHARACTERS = {
         "\0",
         "\u0001",

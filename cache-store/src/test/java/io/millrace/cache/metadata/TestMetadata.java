@@ -30,7 +30,7 @@ final class TestMetadata {
         return new ObjectPrefix(BACKEND, BUCKET, prefix);
     }
 
-    /** What is known of an object whose content has a number. */
+    /** Returns the metadata of an object with numbered content. */
     static ObjectMetadata metadata(ObjectId id, int content) {
         ETag tag = ETag.parse("\"%032x\"".formatted(content));
         ObjectVersion version = ObjectVersion.ofETag(Optional.of(tag), content, Optional.empty());

@@ -77,7 +77,8 @@ class SecretFileTest {
     void aLinkCountsAsWhatItLinksTo() throws Exception {
         Path target = write("s3cret", "rw-r--r--");
         Files.createSymbolicLink(folder.resolve("link"), target);
-        assertThat(problem("secret-key-file: link").description()).contains("can be read by others");
+        assertThat(problem("secret-key-file: link").description())
+                .contains("can be read by users other than its owner");
         Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-------"));
         assertThat(read("secret-key-file: link", Holder.class).secretKey()).isEqualTo(Secret.of("s3cret"));
     }

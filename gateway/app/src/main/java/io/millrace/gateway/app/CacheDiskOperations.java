@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
-/** What operators ask of the cache's disks. A disk may hang while it is asked: each question has a thread of its own. */
+/** Runs operators' commands on cache disks. Returning a disk gets a thread of its own, because a disk may hang. */
 final class CacheDiskOperations implements DiskOperations {
     private final BlockCache blocks;
 

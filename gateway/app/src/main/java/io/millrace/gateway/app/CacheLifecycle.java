@@ -19,16 +19,16 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The cache of this process, if the operator gave it disks; closed with the context. */
+/** Opens the block cache if the settings name disks, recovers it in the background, and closes it with the context. */
 record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CacheLifecycle.class);
 
     /**
-     * Opens it; what is on its disks is read while it serves.
+     * Opens the cache. A background thread recovers the content of its disks while the gateway already serves.
      *
-     * @param counted objects of which it is counted what is cached
-     * @param names of these for clients
-     * @param data the folder that remembers which disks there were
+     * @param counted groups of objects whose resident bytes are counted
+     * @param names names of their buckets as clients see them
+     * @param data folder of the disk registry
      * @throws StartException if a disk cannot be used
      */
     static CacheLifecycle open(
@@ -38,7 +38,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
             Path data,
             MeterRegistry registry) {
         if (settings.disks().isEmpty()) {
-            log.warn("No cache: cache.disks names no disk, so every read goes to its backend");
+            log.warn("Cache disabled: cache.disks is empty, so every read goes to its backend; add a disk to cache");
             return new CacheLifecycle(Optional.empty());
         }
         CacheMeters meters = new CacheMeters(registry);
@@ -73,7 +73,7 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
         long start = System.nanoTime();
         blocks.recover();
         log.info(
-                "The cache knows {} blocks of earlier runs, after {} ms",
+                "The cache recovered {} blocks of earlier runs in {} ms",
                 blocks.administration().stats().records(),
                 Duration.ofNanos(System.nanoTime() - start).toMillis());
     }

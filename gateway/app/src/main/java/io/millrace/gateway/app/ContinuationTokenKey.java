@@ -10,14 +10,17 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The key of {@link ContinuationTokenSealer}, in a file of the data folder: made at the first start and kept, as tokens outlive a restart. */
+/**
+ * Loads the key of {@link ContinuationTokenSealer} from a file in the data folder. The first start creates it; it is
+ * kept, because continuation tokens must survive a restart.
+ */
 final class ContinuationTokenKey {
     private ContinuationTokenKey() {}
 
     /**
-     * The key in this folder, made now if there is none.
+     * Returns the key in this folder, and creates it if there is none.
      *
-     * @throws StartException if the file cannot be written, read or understood
+     * @throws StartException if the file cannot be written, read or parsed
      */
     static byte[] in(Path data) {
         Path file = data.resolve("listing-key").toAbsolutePath().normalize();
@@ -29,7 +32,7 @@ final class ContinuationTokenKey {
             }
             return read(file);
         } catch (IOException e) {
-            throw new StartException("cannot read or write the key of listings in %s: %s".formatted(file, e), e);
+            throw new StartException("cannot read or write the continuation-token key in %s: %s".formatted(file, e), e);
         }
     }
 
@@ -40,8 +43,8 @@ final class ContinuationTokenKey {
                 return key;
             }
         } catch (IllegalArgumentException notHexadecimal) {
-            // As one of another length.
+            // Refused below, as a key of another length.
         }
-        throw new IOException("it holds no key; remove it, and the next start makes another");
+        throw new IOException("it holds no key; remove the file, and the next start creates another");
     }
 }

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import reactor.netty.ChannelBindException;
 
-/** Starts the data plane last and stops it first, so that the control plane answers while requests drain. */
+/** Starts the data plane last and stops it first, so that the control plane responds while requests drain. */
 final class DataPlaneLifecycle implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(DataPlaneLifecycle.class);
 
@@ -15,7 +15,10 @@ final class DataPlaneLifecycle implements SmartLifecycle {
     private final String address;
     private volatile boolean running;
 
-    /** The data plane's port cannot be had; the control plane's fails with the same exception otherwise. */
+    /**
+     * Reports that the data plane's port cannot be bound. It is a type of its own to distinguish the failure from one
+     * of the control plane's port.
+     */
     static final class PortException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -43,7 +46,7 @@ final class DataPlaneLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
-        log.info("Stopping: requests under way may finish");
+        log.info("Stopping: waiting for requests in flight");
         server.stop();
         log.info("Stopped");
     }

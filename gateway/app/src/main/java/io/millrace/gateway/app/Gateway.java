@@ -22,19 +22,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A running gateway: the data plane and the control plane in one Spring context. */
+/** Running gateway: the data plane and the control plane in one Spring context. */
 public final class Gateway implements AutoCloseable {
-    /** What is logged: what an operator can use, once and in our own words. */
+    /** Log levels that keep the log to what operators can use: each event once, in this program's words. */
     private static final Map<String, Object> LOG = Map.of(
-            // Failures to start are told by StartFailureExplainer.
+            // StartFailureExplainer reports failures to start.
             "logging.level.org.springframework.boot.SpringApplication", "OFF",
             "logging.level.org.springframework.boot.diagnostics", "OFF",
             "logging.level.org.springframework.boot.autoconfigure.logging", "OFF",
             "logging.level.org.springframework.boot.web", "ERROR",
             "logging.level.org.springframework.context", "ERROR",
-            // It logs each undecodable request over several lines, in a stranger's own words.
+            // It logs each undecodable request over several lines, with text that the client chose.
             "logging.level.reactor.netty.http.server.HttpServerOperations", "ERROR",
-            // They log each failed or cancelled exchange, which is told in our own words besides.
+            // They log each failed or cancelled exchange, which this program logs already.
             "logging.level.reactor.netty.http.client.HttpClientConnect", "ERROR",
             "logging.level.reactor.netty.channel.FluxReceive", "ERROR",
             "logging.pattern.console", "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{20} %msg%n%ex");
@@ -50,9 +50,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Starts one with these settings; both ports are open when it returns.
+     * Starts a gateway with these settings; both ports are open when it returns.
      *
-     * @throws StartException if the operator can mend what keeps it from starting
+     * @throws StartException if the operator can fix what keeps it from starting
      */
     public static Gateway start(LoadedSettings<MillraceSettings> loaded) {
         MillraceSettings settings = loaded.settings();
@@ -80,28 +80,28 @@ public final class Gateway implements AutoCloseable {
                 .formatted(warning.key(), warning.value(), warning.description(), warning.remedy());
     }
 
-    /** The port S3 is served on. */
+    /** Returns the port of the data plane. */
     public int s3Port() {
         return context.getBean(DataPlaneLifecycle.class).port();
     }
 
-    /** The port of the control plane. */
+    /** Returns the port of the control plane. */
     int adminPort() {
         return Objects.requireNonNull(((ReactiveWebServerApplicationContext) context).getWebServer())
                 .getPort();
     }
 
-    /** Where a browser on this machine finds the console. */
+    /** Returns the console's URL for a browser on this machine. */
     public String consoleUrl() {
         return LocalUrl.of(context.getBean(MillraceSettings.class).admin().address(), adminPort()) + "/";
     }
 
-    /** Waits until it has been stopped, by a signal or {@link #close}. */
+    /** Waits until a signal or {@link #close} has stopped the gateway. */
     public void awaitStop() throws InterruptedException {
         stopped.await();
     }
 
-    /** Drains and stops. */
+    /** Drains requests and stops the gateway. */
     @Override
     public void close() {
         context.close();
@@ -112,7 +112,7 @@ public final class Gateway implements AutoCloseable {
         properties.put("server.address", settings.admin().address());
         properties.put("server.port", settings.admin().port());
         properties.put("server.netty.idle-timeout", settings.s3().idleTimeout().toString());
-        // A drain may take as long as the operator allows, and a little to close what is left.
+        // A drain may take as long as the operator allows, plus some time to close the remaining connections.
         properties.put(
                 "spring.lifecycle.timeout-per-shutdown-phase",
                 settings.s3()

@@ -55,7 +55,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** How the rooms of the gateway are joined. The only place that knows all of them. */
+/** Spring configuration that wires all packages of the gateway; no other class depends on all of them. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(ControlConfiguration.class)
@@ -173,13 +173,13 @@ class GatewayConfiguration {
 
     @Bean
     PrefetchThrottle courtesy(RequestMeters requests, EventLoopLag lag, CacheLifecycle cache) {
-        PrefetchThrottle courtesy = new PrefetchThrottle(
+        PrefetchThrottle throttle = new PrefetchThrottle(
                 requests::ended,
                 requests::inFlight,
                 lag::lately,
                 share -> cache.blocks().ifPresent(blocks -> blocks.prefetcher().throttle(share)));
-        courtesy.start();
-        return courtesy;
+        throttle.start();
+        return throttle;
     }
 
     @Bean

@@ -28,7 +28,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Collects what the API tells of the gateway as a whole. */
+/** Collects the status of the gateway for the control API: version, uptime, cache usage, disks and savings. */
 final class GatewayStatusCollector implements Supplier<GatewayStatus> {
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     private final List<String> backends;

@@ -41,11 +41,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One handler for each operation. Public for the tests of all rooms. */
+/** Creates the handler of each S3 operation. Public for tests in other packages. */
 public final class HandlerRegistry {
     private HandlerRegistry() {}
 
-    /** All of them. */
+    /** Returns one handler for each operation. */
     public static List<S3Handler> of(
             Gate gate,
             BucketRegistry buckets,

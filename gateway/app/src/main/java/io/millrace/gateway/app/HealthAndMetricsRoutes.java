@@ -12,14 +12,17 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
-/** What the control port answers to everybody: whether Millrace serves, and its meters. The rest is the API, which asks who asks. */
+/**
+ * Routes of the control port that need no authentication: health and metrics. All other routes belong to the API, which
+ * authenticates.
+ */
 final class HealthAndMetricsRoutes {
     private static final MediaType PROMETHEUS = MediaType.parseMediaType("text/plain;version=0.0.4;charset=utf-8");
 
     private HealthAndMetricsRoutes() {}
 
     /**
-     * @param serving whether S3 requests are answered now
+     * @param serving returns whether S3 is served now
      */
     static RouterFunction<ServerResponse> of(PrometheusMeterRegistry registry, BooleanSupplier serving) {
         return RouterFunctions.route()
@@ -30,7 +33,7 @@ final class HealthAndMetricsRoutes {
                 .build();
     }
 
-    /** A GET, or a HEAD, which the server answers without the body. */
+    /** Matches GET, and HEAD, to which the server responds without the body. */
     private static RequestPredicate reads(String path) {
         return RequestPredicates.path(path).and(RequestPredicates.methods(HttpMethod.GET, HttpMethod.HEAD));
     }

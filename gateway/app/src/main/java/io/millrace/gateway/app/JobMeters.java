@@ -11,7 +11,7 @@ import io.millrace.gateway.jobs.store.JobState;
 import io.millrace.gateway.objects.monitor.MeterName;
 import java.util.Locale;
 
-/** Keeps the meters of jobs. */
+/** Updates the meters of jobs: jobs by state, and the objects and bytes they processed. */
 final class JobMeters implements JobListener {
     private final MeterRegistry registry;
 
@@ -19,7 +19,7 @@ final class JobMeters implements JobListener {
         this.registry = registry;
     }
 
-    /** Shows how many jobs are in which state. */
+    /** Registers gauges of the number of jobs in each state. */
     void watch(JobService jobs) {
         for (JobState state : JobState.values()) {
             Gauge.builder(MeterName.JOBS.wireName(), jobs, all -> (double) all.count(state))

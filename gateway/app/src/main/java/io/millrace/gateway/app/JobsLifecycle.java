@@ -15,10 +15,10 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.springframework.context.SmartLifecycle;
 
-/** Lets jobs work while the gateway runs; they end before what they work with. */
+/** Runs jobs while the gateway runs, and stops them before the parts of the gateway that they use. */
 final class JobsLifecycle implements SmartLifecycle {
-    /** Longer than connections take to be given up. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** Limit for closing the downloads' connections; longer than they take to give up. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final JobService jobs;
     private final HttpFetcher fetcher;
@@ -74,7 +74,7 @@ final class JobsLifecycle implements SmartLifecycle {
     public void stop() {
         running = false;
         jobs.close();
-        fetcher.close().timeout(PATIENCE).onErrorComplete().block();
+        fetcher.close().timeout(CLOSE_TIMEOUT).onErrorComplete().block();
     }
 
     @Override

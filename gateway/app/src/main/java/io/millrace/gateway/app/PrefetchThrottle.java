@@ -10,17 +10,18 @@ import reactor.core.Disposable;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Lets work ahead of readers be slow while readers are here and event loops are late: memory alone does not hold it back where the
- * processor is what both want. It halves, and comes back by a quarter each step (as TCP Vegas does by delay: Brakmo, Peterson
- * 1995), four times as fast where no reader is left.
+ * Slows prefetches down while clients send requests and event loops lag. A limit on memory alone does not slow them
+ * down where prefetches and clients compete for the processor. The share is halved at each step with lag, and grows by
+ * a quarter at each step without (as TCP Vegas does by delay: Brakmo, Peterson 1995). Without client requests it grows
+ * fourfold at each step.
  */
 final class PrefetchThrottle implements AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(100);
 
-    /** Later than on a machine that has processors to spare. */
+    /** Lag above that of a machine with idle processors. */
     private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** One block at a time, and few of them a second. */
+    /** Smallest share: one block at a time, and few blocks a second. */
     private static final double LEAST = 1.0 / (1 << 20);
 
     private final LongSupplier ended;
@@ -32,10 +33,10 @@ final class PrefetchThrottle implements AutoCloseable {
     private double now = 1;
 
     /**
-     * @param ended requests of S3 that have ended so far
-     * @param inFlight those that are under way
-     * @param lateNanos how late event loops were lately
-     * @param share told how much of its memory work ahead of readers may have, 0 to 1
+     * @param ended number of S3 requests that have ended so far
+     * @param inFlight number of S3 requests in flight
+     * @param lateNanos recent lag of the event loops, in nanoseconds
+     * @param share receives the share of their memory that prefetches may use, 0 to 1
      */
     PrefetchThrottle(LongSupplier ended, IntSupplier inFlight, LongSupplier lateNanos, DoubleConsumer share) {
         this.ended = ended;
@@ -44,13 +45,13 @@ final class PrefetchThrottle implements AutoCloseable {
         this.share = share;
     }
 
-    /** Looks from now on. */
+    /** Starts measuring at regular steps. */
     void start() {
         steps = Schedulers.parallel()
                 .schedulePeriodically(this::step, STEP.toMillis(), STEP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Looks once; by one thread at a time. */
+    /** Measures once and adjusts the share; for one thread at a time. */
     void step() {
         long over = ended.getAsLong();
         boolean readers = over != seen || inFlight.getAsInt() > 0;

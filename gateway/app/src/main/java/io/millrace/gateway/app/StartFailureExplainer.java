@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.PortInUseException;
 import reactor.netty.ChannelBindException;
 
-/** Finds what an operator can mend in a failure to start. */
+/** Finds the cause of a failure to start that an operator can fix. */
 final class StartFailureExplainer {
     private StartFailureExplainer() {}
 
-    /** The failure in the operator's words; the same failure if it is none of theirs. */
+    /** Returns an explanation with a remedy, or {@code failure} itself if no cause is one that an operator can fix. */
     static RuntimeException explain(RuntimeException failure, MillraceSettings settings) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof StartException start) {

@@ -1,4 +1,4 @@
-/** The program: command line, settings, wiring, control plane, first run. */
+/** The server program: wiring, startup and shutdown of data plane, control plane, cache and jobs. */
 @NullMarked
 package io.millrace.gateway.app;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nothing below {@code /api} is done for somebody who has not proved who they are, however its path is spelled. */
+/** Tests that every path below {@code /api} requires authentication, however it is spelled. */
 class ApiAccessTest {
     private static final String PREFETCH = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"}}";
 

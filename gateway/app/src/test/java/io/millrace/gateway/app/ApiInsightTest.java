@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What the API tells those who watch over the gateway, and those who only have objects in it. */
+/** Tests the API's insight into the cache for operators and for owners of objects. */
 class ApiInsightTest {
     @SuppressWarnings("NullAway.Init")
     private static ApiServer server;
@@ -137,7 +137,7 @@ class ApiInsightTest {
 
         assertThat(disks.size()).isEqualTo(1);
         assertThat(disks.path(0).path("path").asString()).endsWith("/cache");
-        assertThat(disks.path(0).path("state").asString()).isEqualTo("good");
+        assertThat(disks.path(0).path("state").asString()).isEqualTo("healthy");
         assertThat(disks.path(0).path("size").asLong()).isEqualTo(1L << 30);
         assertThat(disks.path(0).path("room").asLong()).isPositive();
     }
@@ -273,7 +273,7 @@ class ApiInsightTest {
         assertThat(explain(BOB, "nowhere", "o-01").status()).isEqualTo(403);
     }
 
-    /** Each looks at eight million blocks: who asks for many must not hold up who asks for one. */
+    /** Each request reads eight million blocks: a client with many requests must not delay a client with one. */
     @Test
     void explanationsOfHugeObjectsAreFewAtATime() throws Exception {
         try (RandomAccessFile huge = new RandomAccessFile(

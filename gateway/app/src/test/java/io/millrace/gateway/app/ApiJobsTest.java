@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Jobs from their submission to their end, as a client of the API meets them. */
+/** Tests jobs through the API from submission to end. */
 class ApiJobsTest {
     private static final String JOBS = API + "/jobs";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Whoever has any key at all must not take the memory, the connections or the log of everybody. */
+/** Tests that a client with any valid key cannot exhaust memory, connections or the log. */
 @Timeout(60)
 class ApiLimitsTest {
     private static final String JOBS = API + "/jobs";

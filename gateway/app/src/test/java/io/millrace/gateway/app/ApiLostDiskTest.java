@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who asks for what cannot be done with a disk that is gone is told so, and what to do. */
+/** Tests that requests which need a lost disk are refused with a remedy. */
 class ApiLostDiskTest {
     @Test
     void diskThatIsLostIsNotLookedAt(@TempDir Path folder) throws Exception {

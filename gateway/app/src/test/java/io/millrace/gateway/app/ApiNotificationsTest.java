@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is changed behind the gateway's back is seen as soon as somebody says so: an operator, or the backend itself. */
+/** Tests that changes made directly at a backend are visible after a notification by an operator or the backend. */
 class ApiNotificationsTest {
     private static final String BUCKETS = """
             { name: data, backend: local, freshness: { mode: immutable } },
@@ -148,7 +148,7 @@ class ApiNotificationsTest {
                 .isEqualTo("1");
     }
 
-    /** What is not encoded may be taken for another key: that one's own events must not be old then. */
+    /** A key that is not encoded may be read as another key; events of that other key must not count as old then. */
     @Test
     void anEventThatIsPerhapsOfAnotherKeyMakesNoneOfItsOwnOld() throws Exception {
         change("one+two", "1");
@@ -365,7 +365,7 @@ class ApiNotificationsTest {
         assertThat(answer.field("field")).isEqualTo(field);
     }
 
-    /** Whatever tells of a change, under whatever name it is read: fetches that were sent before must not come behind it. */
+    /** Fetches sent before a notification of any kind must not overwrite its effect. */
     @Test
     void noReaderSeesLessThanWhatWasAcknowledgedBeforeItAsked() throws Exception {
         int versions = 60;
@@ -423,7 +423,7 @@ class ApiNotificationsTest {
         }
     }
 
-    /** In one step, as no reader may see half of it. */
+    /** In one step, because no reader may see half of it. */
     private static void replace(String key, int version) {
         try {
             Path file = server.bucket().resolve(key);

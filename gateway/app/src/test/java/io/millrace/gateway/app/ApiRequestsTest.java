@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** What is wrong with a request is told, with the field that is; and the smaller parts of the API. */
+/** Tests that errors of the API name the wrong field, and the smaller parts of the API. */
 class ApiRequestsTest {
     @SuppressWarnings("NullAway.Init")
     private static ApiServer server;

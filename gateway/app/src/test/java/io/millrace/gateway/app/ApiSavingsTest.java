@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What an operator is told of a bucket's place in the cache, and of what the cache has saved, is what clients did. */
+/** Tests that reported residency and savings match the requests of clients. */
 class ApiSavingsTest {
     private static final String BUCKETS = """
             { name: data, backend: local, freshness: { mode: immutable }, share: 50%, residency: [ a/, "a/b/" ] },
@@ -264,7 +264,7 @@ class ApiSavingsTest {
         Files.write(file, new byte[BYTES]);
     }
 
-    /** Blocks come to the disk, and requests to their end, a little behind the answer. */
+    /** Blocks reach the disk, and requests end, shortly after the response. */
     private static final class Waiter {
         interface Condition {
             boolean holds() throws Exception;

@@ -27,20 +27,20 @@ import org.springframework.context.ApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A gateway with a cache over a folder of twenty objects, and callers of its API. */
+/** Gateway with a cache over a folder of twenty objects, and callers of its API, for tests. */
 final class ApiServer implements AutoCloseable {
-    /** What begins so is below {@code /api/v1}. */
+    /** Prefix of paths below {@code /api/v1}. */
     static final String API = "/api/v1";
 
     static final Caller ADMIN = new Caller("ADMIN01");
     static final Caller ALICE = new Caller("ALICE01");
     static final Caller BOB = new Caller("BOB0001");
-    /** Who has {@code admin} on the bucket, and on no other. */
+    /** Caller with {@code admin} on one bucket. */
     static final Caller KEEPER = new Caller("KEEPER1");
-    /** Who may write below one prefix, and read nothing. */
+    /** Caller that may write below one prefix, and read nothing. */
     static final Caller WRITER = new Caller("WRITER1");
 
-    /** Who may read one bucket, and not list it. */
+    /** Caller that may read one bucket, but not list it. */
     static final Caller READER = new Caller("READER1");
 
     static final int OBJECTS = 20;
@@ -52,7 +52,7 @@ final class ApiServer implements AutoCloseable {
     private final Gateway gateway;
     private final Path objects;
 
-    /** An identity; its secret is its access key with a word behind it. */
+    /** Identity whose secret is its access key followed by a word. */
     record Caller(String accessKey) {
         Secret secret() {
             return Secret.of(accessKey + "-secret");
@@ -63,7 +63,7 @@ final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** An answer; {@code json} is missing if the body is none. */
+    /** Response of the API; {@code json} is missing if the body is not JSON. */
     record Answer(int status, String type, String text, HttpResponse<?> raw) {
         JsonNode json() {
             return JSON.readTree(text);
@@ -85,7 +85,7 @@ final class ApiServer implements AutoCloseable {
                 "{ name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local }");
     }
 
-    /** One with these buckets, in the words of the file. */
+    /** Starts a gateway with these buckets, in YAML. */
     static ApiServer start(Path folder, String buckets) throws Exception {
         Path objects = folder.resolve("objects");
         Path bucket = Files.createDirectories(objects.resolve("data"));
@@ -119,7 +119,7 @@ final class ApiServer implements AutoCloseable {
         return gateway.s3Port();
     }
 
-    /** Its cache. */
+    /** Returns the gateway's cache. */
     BlockCache cache() throws ReflectiveOperationException {
         Field context = Gateway.class.getDeclaredField("context");
         context.setAccessible(true);
@@ -129,7 +129,7 @@ final class ApiServer implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Where the objects of bucket {@code data} are. */
+    /** Returns the folder of the objects of bucket {@code data}. */
     Path bucket() {
         return objects.resolve("data");
     }
@@ -173,7 +173,7 @@ final class ApiServer implements AutoCloseable {
                 answer.statusCode(), answer.headers().firstValue("content-type").orElse(""), answer.body(), answer);
     }
 
-    /** Waits for the end of a job, which has some seconds. */
+    /** Waits for the end of a job, for a few seconds. */
     Answer awaitEnd(String id) throws IOException, InterruptedException {
         for (int i = 0; i < 300; i++) {
             Answer answer = get(ADMIN, API + "/jobs/" + id);

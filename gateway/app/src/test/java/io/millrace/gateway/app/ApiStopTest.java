@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A gateway that stops waits for requests under way, and a stream of events would be one for as long as its job works. */
+/** Tests that open event streams do not delay a stop, although a stopping gateway waits for requests in flight. */
 class ApiStopTest {
     @Test
     void whoWatchesAJobDoesNotHoldUpTheEnd(@TempDir Path folder) throws Exception {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One stream tells of all jobs of whoever asks; how many of them are open is bounded. */
+/** Tests the event stream: one stream reports all jobs of a client, and the number of open streams is limited. */
 @Timeout(60)
 class ApiStreamsTest {
     private static final int MOST = 16;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever invalidates something is told where that does not outlast a restart, and who asks what is cached where nobody can tell. */
+/** Tests that responses say when an invalidation does not survive a restart, and when residency is unknown. */
 class ApiUnrecordedTest {
     private static final String EVENT = """
             { "Records": [ { "eventName": "ObjectCreated:Put",

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** A backend and its buckets are asked how they are when somebody looks, not more often; what is wrong is told of what is wrong. */
+/**
+ * Tests that backends and buckets are checked only on demand, and that a failure is reported at the part that fails.
+ */
 class BackendHealthTest {
     private final List<String> asked = new ArrayList<>();
     private final WarningLimiter warnings = WarningLimiter.to(LoggerFactory.getLogger(BackendHealthTest.class));
@@ -122,7 +124,7 @@ class BackendHealthTest {
                 .toList());
         Backend asking = (Backend) Proxy.newProxyInstance(
                 Backend.class.getClassLoader(), new Class<?>[] {Backend.class}, (proxy, method, arguments) -> {
-                    String bucket = method.getName().equals("bucket") ? String.valueOf(arguments[0]) : "";
+                    String bucket = method.getName().equals("headBucket") ? String.valueOf(arguments[0]) : "";
                     return Mono.defer(() -> {
                         asked.add(bucket);
                         return answers.get(bucket);

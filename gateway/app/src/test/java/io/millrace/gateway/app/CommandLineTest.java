@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands as processes, against the real server. */
+/** Tests the commands as processes against a real server. */
 class CommandLineTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -21,7 +21,7 @@ class CommandLineTest {
     @SuppressWarnings("NullAway.Init")
     private static ApiServer server;
 
-    /** What came of a command. */
+    /** Result of a command. */
     private record Ran(int code, String output) {
         List<String> lines() {
             return output.lines().toList();

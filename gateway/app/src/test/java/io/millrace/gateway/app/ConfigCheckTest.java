@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a start would refuse is refused by {@code config check}, with its line and remedy, and leaves nothing behind. */
+/** Tests that {@code config check} reports what a start would refuse, with line and remedy, and leaves no files. */
 class ConfigCheckTest {
     private static final String FILE = """
             s3: { port: 0 }

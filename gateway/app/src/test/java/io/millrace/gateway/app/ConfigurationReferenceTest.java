@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The page operators read is made of the code they run. Renew it: {@code ./millrace config reference > docs/configuration.md}. */
+/**
+ * Tests that the reference page is up to date. To update it, run
+ * {@code ./millrace config reference > docs/configuration.md}.
+ */
 class ConfigurationReferenceTest {
     @Test
     void thePageIsWhatTheCodeSays() throws IOException {

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page's files are for everybody, protected, and hold nothing that is anybody's. */
+/** Tests that the console's files need no authentication, have protective headers, and hold no client's data. */
 class ConsoleTest {
-    private static final Path FILES = Path.of("src/main/resources/io/millrace/gateway/control/console");
+    private static final Path FILES = Path.of("../control/src/main/resources/io/millrace/gateway/control/console");
 
     @SuppressWarnings("NullAway.Init")
     private static ApiServer server;

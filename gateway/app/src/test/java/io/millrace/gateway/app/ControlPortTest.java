@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The control port is for few, and yet takes file descriptors from those who read. */
+/** Tests that idle connections to the control port are closed: they use file descriptors that the data plane needs. */
 @Timeout(60)
 class ControlPortTest {
     @Test

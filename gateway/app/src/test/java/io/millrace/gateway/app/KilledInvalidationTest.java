@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was invalidated stays so though the process is killed at once; nothing else may bring it back. */
+/** Tests that an invalidation survives a kill of the process right after it. */
 @Timeout(180)
 class KilledInvalidationTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script hands every word of the output to {@code java}: it holds options and nothing else, or there is no start. */
+/**
+ * Tests the output of the launch options command: the script passes every word of it to {@code java}, so it must hold
+ * only options.
+ */
 class LaunchOptionsTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

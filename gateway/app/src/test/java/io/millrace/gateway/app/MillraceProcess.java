@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The program as an operator runs it: a process of its own, with its output in a file. */
+/** Runs the program as an operator does: a process of its own, with its output in a file. */
 final class MillraceProcess implements AutoCloseable {
     private final Process process;
     private final Path output;
@@ -56,7 +56,7 @@ final class MillraceProcess implements AutoCloseable {
         return this;
     }
 
-    /** Waits for its end. */
+    /** Waits for the process to end. */
     int exitCode() throws InterruptedException {
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new IllegalStateException("millrace does not end");
@@ -64,12 +64,12 @@ final class MillraceProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** What it has printed so far. */
+    /** Returns the output so far. */
     String output() throws IOException {
         return Files.readString(output);
     }
 
-    /** Asks it to stop, as a service manager does. */
+    /** Stops the process with a signal, as a service manager does. */
     void terminate() {
         process.destroy();
     }

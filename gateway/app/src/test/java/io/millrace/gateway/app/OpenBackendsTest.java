@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** A backend that does not let go must not keep the process from ending. */
+/** Tests that a backend that does not close cannot keep the process from ending. */
 class OpenBackendsTest {
     @Test
     @Timeout(60)

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Work ahead of readers is slow only while both are there: readers, and a processor that is short. */
+/** Tests that prefetches slow down only while clients send requests and event loops lag. */
 class PrefetchThrottleTest {
     private final AtomicLong ended = new AtomicLong();
     private final AtomicInteger inFlight = new AtomicInteger();

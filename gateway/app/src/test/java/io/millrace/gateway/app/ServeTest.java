@@ -18,6 +18,7 @@ import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator meets: the first start, the messages of a start that fails, and the end. */
+/** Tests the first start, the messages of a failed start, and the stop of the server. */
 class ServeTest {
-    /** What Spring has to say of a start that failed. */
+    /** Messages of Spring about a failed start, which must not appear. */
     private static final String[] NOISE = {"\tat ", "springframework", "ApplicationContext", "Exception"};
 
     @TempDir
@@ -56,9 +57,18 @@ class ServeTest {
             assertThat(millrace.output()).contains("console     http://127.0.0.1:" + ports.admin() + "/");
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("data/credentials"))))
                     .isEqualTo("rw-------");
-            assertThat(MillraceProcess.get("http://127.0.0.1:" + ports.admin() + "/metrics"))
-                    .contains("millrace_s3_request_seconds_count{operation=\"GetObject\",outcome=\"ok\"} 1");
+            awaitMeter("millrace_s3_request_seconds_count{operation=\"GetObject\",outcome=\"ok\"} 1");
         }
+    }
+
+    /** A request is counted when its response has been sent, so its client may be earlier. */
+    private void awaitMeter(String line) throws Exception {
+        String metrics = "http://127.0.0.1:" + ports.admin() + "/metrics";
+        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (!MillraceProcess.get(metrics).contains(line) && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+        assertThat(MillraceProcess.get(metrics)).contains(line);
     }
 
     @Test

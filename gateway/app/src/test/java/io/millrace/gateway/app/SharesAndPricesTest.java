@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What of shares, prefixes and prices cannot be meant is refused, and what is meant is of the bucket that is meant. */
+/** Tests that contradictory quotas, prefixes and prices are refused, and that valid ones apply to the right bucket. */
 class SharesAndPricesTest {
     private static final String FILE = """
             cache: { disks: [ { path: /tmp/cache, size: 1GiB } ] }
@@ -41,6 +41,11 @@ class SharesAndPricesTest {
                 "buckets: [ { name: abc, backend: local, prices: { gb-out: -1 } } ]|a price is below 0",
                 "{ buckets: [ { name: abc, backend: local } ], prices: { other: { gb-out: 1 } } }|is no backend",
                 "buckets: [ { name: abc, backend: local, share: 5% }, { name: def, bucket: abc, backend: local, share: 6% } ]|is another",
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ renameObject ] } ]|is known to Millrace",
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-meta-a ] } ]|is known to Millrace",
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ X-Amz-Acl ] } ]|is known to Millrace",
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ versionId ] } ]|is known to Millrace",
+                "buckets: [ { name: abc, backend: local, forward-unknown: [ x-amz-copy-source ] } ]|is known to Millrace",
                 "buckets: [ { name: abc, backend: local, prices: { gb-out: 1 } }, { name: def, bucket: abc, backend: local, prices: { gb-out: 2 } } ]|are others"
             })
     void whatCannotBeMeantIsRefused(String rest, String problem) {

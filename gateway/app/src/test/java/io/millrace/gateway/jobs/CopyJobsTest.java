@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies: what is in the target at the end, with all that is told of it, and how often it was written. */
+/** Tests of copies: the objects in the target, their metadata, and the number of writes. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class CopyJobsTest {
@@ -62,7 +62,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void bytesOfACopyCountWhileTheyMove() {
+    void copiedBytesCountWhileTheyMove() {
         store("a/large", 3 << 20, HeaderList.EMPTY);
 
         JobStatus job = jobs.admin(copy("'prefix': 'a/'", "b/", ", 'bandwidth': '1MiB'"));
@@ -82,7 +82,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void aCopyToAnotherBackendKeepsBytesAndDescription() {
+    void copyToAnotherBackendKeepsBytesAndMetadata() {
         store("a/one", 100_000, HeaderList.EMPTY.with("content-type", "text/x").with("x-amz-meta-m", "v"));
         store("a/empty", 0, HeaderList.EMPTY);
 
@@ -101,7 +101,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void aCopyInsideABackendIsTheBackends() {
+    void copyInsideOneBackendUsesBackendCopy() {
         store("a/one", 1000, HeaderList.EMPTY);
 
         JobStatus job = jobs.end(
@@ -116,7 +116,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void whatTheTargetHasIsLeftAlone() {
+    void skipsObjectsThatTheTargetHas() {
         store("same", 10, HeaderList.EMPTY);
         store("other-size", 10, HeaderList.EMPTY);
         jobs.end(jobs.admin(copy("'prefix': ''", "", "")));
@@ -139,7 +139,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void whatOnlyTheTargetHasGoesIfThatIsAskedFor() {
+    void deleteExtraDeletesWhatOnlyTheTargetHas() {
         store("x/a", 1, HeaderList.EMPTY);
         store("x/c", 1, HeaderList.EMPTY);
         for (String name : List.of("y/a", "y/b", "y/d", "z")) {
@@ -154,7 +154,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void anEmptySourceDeletesNothing() {
+    void emptySourceDeletesNothing() {
         far.store(at(FAR, "y/a"), new byte[9], HeaderList.EMPTY);
 
         JobStatus job = jobs.end(jobs.admin(copy("'prefix': 'x/'", "y/", ", 'deleteExtra': true")));
@@ -164,7 +164,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void aCopyIsHeldAgainstItsSource() {
+    void verifyComparesCopyWithSource() {
         store("x/a", 1000, HeaderList.EMPTY);
         store("x/b", 1000, HeaderList.EMPTY);
         store("x/c", 1000, HeaderList.EMPTY);
@@ -187,7 +187,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void aTargetInItsOwnSelectionIsRefused() {
+    void refusesTargetInsideSelection() {
         assertThatThrownBy(
                         () -> jobs.admin(
                                 "{'kind': 'copy', 'from': {'bucket': 'near', 'prefix': 'a/'}, 'to': {'bucket': 'near', 'prefix': 'a/b/'}}"))
@@ -195,7 +195,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void objectsThatAreNamedAreCopiedBesideThemselves() {
+    void copiesNamedKeysWithinOneBucket() {
         store("a/one", 10, HeaderList.EMPTY);
 
         JobStatus job = jobs.end(
@@ -210,7 +210,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void verifyingACopyTakesTheRightToReadIt() {
+    void verifyRequiresReadOnTarget() {
         store("a/one", 10, HeaderList.EMPTY);
         jobs.end(jobs.admin(copy("'prefix': 'a/'", "b/", "")));
         String verify =
@@ -232,7 +232,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void whatItsOwnerMayNotWriteFails() {
+    void objectsThatOwnerMayNotWriteFail() {
         store("a/1", 1, HeaderList.EMPTY);
 
         JobStatus job = jobs.end(jobs.submit(
@@ -244,7 +244,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void whatFailedIsTriedAgainUnderTheSameNames() {
+    void failuresAreRetriedUnderTheSameNames() {
         store("x/a", 1, HeaderList.EMPTY);
         store("x/b", 1, HeaderList.EMPTY);
         JobStatus first = jobs.end(jobs.submit(
@@ -260,9 +260,9 @@ class CopyJobsTest {
         assertThat(names(far, FAR)).containsOnlyKeys("y/a", "y/b");
     }
 
-    /** Keys of two lists whose order differs between bytes and chars, in every mixture. */
+    /** Merges listings whose order differs between bytes and chars. */
     @Test
-    void listsAreComparedInTheOrderOfTheirBytes() {
+    void comparesListingsInByteOrder() {
         Random random = new Random(7);
         List<String> names = List.of("a", "a/b", "a.b", "a/", "é", "\uFFFD", "😀", "z", "a//b", "~");
         for (int round = 0; round < 20; round++) {
@@ -290,7 +290,7 @@ class CopyJobsTest {
     }
 
     @Test
-    void aJobThatIsInterruptedAgainAndAgainWritesEachObjectOnce() throws IOException {
+    void repeatedlyInterruptedJobWritesEachObjectOnce() throws IOException {
         for (int i = 0; i < 600; i++) {
             store("k%03d".formatted(i), 10, HeaderList.EMPTY);
         }

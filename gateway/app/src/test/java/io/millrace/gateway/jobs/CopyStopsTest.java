@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Copies that are cancelled, paused or interrupted: what goes on, what is left at the target, and where they begin again. */
+/** Tests cancelled, paused and interrupted copies: what they leave at the target, and where they continue. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class CopyStopsTest {
@@ -37,7 +37,7 @@ class CopyStopsTest {
     private static final BucketName FAR = new BucketName("far");
     private static final long MIB = 1 << 20;
 
-    /** In four parts, the last one short. */
+    /** The size of an object in four parts, the last one short. */
     private static final long LARGE = 200 * MIB;
 
     @TempDir
@@ -62,7 +62,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void cancelStopsTheBytesAndLeavesNoUpload() throws IOException {
+    void cancelStopsTransferAndLeavesNoUpload() throws IOException {
         store("big/a", LARGE);
         store("big/b", LARGE);
         List<JobState> whileGivingUp = new CopyOnWriteArrayList<>();
@@ -86,7 +86,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void cancelStopsAnObjectThatGoesAtOnce() throws IOException {
+    void cancelStopsSingleWrite() throws IOException {
         store("big/a", 100 * MIB);
         JobStatus job = copy(", 'bandwidth': '4MiB'");
         jobs.await(job.id(), status -> status.state() == JobState.RUNNING);
@@ -99,9 +99,9 @@ class CopyStopsTest {
     }
 
     @Test
-    void pausedCopyGoesOnAtItsPart() throws IOException {
+    void pausedCopyContinuesAtItsPart() throws IOException {
         store("big/a", LARGE);
-        // The last part is short and there at once; the others take their time.
+        // The last part is short and arrives at once; the others take their time.
         JobStatus job = copy(", 'bandwidth': '32MiB'");
         await(() -> target.total("putPart") >= 1);
 
@@ -123,7 +123,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void restartGoesOnAtItsPart() throws IOException {
+    void restartContinuesAtItsPart() throws IOException {
         store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '32MiB'");
         await(() -> target.total("putPart") >= 1);
@@ -137,7 +137,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void uploadOfAnOlderSourceIsGivenUp() throws IOException {
+    void uploadOfOlderSourceIsAborted() throws IOException {
         store("big/a", LARGE);
         JobStatus job = copy(", 'bandwidth': '32MiB'");
         await(() -> target.total("putPart") >= 1);
@@ -173,7 +173,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void cancelThatWasInterruptedGoesOnAfterTheStart() throws IOException {
+    void interruptedCancelContinuesAfterStart() throws IOException {
         JobStatus job = cancelledWhileTheTargetIsAway();
         Path file = folder.resolve("data/jobs").resolve(job.id()).resolve("job.json");
         jobs.interrupted(() -> {
@@ -186,7 +186,7 @@ class CopyStopsTest {
     }
 
     @Test
-    void uploadsOfADeletedJobAreGivenUpWhenTheTargetIsBack() throws IOException {
+    void uploadsOfDeletedJobAreAbortedLater() throws IOException {
         JobStatus job = cancelledWhileTheTargetIsAway();
         jobs.jobs().delete(JobsFixture.ADMIN, job.id()).block(JobsFixture.SOON);
         assertThat(uploads()).isEqualTo(1);
@@ -224,7 +224,7 @@ class CopyStopsTest {
         return opened;
     }
 
-    /** A file with holes, and a byte of its own here and there. */
+    /** Creates a sparse file with a few distinct bytes. */
     private void store(String key, long size) throws IOException {
         Path file = folder.resolve("backend-of-near/near").resolve(key);
         Files.createDirectories(Objects.requireNonNull(file.getParent()));

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Another backend, whose calls that succeed are counted by name and key, and may take their time. */
+/** A backend wrapper that counts successful calls by name and key, and can delay them. */
 public final class CountingBackend {
     private final Backend other;
     private final Map<String, Map<String, AtomicInteger>> calls = new ConcurrentHashMap<>();
@@ -36,17 +36,17 @@ public final class CountingBackend {
                 (proxy, method, arguments) -> call(method, arguments));
     }
 
-    /** From now on each call about an object waits so long before it begins. */
+    /** Delays each call about an object from now on. */
     void pause(long millis) {
         pause = Duration.ofMillis(millis);
     }
 
-    /** What happens before each call of this name from now on; what it throws is how the call fails. */
+    /** Sets an action before each call of this name; the call fails with what the action throws. */
     public void before(String name, Runnable hook) {
         hooks.put(name, hook);
     }
 
-    /** The keys of calls of this name, and how many there were. */
+    /** Returns the keys of the calls of this name. */
     Map<String, AtomicInteger> calls(String name) {
         return calls.getOrDefault(name, Map.of());
     }
@@ -78,7 +78,7 @@ public final class CountingBackend {
         }
     }
 
-    /** The key of the object that is read or written. */
+    /** Returns the key of the object that is read or written. */
     private static Optional<String> key(Object argument) {
         return Optional.ofNullable(object(argument)).map(object -> object.key().value());
     }

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 
-/** Downloads from a real server with faults, into a real backend: what is there at the end is whole and right, or not there. */
+/** Tests downloads from a faulty web server into a backend: the target has a complete and correct object, or none. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(240)
 abstract class DownloadSuite {
@@ -66,7 +66,7 @@ abstract class DownloadSuite {
     private CountingBackend counted;
     private JobsFixture jobs;
 
-    /** A backend with a bucket of the name {@code target}. */
+    /** Creates a backend with the bucket {@code target}. */
     abstract Backend open(Path folder, BucketName bucket) throws Exception;
 
     abstract void shut() throws Exception;
@@ -88,7 +88,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatAUrlNamesIsStoredWithItsDescription() {
+    void storesContentWithMetadata() {
         TestPage page = web.page("/d/a%20b.tar", 1_000_000)
                 .header("Content-Type", "application/x-tar")
                 .header("Content-Encoding", "gzip")
@@ -114,9 +114,9 @@ abstract class DownloadSuite {
         assertThat(web.asked().get(0).header("authorization")).isNull();
     }
 
-    /** No list tells sizes of URLs: the first response does. */
+    /** The size of a URL is known from the first response only. */
     @Test
-    void bytesOfADownloadCountWhileTheyMove() {
+    void downloadedBytesCountWhileTheyMove() {
         web.page("/d/large", 3 * MIB);
 
         JobStatus job = download("'" + web.url("/d/large") + "'", ", 'bandwidth': '1MiB'");
@@ -131,7 +131,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void anEmptyPageIsAnEmptyObject() {
+    void emptyPageBecomesEmptyObject() {
         web.page("/d/empty", 0);
         web.page("/d/void", 0).chunked();
 
@@ -142,7 +142,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aTemplateCountsUp() {
+    void downloadsUrlsOfTemplate() {
         for (int i = 8; i < 12; i++) {
             web.page("/d/%02d/s".formatted(i), 100 + i);
         }
@@ -166,7 +166,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aManifestIsReadLineByLine() {
+    void downloadsUrlsOfManifest() {
         web.page("/d/a", 10);
         web.page("/d/b", 20);
         String list = "# a comment\n\n%s\n%s  sub/b\nnonsense\nhttp://127.0.0.1:1/out\n"
@@ -180,11 +180,11 @@ abstract class DownloadSuite {
         assertThat(job.progress().found()).isEqualTo(4);
         assertThat(names()).containsExactly("lists/urls.txt", "x/a", "x/sub/b");
         assertThat(failures(job)).hasSize(2);
-        assertThat(failures(job).toString()).contains("is no URL", "downloads.allow");
+        assertThat(failures(job).toString()).contains("is not a URL", "downloads.allow");
     }
 
     @Test
-    void onlyWhatIsNewOrHasChangedIsFetched() {
+    void fetchesOnlyNewOrChangedContent() {
         TestPage tagged = web.page("/d/tagged", 1000);
         TestPage dated = web.page("/d/dated", 1000)
                 .header("ETag", null)
@@ -208,7 +208,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void thatNothingHasChangedIsBelievedOnlyIfItWasAsked() {
+    void acceptsNotModifiedOnlyForConditionalRequest() {
         TestPage page = web.page("/d/a", 1000);
         put("x/a", new byte[10]);
         page.head("304 Not Modified");
@@ -222,7 +222,7 @@ abstract class DownloadSuite {
 
     @ParameterizedTest
     @ValueSource(strings = {"md5", "sha1", "sha256", "sha512", "crc32", "crc32c", "crc64nvme"})
-    void aWrongChecksumLeavesNothing(String name) {
+    void wrongChecksumStoresNothing(String name) {
         TestPage page = web.page("/d/good", 300_000);
         web.page("/d/bad", 300_000);
         web.page("/d/chunked", 300_000).chunked();
@@ -241,7 +241,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatAServerTellsOfItsBytesIsHeldAgainstThem() {
+    void checksServersChecksums() {
         web.page("/d/md5", 1000).header("Content-MD5", "1B2M2Y8AsgTpgAmY7PhCfg==");
         web.page("/d/sha", 1000).header("Repr-Digest", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:");
         web.page("/d/goog", 1000).header("x-goog-hash", "crc32c=AAAAAA==,md5=1B2M2Y8AsgTpgAmY7PhCfg==");
@@ -260,7 +260,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aConnectionThatBreaksOffIsGoneOnWithWhereItBroke() {
+    void continuesAfterBrokenConnection() {
         TestPage page = web.page("/d/a", 5 * MIB).cut(MIB).cut(2 * MIB).cut(100);
 
         assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
@@ -272,7 +272,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void withoutATagOrRangesItBeginsAgain() {
+    void restartsWithoutValidatorOrRanges() {
         TestPage bare = web.page("/d/bare", 2 * MIB).header("ETag", null).cut(MIB);
         TestPage whole = web.page("/d/whole", 2 * MIB).withoutRanges().cut(MIB);
 
@@ -283,7 +283,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void contentThatChangesMeanwhileIsNotMixed() {
+    void doesNotMixChangedContent() {
         TestPage page = web.page("/d/a", 20 * MIB).pause(1).cut(10 * MIB);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> page.sent() > MIB);
@@ -296,9 +296,9 @@ abstract class DownloadSuite {
         assertThat(bytes("x/a")).isEqualTo(page.bytes());
     }
 
-    /** Without a tag only the date tells. */
+    /** Without an ETag only the date identifies the content. */
     @Test
-    void rangesOfOtherContentAreNotMixedIfTheirServerDoesNotLook() {
+    void doesNotMixWhenServerIgnoresIfRange() {
         TestPage page = web.page("/d/a", 20 * MIB)
                 .header("ETag", null)
                 .header("Last-Modified", "Wed, 21 Oct 2026 07:28:00 GMT")
@@ -314,7 +314,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aPieceOfTheRestIsNotTheRest() {
+    void partialRangeIsNotTheRest() {
         TestPage page = web.page("/d/a", 3 * MIB).chunked().cut(MIB).longestRange(MIB / 2);
 
         assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
@@ -324,7 +324,7 @@ abstract class DownloadSuite {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aRangeThatIsShorterThanItSaysIsGoneOnWith(boolean chunked) {
+    void continuesAfterShortRange(boolean chunked) {
         TestPage page = web.page("/d/a", 3 * MIB).cut(MIB).missingInARange(1000);
         if (chunked) {
             page.chunked();
@@ -336,7 +336,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aCodingThatNobodyAskedForIsNotTheContent() {
+    void refusesUnknownTransferEncoding() {
         web.page("/d/a", 1000).chunked().header("Transfer-Encoding", "gzip");
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ""));
@@ -346,7 +346,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aFieldThatComesTwiceIsStoredOnce() {
+    void storesRepeatedHeaderOnce() {
         TestPage page = web.page("/d/a", 1000)
                 .header("Content-Type", "text/plain\r\nContent-Type: text/html")
                 .header("Cache-Control", "max-age=60\r\nCache-Control: public");
@@ -359,7 +359,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void moreThanATargetTakesIsNotBegun() {
+    void refusesContentTooLargeForTarget() {
         TestPage page = web.page("/d/a", MIB).declare(100L << 30).withoutRanges();
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ""));
@@ -371,7 +371,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aKeyThatBecomesTooLongIsToldInWords() {
+    void explainsTooLongKey() {
         web.page("/d/a", 10);
 
         JobStatus job = jobs.end(download("'%s %s'".formatted(web.url("/d/a"), "k".repeat(1023)), ""));
@@ -382,7 +382,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aLineThatStandsTwiceIsOneDownload() {
+    void repeatedLineIsOneDownload() {
         TestPage page = web.page("/d/a", 30 * MIB).chunked().pause(5);
         put("lists/twice", (web.url("/d/a") + "\n").repeat(3).getBytes(StandardCharsets.UTF_8));
 
@@ -397,7 +397,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aWrongLengthIsNoObject() {
+    void wrongLengthStoresNothing() {
         web.page("/d/short", 1000).declare(2000).withoutRanges();
         web.page("/d/endless", 1000).untilItCloses();
 
@@ -410,7 +410,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatTellsNoLengthIsStoredInBlocks() {
+    void storesUnknownLengthInBlocks() {
         TestPage small = web.page("/d/small", 100_000).chunked();
         TestPage exact = web.page("/d/exact", 8 * MIB).chunked();
         TestPage large = web.page("/d/large", 21 * MIB).chunked().cut(10 * MIB);
@@ -427,7 +427,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void moreWithoutALengthThanThereIsRoomForTakeTurns() {
+    void downloadsOfUnknownLengthTakeTurns() {
         String urls = IntStream.range(0, 30)
                 .mapToObj(i -> {
                     web.page("/d/" + i, 9 * MIB).chunked();
@@ -439,7 +439,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whoIsAskedToWaitWaits() {
+    void respectsRetryAfter() {
         TestPage busy = web.page("/d/a", 1000)
                 .head("429 Too Many Requests\r\nRetry-After: 2")
                 .head("503 Service Unavailable");
@@ -452,24 +452,24 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aServerThatFallsSilentIsLeft() {
+    void timesOutOnSilentServer() {
         web.page("/d/a", 200_000).declare(300_000).silent().withoutRanges();
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + "'", ", 'attempts': 1"));
 
-        assertThat(failures(job).toString()).contains("nothing came for 1000 ms");
+        assertThat(failures(job).toString()).contains("no data for 1000 ms");
         assertThat(names()).isEmpty();
     }
 
     @Test
-    void interimAnswersAndWhatComesUnaskedAreNotTheAnswer() {
+    void ignoresInterimResponses() {
         TestPage page = web.page("/d/a", 1000).before("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n");
         assertDone(jobs.end(download("'" + web.url("/d/a") + "'", "")), 1);
         assertThat(bytes("x/a")).isEqualTo(page.bytes());
     }
 
     @Test
-    void aLimitOfBytesHolds() {
+    void respectsBandwidth() {
         web.page("/d/a", 3 * MIB);
         long begun = System.nanoTime();
 
@@ -479,7 +479,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void largeContentGoesInPartsThatOutliveAStop() throws IOException {
+    void partsOfLargeContentSurviveStop() throws IOException {
         TestPage page = web.page("/d/a", 300 * MIB).pause(1);
         JobStatus job = download("'%s %s'".formatted(web.url("/d/a"), sum(page, "crc32c")), "");
         await(() -> counted.total("putPart") >= 2);
@@ -503,7 +503,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void partsOfOldContentAreGivenUp() {
+    void partsOfOldContentAreAborted() {
         TestPage page = web.page("/d/a", 300 * MIB).pause(1);
         JobStatus job = download("'" + web.url("/d/a") + "'", "");
         await(() -> page.sent() > MIB);
@@ -516,7 +516,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aCancelledDownloadLeavesNothing() {
+    void cancelledDownloadLeavesNothing() {
         web.page("/d/a", 300 * MIB).pause(1);
         TestPage small = web.page("/d/b", 100 * MIB).pause(5);
         JobStatus job = download("'%s', '%s'".formatted(web.url("/d/a"), web.url("/d/b")), "");
@@ -533,7 +533,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatCannotBeGivenUpNowIsGivenUpLater() throws IOException {
+    void failedAbortIsRetriedLater() throws IOException {
         web.page("/d/a", 300 * MIB).pause(1);
         AtomicInteger tried = new AtomicInteger();
         counted.before("abortUpload", () -> {
@@ -557,7 +557,7 @@ abstract class DownloadSuite {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whatCannotBeNotedIsNotLeftLying(boolean chunked) {
+    void abortsUploadThatCannotBeStored(boolean chunked) {
         TestPage page = web.page("/d/a", 150 * MIB).pause(1);
         if (chunked) {
             page.chunked();
@@ -565,7 +565,7 @@ abstract class DownloadSuite {
         Path all = folder.resolve("data/jobs");
         counted.before("createUpload", () -> {
             for (String name : Objects.requireNonNull(all.toFile().list())) {
-                // As a disk that is full.
+                // Simulates a full disk.
                 assertThat(all.resolve(name)
                                 .toFile()
                                 .renameTo(folder.resolve(name).toFile()))
@@ -585,7 +585,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void aWrongSumOfPartsLeavesNothing() {
+    void wrongChecksumOfPartsStoresNothing() {
         web.page("/d/a", 150 * MIB);
 
         JobStatus job = jobs.end(download("'" + web.url("/d/a") + " crc32c:AAAAAA=='", ""));
@@ -596,7 +596,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void eachIsFetchedOnceHoweverOftenTheJobIsInterrupted() throws IOException {
+    void interruptedJobFetchesEachUrlOnce() throws IOException {
         String urls = IntStream.range(0, 200)
                 .mapToObj(i -> {
                     web.page("/d/" + i, 1000);
@@ -620,7 +620,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatIsNotAllowedIsToldBeforehand() {
+    void reportsForbiddenUrlAtSubmission() {
         assertThatThrownBy(() -> download("'http://127.0.0.1:1/d/a'", ""))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("downloads.allow");
@@ -635,7 +635,7 @@ abstract class DownloadSuite {
     }
 
     @Test
-    void whatItsOwnerMayNotWriteIsNotAskedFor() {
+    void skipsRequestsForKeysOwnerMayNotWrite() {
         web.page("/d/a", 10);
 
         JobStatus job = jobs.end(jobs.submit(

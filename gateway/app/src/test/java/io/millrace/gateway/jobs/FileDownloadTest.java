@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Into a folder. */
+/** Downloads into a file backend. */
 class FileDownloadTest extends DownloadSuite {
     private @Nullable Backend backend;
 

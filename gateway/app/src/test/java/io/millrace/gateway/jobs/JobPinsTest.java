@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A prefetch that keeps what it brings, in a cache that much more goes through. */
+/** Tests a prefetch with {@code keep} in a cache that fetches much more than it holds. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class JobPinsTest {
@@ -50,7 +50,7 @@ class JobPinsTest {
     }
 
     @Test
-    void whatAPrefetchKeepsIsThereAfterMoreThanTheCacheHolds() throws IOException {
+    void pinnedObjectsSurviveEviction() throws IOException {
         prefetch("'prefix': 'kept/', 'glob': '**'", "'keep': 'P1D'");
         jobs.restart();
 
@@ -60,7 +60,7 @@ class JobPinsTest {
     }
 
     @Test
-    void withoutThatItGoes() {
+    void unpinnedObjectsAreEvicted() {
         prefetch("'prefix': 'kept/'", "'keep': null");
 
         prefetch("'prefix': 'other/'", "'keep': null");
@@ -69,7 +69,7 @@ class JobPinsTest {
     }
 
     @Test
-    void keptAreThoseThatItsTemplateNames() {
+    void pinsNamesOfTemplate() {
         prefetch("'prefix': 'kept/'", "'keep': null");
         prefetch("'template': 'kept/{5..9}'", "'keep': 'P1D'");
 
@@ -79,7 +79,7 @@ class JobPinsTest {
     }
 
     @Test
-    void itEndsWithItsTimeAndWithItsJob() {
+    void pinEndsWithItsTimeOrJob() {
         prefetch("'template': 'kept/{0..9}'", "'keep': 'PT0.001S'");
         JobStatus deleted = prefetch("'prefix': 'kept/1'", "'keep': 'P1D'");
         jobs.jobs().delete(JobsFixture.ADMIN, deleted.id()).block(JobsFixture.SOON);
@@ -90,7 +90,7 @@ class JobPinsTest {
     }
 
     @Test
-    void anIdentityMayKeepSomethingWith25Jobs() {
+    void identityMayPinWith25Jobs() {
         for (int i = 0; i < 25; i++) {
             jobs.end(jobs.admin("{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['kept/1']}, 'keep': 'P1D'}"));
         }

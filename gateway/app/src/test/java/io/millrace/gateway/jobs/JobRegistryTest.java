@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was asked of jobs is in memory, and each may ask for a megabyte. */
+/** Tests the memory bound of jobs, whose requests may have a megabyte each. */
 class JobRegistryTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
     private static final long ROOM = 1_000_000;
@@ -31,7 +31,7 @@ class JobRegistryTest {
     private int number;
 
     @Test
-    void jobsThatWaitTakeNoMoreThanThereIsAndOneOwnerHalfOfIt() throws IOException {
+    void waitingJobsAreBoundedAndOneOwnerToHalf() throws IOException {
         for (int i = 0; i < 4; i++) {
             add("alice", JobState.SUBMITTED);
         }
@@ -49,7 +49,7 @@ class JobRegistryTest {
     }
 
     @Test
-    void theOldestThatAreOverMakeWay() throws IOException {
+    void oldestEndedJobsMakeRoom() throws IOException {
         for (int i = 0; i < 20; i++) {
             add("alice", JobState.DONE);
         }
@@ -59,7 +59,7 @@ class JobRegistryTest {
     }
 
     @Test
-    void whatIsNeededStays() throws IOException {
+    void neededJobsStay() throws IOException {
         Job kept = add("alice", JobState.DONE);
         for (int i = 0; i < 20; i++) {
             StoredJob next = job("bob", JobState.DONE);
@@ -78,7 +78,7 @@ class JobRegistryTest {
         return job;
     }
 
-    /** Some hundred thousand bytes. */
+    /** Returns a job of about 100,000 bytes. */
     private StoredJob job(String owner, JobState state) {
         List<String> keys = Stream.generate(() -> "k".repeat(936)).limit(100).toList();
         JobRequest request = new JobRequest(

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Jobs from their submission to their end, over a backend that counts and a cache on a disk. */
+/** Tests jobs from submission to end, over a counting backend and a cache on a disk. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
 class JobServiceTest {
@@ -72,7 +72,7 @@ class JobServiceTest {
     }
 
     @Test
-    void aPrefetchBringsEachObjectOnceAndFindsItThereTheNextTime() {
+    void secondPrefetchFindsObjectsCached() {
         store("train/", 2500, 100);
         store("other/", 10, 100);
 
@@ -93,7 +93,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatAJobDidBeforeItWasStoppedIsNotDoneAgain() throws IOException {
+    void restartDoesNotRepeatEndedObjects() throws IOException {
         store("train/", 400, 10);
         counted.pause(20);
         JobStatus job =
@@ -108,12 +108,12 @@ class JobServiceTest {
 
         assertThat(ended.state()).isEqualTo(JobState.DONE);
         assertThat(ended.progress().ended()).isEqualTo(400);
-        // What was under way may have been asked for twice.
+        // Fetches under way may run twice.
         assertThat(counted.total("open")).isBetween(400, 404);
     }
 
     @Test
-    void ofALargeObjectNothingIsAskedForThatIsGivenUp() {
+    void largeObjectIsFetchedWithoutAbandonedRequests() {
         storeLarge("train/1", 70 << 20);
         storeLarge("train/2", 70 << 20);
 
@@ -132,7 +132,7 @@ class JobServiceTest {
     }
 
     @Test
-    void verifyingKeepsToItsBandwidth() {
+    void verifyRespectsBandwidth() {
         for (int i = 0; i < 5; i++) {
             storeLarge("train/" + i, 1 << 20);
         }
@@ -141,13 +141,13 @@ class JobServiceTest {
         JobStatus verified =
                 end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data'}, 'bandwidth': '2MiB', 'workers': 5}"));
 
-        // Of the first second, two are had at once.
+        // The burst of the first second allows two at once.
         assertThat(verified.progress().done()).isEqualTo(5);
         assertThat(verified.activeMillis()).isGreaterThan(700);
     }
 
     @Test
-    void anEmptyObjectThatIsOnlyNamedIsBroughtToo() {
+    void prefetchesEmptyObjectByName() {
         storeLarge("train/1", 0);
 
         JobStatus named = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'keys': ['train/1']}}"));
@@ -158,7 +158,7 @@ class JobServiceTest {
     }
 
     @Test
-    void theLastPlaceIsNotForWhoHasAllOthers() {
+    void oneOwnerNeverGetsTheLastPlace() {
         store("train/", 200, 10);
         counted.pause(50);
         String slow = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'workers': 1}";
@@ -176,7 +176,7 @@ class JobServiceTest {
     }
 
     @Test
-    void aPausedJobStandsStillUntilItIsResumed() throws InterruptedException {
+    void pausedJobDoesNothingUntilResumed() throws InterruptedException {
         store("train/", 400, 10);
         counted.pause(20);
         JobStatus job =
@@ -198,7 +198,7 @@ class JobServiceTest {
     }
 
     @Test
-    void aCancelledJobIsOver() {
+    void cancelledJobNeverRunsAgain() {
         store("train/", 400, 10);
         counted.pause(20);
         JobStatus job =
@@ -215,7 +215,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatIsNotThereIsCountedAndCanBeTriedAgain() {
+    void missingObjectsFailAndCanBeRetried() {
         store("train/", 3, 10);
         JobStatus job = end(submit(
                 TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'template': 'train/{00000..00004}'}}"));
@@ -234,7 +234,7 @@ class JobServiceTest {
     }
 
     @Test
-    void onlyWhatItsOwnerMayReadIsBrought() {
+    void prefetchesOnlyWhatOwnerMayRead() {
         store("train/", 2, 10);
         store("secret/", 2, 10);
         assertThatThrownBy(() -> submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"))
@@ -252,7 +252,7 @@ class JobServiceTest {
     }
 
     @Test
-    void oneSeesOnesOwnJobsAndAnAdministratorAll() {
+    void usersSeeTheirJobsAndAdministratorsAll() {
         store("train/", 1, 10);
         JobStatus job = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
 
@@ -266,7 +266,7 @@ class JobServiceTest {
     }
 
     @Test
-    void theSameTokenIsTheSameJob() {
+    void sameTokenReturnsSameJob() {
         store("train/", 1, 10);
         String request = "{'kind': 'prefetch', 'clientToken': 't', 'from': {'bucket': 'data', 'prefix': 'train/'}}";
         JobStatus job = submit(TRAINER, request);
@@ -279,7 +279,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatCannotBeDoneIsToldAtOnceOrByTheJob() {
+    void reportsErrorsAtSubmissionOrInTheJob() {
         assertThatThrownBy(() -> submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'nowhere'}}"))
                 .isInstanceOf(InvalidJobException.class);
 
@@ -289,7 +289,7 @@ class JobServiceTest {
     }
 
     @Test
-    void aDryRunOnlyCounts() {
+    void dryRunOnlyCounts() {
         store("train/", 30, 10);
 
         JobStatus job = end(submit(
@@ -302,7 +302,7 @@ class JobServiceTest {
     }
 
     @Test
-    void namesComeOutOfAManifest() {
+    void readsKeysFromManifest() {
         store("train/", 5, 10);
         object("lists/plain.txt", "train/00000\r\ntrain/00001\n\ntrain/00002".getBytes(StandardCharsets.UTF_8));
         object("lists/more.gz", gzip("train/00003\ntrain/00009\n"));
@@ -324,7 +324,7 @@ class JobServiceTest {
     }
 
     @Test
-    void anInventoryDoesNotReadForItsOwnerWhatHeMayNot() {
+    void inventoryFilesRequireReadRight() {
         object("secret/passwords", "hunter2\n".getBytes(StandardCharsets.UTF_8));
         object("train/manifest.json", """
                 {"sourceBucket": "data", "fileFormat": "CSV", "fileSchema": "Key", "files": [{"key": "secret/passwords"}]}
@@ -340,7 +340,7 @@ class JobServiceTest {
     }
 
     @Test
-    void aSelectionThatNamedNothingMayNameSomethingLater() {
+    void emptySelectionIsListedAgainOnResume() {
         JobStatus empty = end(submit(TRAINER, "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}}"));
         assertThat(empty.state()).isEqualTo(JobState.FAILED);
         store("train/", 3, 10);
@@ -354,7 +354,7 @@ class JobServiceTest {
     }
 
     @Test
-    void jobsThatAreOverAreForgottenAlsoWhileNoOtherCanBegin() {
+    void historyIsTrimmedWhileNoJobCanStart() {
         store("train/", 100, 10);
         String slow = "{'kind': 'prefetch', 'from': {'bucket': 'data', 'prefix': 'train/'}, 'requestsPerSecond': 1}";
         for (int i = 0; i < 4; i++) {
@@ -392,7 +392,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatIsEvictedIsFetchedAgain() {
+    void evictedObjectIsFetchedAgain() {
         store("train/", 700, 10);
         store("other/", 3, 10);
         end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
@@ -410,7 +410,7 @@ class JobServiceTest {
     }
 
     @Test
-    void versionsThatWereReadByTheirIdAreEvictedToo() {
+    void evictsVersionsReadById() {
         ObjectRef object = new ObjectRef(BUCKET, new ObjectKey("train/1"));
         String first = objects.store(object, new byte[10], HeaderList.EMPTY)
                 .versionId()
@@ -429,7 +429,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatIsCachedIsHeldAgainstTheBackend() {
+    void verifyComparesCacheWithBackend() {
         store("train/", 20, 3_000_000);
         end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
         objects.store(new ObjectRef(BUCKET, new ObjectKey("train/00000")), new byte[] {1, 2, 3}, HeaderList.EMPTY);
@@ -443,7 +443,7 @@ class JobServiceTest {
     }
 
     @Test
-    void whatIsDamagedInTheCacheIsAFailure() throws Exception {
+    void corruptBlocksFailTheObject() throws Exception {
         for (char name : new char[] {'a', 'b', 'c'}) {
             byte[] content = new byte[3_000_000];
             Arrays.fill(content, (byte) name);
@@ -459,16 +459,16 @@ class JobServiceTest {
         assertThat(verified.progress().failed()).isEqualTo(1);
         ObjectFailure failure = failures(verified).get(0);
         assertThat(failure.key()).isEqualTo("train/b");
-        assertThat(failure.reason()).isEqualTo("1 of its blocks were damaged in the cache, and were dropped");
+        assertThat(failure.reason()).isEqualTo("1 of its blocks were corrupt in the cache, and were dropped");
 
         JobStatus again = end(submit(ADMIN, "{'kind': 'verify', 'from': {'bucket': 'data', 'prefix': ''}}"));
         assertThat(again.progress().failed()).isZero();
         assertThat(again.progress().done()).isEqualTo(3);
     }
 
-    /** What was found bad is dropped: another try would not find it any more. */
+    /** Corrupt blocks are dropped, so a retry would not find them. */
     @Test
-    void whatIsDamagedIsAFailureThoughTheBackendIsAwayThen() throws Exception {
+    void corruptBlocksFailTheObjectWhenBackendIsDown() throws Exception {
         byte[] content = new byte[3_000_000];
         Arrays.fill(content, (byte) 'd');
         objects.store(new ObjectRef(BUCKET, new ObjectKey("train/d")), content, HeaderList.EMPTY);
@@ -482,12 +482,12 @@ class JobServiceTest {
 
         assertThat(verified.progress().failed()).isEqualTo(1);
         assertThat(failures(verified).get(0).reason())
-                .startsWith("1 of its blocks were damaged in the cache, and were dropped; the rest was not compared: ");
+                .startsWith("1 of its blocks were corrupt in the cache, and were dropped; the rest was not compared: ");
     }
 
-    /** It goes out of the cache, and nobody has seen that it was right. */
+    /** Unreadable blocks are dropped, although nothing has verified them. */
     @Test
-    void whatItsDiskCannotReadIsAFailure() throws Exception {
+    void unreadableBlocksFailTheObject() throws Exception {
         store("train/", 1, 2_000_000);
         end(submit(ADMIN, "{'kind': 'prefetch', 'from': {'bucket': 'data'}}"));
         ClosedSegments.of(jobs.cache());
@@ -505,7 +505,7 @@ class JobServiceTest {
         return Objects.requireNonNull(jobs.jobs().failures(ADMIN, job.id()).block(SOON));
     }
 
-    /** One bit of what lies on the disk, behind its reader's back. */
+    /** Flips one bit on the disk. */
     private void damage(String text) throws IOException {
         byte[] wanted = text.getBytes(StandardCharsets.US_ASCII);
         try (Stream<Path> files = Files.walk(folder.resolve("cache/disk"))) {
@@ -525,14 +525,14 @@ class JobServiceTest {
     }
 
     @Test
-    void workOnTheCacheIsTheOperators() {
+    void cacheJobsRequireAdmin() {
         assertThatThrownBy(() -> submit(TRAINER, "{'kind': 'evict', 'from': {'bucket': 'data', 'prefix': 'train/'}}"))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("admin");
     }
 
     @Test
-    void aLimitOfRequestsIsHeld() {
+    void respectsRequestLimit() {
         store("train/", 60, 10);
         long begin = System.nanoTime();
 

@@ -37,7 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Jobs of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
+/** A job service of a test, over buckets of the same names at backends of their own, and a cache on a disk. */
 final class JobsFixture implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
     static final Principal ADMIN = who("admin", "*");
@@ -53,12 +53,20 @@ final class JobsFixture implements AutoCloseable {
         this(folder, "256MiB", backends, List.of());
     }
 
-    /** @param size of the cache's disk */
+    /**
+     * Creates a fixture.
+     *
+     * @param size of the cache's disk
+     */
     JobsFixture(Path folder, String size, Map<BucketName, Backend> backends) throws IOException {
         this(folder, size, backends, List.of());
     }
 
-    /** @param allow what may be downloaded, of this machine too */
+    /**
+     * Creates a fixture.
+     *
+     * @param allow URLs that may be downloaded, also from this machine
+     */
     JobsFixture(Path folder, Map<BucketName, Backend> backends, List<AllowedUrlPattern> allow) throws IOException {
         this(folder, "256MiB", backends, allow);
     }
@@ -89,7 +97,7 @@ final class JobsFixture implements AutoCloseable {
         return cache;
     }
 
-    /** As a client that asks for one version of an object. */
+    /** Reads the metadata of one object version, like a client. */
     void readHead(ObjectRef object, String versionId) {
         CachedObjects objects = new CachedObjects(Optional.of(cache), InstantSource.system());
         BucketView bucket = buckets().findAny(object.bucket()).orElseThrow();
@@ -98,20 +106,20 @@ final class JobsFixture implements AutoCloseable {
                         .block(SOON));
     }
 
-    /** As a program that ends and starts again. */
+    /** Ends the job service and starts it again. */
     void restart() throws IOException {
         jobs.close();
         jobs = open();
     }
 
-    /** As a program that ends, is changed on its disk, and starts again. */
+    /** Ends the job service, changes its files, and starts it again. */
     void interrupted(Change change) throws IOException {
         jobs.close();
         change.run();
         jobs = open();
     }
 
-    /** Changes files. */
+    /** A change of files. */
     interface Change {
         void run() throws IOException;
     }
@@ -127,7 +135,7 @@ final class JobsFixture implements AutoCloseable {
         return Objects.requireNonNull(jobs.submit(who, parsed).block(SOON));
     }
 
-    /** The job when it is not at work any more. */
+    /** Returns the job when it is no longer active. */
     JobStatus end(JobStatus job) {
         return await(job.id(), status -> !status.state().isActive());
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.gaul.s3proxy.junit.S3ProxyJunitCore;
 import org.jspecify.annotations.Nullable;
 
-/** Into a server of S3. */
+/** Downloads into an S3 backend. */
 class S3DownloadTest extends DownloadSuite {
     private static final String ACCESS_KEY = "target-key";
     private static final String SECRET_KEY = "target-secret";

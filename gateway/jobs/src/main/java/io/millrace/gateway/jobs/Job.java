@@ -15,7 +15,10 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** A job and, while it works, its run. Changed by the job thread; its status may be read by any. */
+/**
+ * A job with its stored state, its progress and, while it works, its run. Only the job thread changes it; any thread
+ * may read its status.
+ */
 final class Job {
     private static final Logger log = LoggerFactory.getLogger(Job.class);
 
@@ -38,7 +41,7 @@ final class Job {
         return folder;
     }
 
-    /** As {@link StoredJob#weight}. */
+    /** Returns the bytes of memory that the job takes, about; see {@link StoredJob#weight}. */
     long weight() {
         return weight;
     }
@@ -51,7 +54,7 @@ final class Job {
         return run;
     }
 
-    /** Changes what is stored, on the disk first. */
+    /** Changes the stored state, first on disk. */
     void keep(StoredJob changed) throws IOException {
         folder.write(changed);
         stored = changed;
@@ -64,18 +67,26 @@ final class Job {
         run = begun;
     }
 
-    /** Tells that the run is to end in another state than it would by itself; what cannot be written holds until the next start. */
+    /**
+     * Sets the state that the job has once its run stops. If the disk refuses the write, the state holds until the next
+     * start.
+     */
     void stopping(JobState state) {
         StoredJob changed = stored.inState(state);
         try {
             keep(changed);
         } catch (IOException e) {
             stored = changed;
-            log.error("Job {} is {}, which cannot be written down", stored.id(), state.text(), e);
+            log.error(
+                    "Job {} is {}, but its file cannot be written: a restart loses this state. Make room in the data "
+                            + "folder",
+                    stored.id(),
+                    state.text(),
+                    e);
         }
     }
 
-    /** The run has ended. One that was only interrupted is taken up again. */
+    /** Ends the run. An interrupted job starts again later. */
     void end(JobRun.Outcome end, Instant now) throws IOException {
         JobRun ended = run;
         if (ended != null) {
@@ -86,7 +97,7 @@ final class Job {
             folder.close();
             keep(stored.stopped(end.state(), end.message(), now, worked));
         } catch (IOException e) {
-            String why = "how it ended cannot be written down: " + e + ". Make room in the data folder, and resume it";
+            String why = "its end cannot be stored: " + e + ". Make room in the data folder, and resume it";
             stored = stored.stopped(JobState.FAILED, why, now, worked);
             throw e;
         } finally {
@@ -95,7 +106,7 @@ final class Job {
         }
     }
 
-    /** When the run that is under way has ended. */
+    /** Completes when the current run has ended. */
     Mono<Void> whenStopped() {
         return runEnded.asMono();
     }

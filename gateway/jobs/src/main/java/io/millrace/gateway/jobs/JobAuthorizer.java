@@ -22,11 +22,11 @@ import java.util.function.Predicate;
 import reactor.core.publisher.Mono;
 
 /**
- * What a job's owner must be allowed: what can be told beforehand is asked when the job is submitted and when it starts, the rest of
- * each object in its turn.
+ * Checks the rights of a job's owner: those on the buckets when the job is submitted and when it starts, those on each
+ * object right before its task.
  */
 final class JobAuthorizer {
-    /** Kinds that need no more than rights on objects. The others are the operator's. */
+    /** Kinds that need only rights on objects. All others need the right {@code admin}. */
     private static final Set<JobKind> OF_OBJECTS = EnumSet.of(JobKind.PREFETCH, JobKind.COPY);
 
     private final AccessPolicy policy;
@@ -36,78 +36,86 @@ final class JobAuthorizer {
     }
 
     /**
-     * @throws JobException of kind DENIED if the job cannot be one of this owner
+     * Requires the rights on the buckets of a job.
+     *
+     * @throws JobException of kind DENIED if the owner lacks a right
      */
-    void require(Principal who, JobSpec spec) {
+    void require(Principal owner, JobSpec spec) {
         BucketName bucket = spec.from().bucket();
         if (spec.kind() == JobKind.DOWNLOAD) {
-            requireDownload(who, spec);
+            requireDownload(owner, spec);
             return;
         }
         if (!OF_OBJECTS.contains(spec.kind())) {
-            require(policy.allows(who, Right.ADMIN, bucket, Optional.empty()), Right.ADMIN, "bucket " + bucket);
+            require(policy.allows(owner, Right.ADMIN, bucket, Optional.empty()), Right.ADMIN, "bucket " + bucket);
         }
-        require(policy.allowsSomewhere(who, Right.READ, bucket), Right.READ, "bucket " + bucket);
+        require(policy.allowsSomewhere(owner, Right.READ, bucket), Right.READ, "bucket " + bucket);
         if (spec.from().source() instanceof Source.Listing listing) {
-            require(policy.allowsListing(who, bucket, listing.prefix()), Right.LIST, place(bucket, listing.prefix()));
+            require(policy.allowsListing(owner, bucket, listing.prefix()), Right.LIST, place(bucket, listing.prefix()));
         } else if (spec.from().source() instanceof Source.Keys keys) {
-            keys.keys().forEach(key -> requireRead(who, bucket, key));
+            keys.keys().forEach(key -> requireRead(owner, bucket, key));
         } else if (spec.from().source() instanceof Source.Manifest manifest) {
-            requireRead(who, manifest.in(), manifest.key());
+            requireRead(owner, manifest.in(), manifest.key());
         }
-        spec.to().ifPresent(to -> requireTarget(who, spec, to));
+        spec.to().ifPresent(to -> requireTarget(owner, spec, to));
     }
 
-    /** Which objects a manifest may name as further lists: those that the owner could read himself. */
-    Predicate<ObjectKey> readable(Principal who, JobSpec spec) {
+    /**
+     * Returns a predicate for the objects of the manifest's bucket that the owner may read; a manifest may name such as
+     * further lists.
+     */
+    Predicate<ObjectKey> readable(Principal owner, JobSpec spec) {
         return spec.from().source() instanceof Source.Manifest manifest
-                ? key -> policy.allows(who, Right.READ, manifest.in(), Optional.of(key))
+                ? key -> policy.allows(owner, Right.READ, manifest.in(), Optional.of(key))
                 : key -> false;
     }
 
-    /** The web is read from where the gateway stands, so that this is the operator's; its list of URLs is read as any object. */
-    private void requireDownload(Principal who, JobSpec spec) {
+    /**
+     * Downloads use the gateway's own network, so they need the right {@code admin}. A list of URLs needs the right to
+     * read it.
+     */
+    private void requireDownload(Principal owner, JobSpec spec) {
         BucketName to = spec.from().bucket();
-        require(policy.allows(who, Right.ADMIN, to, Optional.empty()), Right.ADMIN, "bucket " + to);
-        require(policy.allowsSomewhere(who, Right.WRITE, to), Right.WRITE, "bucket " + to);
+        require(policy.allows(owner, Right.ADMIN, to, Optional.empty()), Right.ADMIN, "bucket " + to);
+        require(policy.allowsSomewhere(owner, Right.WRITE, to), Right.WRITE, "bucket " + to);
         if (spec.from().source() instanceof Source.Manifest manifest) {
-            requireRead(who, manifest.in(), manifest.key());
+            requireRead(owner, manifest.in(), manifest.key());
         }
     }
 
-    private void requireTarget(Principal who, JobSpec spec, JobTarget to) {
+    private void requireTarget(Principal owner, JobSpec spec, JobTarget to) {
         Right right = rightOn(spec);
-        require(policy.allowsSomewhere(who, right, to.bucket()), right, "bucket " + to.bucket());
+        require(policy.allowsSomewhere(owner, right, to.bucket()), right, "bucket " + to.bucket());
         if (spec.deleteExtra()) {
-            require(policy.allowsSomewhere(who, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
+            require(policy.allowsSomewhere(owner, Right.DELETE, to.bucket()), Right.DELETE, "bucket " + to.bucket());
         }
         boolean listed = spec.from().source() instanceof Source.Listing
                 && (spec.which() != OverwriteMode.ALL || spec.deleteExtra());
         require(
-                !listed || policy.allowsListing(who, to.bucket(), to.prefix()),
+                !listed || policy.allowsListing(owner, to.bucket(), to.prefix()),
                 Right.LIST,
                 place(to.bucket(), to.prefix()));
     }
 
-    /** What is done with objects of the target. */
+    /** Returns the right that the job needs on objects of the target. */
     private static Right rightOn(JobSpec spec) {
         return spec.kind() == JobKind.COPY ? Right.WRITE : Right.READ;
     }
 
-    /** The same task, which fails for an object that its owner may not read, or write or delete in the target. */
-    ObjectTask guarded(Principal who, JobSpec spec, PrefixRenaming names, ObjectTask task) {
-        return (item, doubtful, transfer) -> missing(who, spec, names, item)
+    /** Returns a task that fails for objects that the owner may not read or, in the target, write or delete. */
+    ObjectTask guarded(Principal owner, JobSpec spec, PrefixRenaming names, ObjectTask task) {
+        return (item, mayBeDone, transfer) -> missing(owner, spec, names, item)
                 .map(JobAuthorizer::denied)
-                .orElseGet(() -> task.run(item, doubtful, transfer));
+                .orElseGet(() -> task.run(item, mayBeDone, transfer));
     }
 
-    /** The right that its owner lacks for an object. */
-    private Optional<Right> missing(Principal who, JobSpec spec, PrefixRenaming names, PlanItem item) {
+    /** Returns the right that the owner lacks for an object. */
+    private Optional<Right> missing(Principal owner, JobSpec spec, PrefixRenaming names, PlanItem item) {
         BucketName bucket = spec.from().bucket();
         if (spec.kind() == JobKind.DOWNLOAD) {
-            return missing(who, bucket, names, item);
+            return missing(owner, bucket, names, item);
         }
-        if (!item.isExtra() && !policy.allows(who, Right.READ, bucket, Optional.of(item.key()))) {
+        if (!item.isExtra() && !policy.allows(owner, Right.READ, bucket, Optional.of(item.key()))) {
             return Optional.of(Right.READ);
         }
         if (spec.to().isEmpty()) {
@@ -115,17 +123,19 @@ final class JobAuthorizer {
         }
         Right right = item.isExtra() ? Right.DELETE : rightOn(spec);
         BucketName target = spec.to().orElseThrow().bucket();
-        return policy.allows(who, right, target, Optional.of(names.renamed(item.key())))
+        return policy.allows(owner, right, target, Optional.of(names.renamed(item.key())))
                 ? Optional.empty()
                 : Optional.of(right);
     }
 
-    private Optional<Right> missing(Principal who, BucketName to, PrefixRenaming names, PlanItem item) {
+    private Optional<Right> missing(Principal owner, BucketName to, PrefixRenaming names, PlanItem item) {
         try {
             ObjectKey key = names.renamed(UrlListEntry.parse(item.name()).key());
-            return policy.allows(who, Right.WRITE, to, Optional.of(key)) ? Optional.empty() : Optional.of(Right.WRITE);
+            return policy.allows(owner, Right.WRITE, to, Optional.of(key))
+                    ? Optional.empty()
+                    : Optional.of(Right.WRITE);
         } catch (IllegalArgumentException noLine) {
-            // The task says what is wrong with it.
+            // The task reports the parse error.
             return Optional.empty();
         }
     }
@@ -134,8 +144,8 @@ final class JobAuthorizer {
         return Mono.just(TaskResult.failed(0, "AccessDenied, its owner lacks the right " + right.text()));
     }
 
-    private void requireRead(Principal who, BucketName bucket, ObjectKey key) {
-        require(policy.allows(who, Right.READ, bucket, Optional.of(key)), Right.READ, place(bucket, key.value()));
+    private void requireRead(Principal owner, BucketName bucket, ObjectKey key) {
+        require(policy.allows(owner, Right.READ, bucket, Optional.of(key)), Right.READ, place(bucket, key.value()));
     }
 
     private static String place(BucketName bucket, String key) {

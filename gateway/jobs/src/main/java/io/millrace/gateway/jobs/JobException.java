@@ -1,26 +1,28 @@
 package io.millrace.gateway.jobs;
 
-/** What was asked of jobs cannot be had. */
+/** An operation on jobs was refused. */
 public final class JobException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Why. */
+    /** The reason of a refusal. */
     public enum Kind {
-        /** There is no such job, or it is none of the caller's business. */
+        /** There is no such job, or the caller may not see it. */
         NO_SUCH_JOB,
         /** The caller lacks a right. */
         DENIED,
-        /** The job is in a state in which that cannot be done. */
+        /** The state of the job does not allow the operation. */
         CONFLICT,
-        /** There is no room for another job as yet. */
+        /** Jobs take all the memory that they may; there is room again when some have ended. */
         FULL,
-        /** Millrace cannot do it as it is set up. */
+        /** The settings of this gateway do not allow the operation. */
         UNSUPPORTED
     }
 
     private final Kind kind;
 
     /**
+     * Creates an exception.
+     *
      * @param message for the caller
      */
     public JobException(Kind kind, String message) {

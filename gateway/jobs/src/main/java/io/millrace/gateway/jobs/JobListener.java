@@ -3,11 +3,11 @@ package io.millrace.gateway.jobs;
 import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.request.JobKind;
 
-/** Told what jobs do; by the job thread, so it must not block. */
+/** Receives the results of tasks. The job thread calls it, so it must not block. */
 public interface JobListener {
-    /** Keeps nothing. */
+    /** A listener that does nothing. */
     JobListener NONE = (kind, ended) -> {};
 
-    /** An object has had its turn. */
+    /** Called when the task of an object has ended, after its last attempt. */
     void ended(JobKind kind, TaskResult ended);
 }

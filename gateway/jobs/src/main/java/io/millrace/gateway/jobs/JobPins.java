@@ -18,9 +18,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Tells the cache what jobs keep in it: from their submission to the end of their time, or until they are cancelled or deleted. Belongs to the job thread. */
+/**
+ * Gives the cache the objects that jobs pin, from submission until their {@code keep} runs out or the job is cancelled
+ * or deleted. Used by the job thread only.
+ */
 final class JobPins {
-    /** Each is asked for each record of a segment that goes. */
+    /** Eviction tests each record of a victim segment against each pin. */
     private static final int MOST = 100;
 
     private static final int MOST_OF_ONE = 25;
@@ -29,10 +32,14 @@ final class JobPins {
     private final Consumer<PinnedObjects> cache;
     private final InstantSource clock;
 
-    /** What requests say, by their jobs' ids; understood once. */
-    private final Map<String, Optional<PinSet.Keep>> understood = new HashMap<>();
+    /** Parsed pins of jobs, by job id. */
+    private final Map<String, Optional<PinSet.Keep>> parsed = new HashMap<>();
 
-    /** @param cache told what stays */
+    /**
+     * Creates the pins.
+     *
+     * @param cache receives the pinned objects at each change
+     */
     JobPins(BucketRegistry buckets, Consumer<PinnedObjects> cache, InstantSource clock) {
         this.buckets = buckets;
         this.cache = cache;
@@ -40,37 +47,35 @@ final class JobPins {
     }
 
     /**
-     * Looks whether another job may keep something.
+     * Checks that another job may pin objects.
      *
-     * @throws InvalidJobException if too many do
+     * @throws InvalidJobException if too many jobs pin objects already
      */
-    void require(Principal who, JobSpec spec, Collection<Job> others) {
+    void require(Principal owner, JobSpec spec, Collection<Job> others) {
         if (spec.keptUntil().isEmpty()) {
             return;
         }
         List<Job> keeping = others.stream().filter(this::isKeeping).toList();
         long own = keeping.stream()
-                .filter(job -> job.stored().owner().equals(who.name()))
+                .filter(job -> job.stored().owner().equals(owner.name()))
                 .count();
         if (keeping.size() >= MOST || own >= MOST_OF_ONE) {
             throw new InvalidJobException(
                     "keep",
-                    "is asked for by %d jobs already, %d of them yours, of %d and %d: delete those that need not"
+                    "is used by %d jobs already, %d of them yours; the limits are %d and %d: delete some of them"
                             .formatted(keeping.size(), own, MOST, MOST_OF_ONE));
         }
     }
 
-    /** Whether a job that is over must be remembered for what it keeps. */
+    /** Returns true if the job pins objects, so that it must not be forgotten even after its end. */
     boolean isKeeping(Job job) {
         return keep(job).isPresent();
     }
 
-    /** From now on the cache keeps what these jobs say. */
+    /** Replaces the pins in the cache by those of the given jobs. */
     void update(Collection<Job> jobs) {
         cache.accept(new PinSet(jobs.stream().flatMap(job -> keep(job).stream()).toList(), clock));
-        understood
-                .keySet()
-                .retainAll(jobs.stream().map(job -> job.stored().id()).collect(Collectors.toSet()));
+        parsed.keySet().retainAll(jobs.stream().map(job -> job.stored().id()).collect(Collectors.toSet()));
     }
 
     private Optional<PinSet.Keep> keep(Job job) {
@@ -78,8 +83,7 @@ final class JobPins {
         if (stored.request().keep() == null || stored.state() == JobState.CANCELLED) {
             return Optional.empty();
         }
-        return understood
-                .computeIfAbsent(stored.id(), id -> understand(stored))
+        return parsed.computeIfAbsent(stored.id(), id -> understand(stored))
                 .filter(keep -> keep.until().isAfter(clock.instant()));
     }
 
@@ -88,7 +92,7 @@ final class JobPins {
             JobSpec spec = JobRequestParser.read(stored.request(), stored.submitted());
             return spec.dryRun() ? Optional.empty() : spec.keptUntil().flatMap(until -> keep(spec, until));
         } catch (InvalidJobException e) {
-            // It was written by a program that took it.
+            // The program that took the request could parse it, this one cannot.
             return Optional.empty();
         }
     }

@@ -21,17 +21,24 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The jobs that are remembered, and who may see them. Changed by the job thread; may be looked at by any. */
+/**
+ * Holds the jobs of this gateway in memory and decides who may see them. Only the job thread changes it; any thread may
+ * read it.
+ */
 final class JobRegistry {
     private static final Logger log = LoggerFactory.getLogger(JobRegistry.class);
 
     private final AccessPolicy policy;
     private final long room;
 
-    /** In the order of submission, which is that of their ids. */
+    /** By id, which is in the order of submission. */
     private final ConcurrentSkipListMap<String, Job> jobs = new ConcurrentSkipListMap<>();
 
-    /** @param room bytes of memory that jobs may take, about */
+    /**
+     * Creates a registry.
+     *
+     * @param room bytes of memory that jobs may take, about
+     */
     JobRegistry(AccessPolicy policy, long room) {
         this.policy = policy;
         this.room = room;
@@ -42,20 +49,20 @@ final class JobRegistry {
     }
 
     /**
-     * Sees to room for another job. Those that are over make way; those that are not may have one owner for half of it, so that nobody
-     * keeps all others out.
+     * Makes room for another job by forgetting ended ones. Active jobs of one owner may take half of the room, so that
+     * no owner keeps all others out.
      *
-     * @param needed of those that are over
-     * @throws JobException of kind FULL if there is none
+     * @param needed ended jobs that must stay
+     * @throws JobException of kind FULL if there is no room
      */
     void makeRoom(StoredJob another, Predicate<Job> needed) {
-        long of = weight(
+        long own = weight(
                 job -> !isForgettable(job, needed) && job.stored().owner().equals(another.owner()));
         long all = weight(job -> !isForgettable(job, needed));
-        if (of + another.weight() > room / 2 || all + another.weight() > room) {
+        if (own + another.weight() > room / 2 || all + another.weight() > room) {
             throw new JobException(
                     JobException.Kind.FULL,
-                    "too much is waiting already: wait for jobs to end, or cancel some; many names go into a manifest");
+                    "jobs use all their memory: wait for some to end, or cancel some; put long lists into a manifest");
         }
         forgetOldest(Integer.MAX_VALUE, room - another.weight(), needed);
     }
@@ -64,34 +71,34 @@ final class JobRegistry {
         jobs.remove(job.stored().id());
     }
 
-    /** In the order of submission. */
+    /** Returns all jobs in the order of submission. */
     Collection<Job> all() {
         return jobs.values();
     }
 
     /**
-     * A job that somebody may see.
+     * Returns a job that the caller may see.
      *
      * @throws JobException of kind NO_SUCH_JOB
      */
-    Job find(Principal who, String id) {
+    Job find(Principal caller, String id) {
         Job job = jobs.get(id);
-        if (job == null || !maySee(who, job)) {
+        if (job == null || !maySee(caller, job)) {
             throw new JobException(JobException.Kind.NO_SUCH_JOB, "there is no such job");
         }
         return job;
     }
 
     /**
-     * Jobs that somebody may see, the youngest first.
+     * Returns jobs that the caller may see, the youngest first.
      *
-     * @param before the id of the last one on the page before
+     * @param before the id of the last job of the previous page
      */
-    List<Job> seenBy(Principal who, Optional<String> before, int most) {
+    List<Job> seenBy(Principal caller, Optional<String> before, int limit) {
         return (before.isPresent() ? jobs.headMap(before.get()) : jobs)
                 .descendingMap().values().stream()
-                        .filter(job -> maySee(who, job))
-                        .limit(most)
+                        .filter(job -> maySee(caller, job))
+                        .limit(limit)
                         .toList();
     }
 
@@ -102,59 +109,60 @@ final class JobRegistry {
     }
 
     /**
-     * The job that somebody has submitted with the client token of this request.
+     * Returns the job that the caller has submitted with the client token of this request.
      *
-     * @throws JobException of kind CONFLICT if it is another one
+     * @throws JobException of kind CONFLICT if that job has another request
      */
-    Optional<Job> submittedBefore(Principal who, JobRequest request) {
+    Optional<Job> submittedBefore(Principal caller, JobRequest request) {
         String token = request.clientToken();
         if (token == null) {
             return Optional.empty();
         }
-        Optional<Job> same = jobs.values().stream()
-                .filter(job -> job.stored().owner().equals(who.name())
+        Optional<Job> earlier = jobs.values().stream()
+                .filter(job -> job.stored().owner().equals(caller.name())
                         && token.equals(job.stored().request().clientToken()))
                 .findFirst();
-        if (same.isPresent() && !same.get().stored().request().equals(request)) {
+        if (earlier.isPresent() && !earlier.get().stored().request().equals(request)) {
             throw new JobException(
                     JobException.Kind.CONFLICT,
-                    "job %s has this clientToken and is another one: give each job its own"
-                            .formatted(same.get().stored().id()));
+                    "job %s has this clientToken and another request: use a new token for each job"
+                            .formatted(earlier.get().stored().id()));
         }
-        return same;
+        return earlier;
     }
 
     /**
-     * What failed in the job that this one is about; nothing if it is about something else.
+     * Returns the failures of the job that this one retries; empty if it retries none.
      *
-     * @throws JobException of kind NO_SUCH_JOB if there is none that {@code who} may see
-     * @throws InvalidJobException if it is of another kind
+     * @throws JobException of kind NO_SUCH_JOB if the caller may see no such job
+     * @throws InvalidJobException if one of the two jobs is a download and the other is not
      */
-    List<ObjectFailure> failuresOf(Principal who, JobSpec spec) throws IOException {
-        if (!(spec.from().source() instanceof ObjectSelection.Source.FailuresOf of)) {
+    List<ObjectFailure> failuresOf(Principal caller, JobSpec spec) throws IOException {
+        if (!(spec.from().source() instanceof ObjectSelection.Source.FailuresOf retried)) {
             return List.of();
         }
-        Job other = find(who, of.job());
+        Job other = find(caller, retried.job());
         boolean isOfUrls = JobKind.DOWNLOAD
                 .text()
                 .equalsIgnoreCase(other.stored().request().kind());
         if (isOfUrls != (spec.kind() == JobKind.DOWNLOAD)) {
             throw new InvalidJobException(
-                    "from.failuresOf", "is of another kind: what failed in a download are URLs, and in others objects");
+                    "from.failuresOf",
+                    "is of another kind: failures of downloads are URLs, those of other jobs are objects");
         }
         return other.folder().failures();
     }
 
-    /** Forgets the oldest of those that are over and not {@code needed}, but for so many. */
+    /** Forgets the oldest ended jobs that are not {@code needed}, until only {@code history} are left. */
     void forgetOldest(int history, Predicate<Job> needed) {
         forgetOldest(history, room, needed);
     }
 
-    private void forgetOldest(int history, long most, Predicate<Job> needed) {
+    private void forgetOldest(int history, long limit, Predicate<Job> needed) {
         long weight = weight(job -> true);
         long over = jobs.values().stream().filter(JobRegistry::isOver).count();
         for (Job job : jobs.values()) {
-            if (over <= history && weight <= most) {
+            if (over <= history && weight <= limit) {
                 return;
             }
             if (!isForgettable(job, needed)) {
@@ -167,7 +175,8 @@ final class JobRegistry {
                 job.folder().delete();
             } catch (IOException e) {
                 log.warn(
-                        "Job {} is forgotten, but its folder stays: {}",
+                        "Job {} is forgotten, but its folder cannot be deleted and may bring it back at the next "
+                                + "start: {}",
                         job.stored().id(),
                         e.toString());
             }
@@ -186,9 +195,12 @@ final class JobRegistry {
         return jobs.values().stream().filter(which).mapToLong(Job::weight).sum();
     }
 
-    private boolean maySee(Principal who, Job job) {
-        return job.stored().owner().equals(who.name())
+    private boolean maySee(Principal caller, Job job) {
+        return job.stored().owner().equals(caller.name())
                 || policy.allows(
-                        who, Right.ADMIN, new BucketName(job.stored().request().bucket()), Optional.empty());
+                        caller,
+                        Right.ADMIN,
+                        new BucketName(job.stored().request().bucket()),
+                        Optional.empty());
     }
 }

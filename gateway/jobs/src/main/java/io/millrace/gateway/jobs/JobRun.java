@@ -32,26 +32,31 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * A job at work: takes the objects of its plan in order, as many at a time as it has workers, and writes down how each ended
- * before it takes another in its place. What it knows belongs to the {@link JobThread}; the snapshot of its progress may be read by any.
+ * Runs a job: takes the objects of its plan in order, one for each worker, and journals each result before the worker
+ * takes the next object. Its state belongs to the {@link JobThread}; any thread may read the progress.
  */
 final class JobRun {
-    /** How many lines a journal has at most; as many are read again after a kill. */
+    /** The most lines of a journal. A start after a crash reads them all. */
     private static final int JOURNAL_LINES = 10_000;
 
     private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** What is counted is told each time so many objects have been found. */
+    /** Objects between two updates of the counts. */
     private static final int COUNTED_AT_ONCE = 1000;
 
-    /** Counting rests so many times as long as it works: beside the work itself nobody waits for it, and its pages cost readers theirs. */
+    /**
+     * Counting pauses this many times as long as a page took. It is not urgent, and its listings cost readers theirs.
+     */
     private static final int RESTS = 2;
 
     private static final Duration LONGEST_REST = Duration.ofSeconds(2);
 
     private static final Duration SAMPLE = Duration.ofSeconds(1);
 
-    /** So many objects in a row that fail as if their backend were away, and each worker has met one. */
+    /**
+     * The job stops after this many failures in a row that look like an unavailable backend, and at least two for each
+     * worker.
+     */
     private static final int ENOUGH = 50;
 
     private final JobSpec spec;
@@ -62,7 +67,7 @@ final class JobRun {
     private final JobThread thread;
     private final JobListener recorder;
     private final RateLimiter requests;
-    private final LowWatermark mark;
+    private final LowWatermark watermark;
     private final Sinks.Empty<Void> noMore = Sinks.empty();
     private final Sinks.Empty<Void> aborted = Sinks.empty();
     private final Sinks.Empty<Void> worked = Sinks.empty();
@@ -77,12 +82,14 @@ final class JobRun {
     private int failedInARow;
     private long checkpointAt = System.nanoTime();
 
-    /** How a run ended. */
+    /** The state in which a run ends, and a message for the owner. */
     record Outcome(JobState state, String message) {}
 
     /**
+     * Creates a run.
+     *
      * @param writes of the task
-     * @param from what {@link JobFolder#restore} told
+     * @param from the checkpoint of {@link JobFolder#restore}
      */
     JobRun(
             JobSpec spec,
@@ -102,13 +109,13 @@ final class JobRun {
         this.recorder = recorder;
         this.requests = spec.limits().turns();
         boolean resumed = from.position() != null || !from.beyond().isEmpty() || from.journal() > 0;
-        this.mark = new LowWatermark(from.position(), from.beyond(), resumed);
-        // Nothing that was found may have come since: it is counted anew.
+        this.watermark = new LowWatermark(from.position(), from.beyond(), resumed);
+        // Objects may have come since, so an unfinished count begins anew.
         this.progress =
                 new RunProgress(from.progress().found() == 0 ? from.progress().counted(0, 0, false) : from.progress());
     }
 
-    /** What has ended; it is in the checkpoint or the journal. */
+    /** Returns the progress of ended objects, which the checkpoint and the journal hold. */
     JobProgress ended() {
         return progress.ended();
     }
@@ -117,7 +124,7 @@ final class JobRun {
         return progress.report();
     }
 
-    /** Works until the end, whichever, and until nothing of the work is under way any more; never fails. Subscribed to once. */
+    /** Runs the job until all of its requests have ended, and emits the outcome; never fails. Subscribe once. */
     Mono<Outcome> run() {
         return Mono.using(this::sampleSpeed, sampling -> toTheEnd(), Disposable::dispose);
     }
@@ -142,8 +149,8 @@ final class JobRun {
     }
 
     /**
-     * Takes no more objects, gives up those under way, and ends so when the last of their requests has ended. A cancel counts more than
-     * what was asked before.
+     * Takes no more objects, cancels those under way and ends with this outcome once their last request has ended.
+     * CANCELLED overrides an outcome of an earlier call.
      */
     void stop(Outcome end) {
         stopped.updateAndGet(before -> before == null || end.state() == JobState.CANCELLED ? end : before);
@@ -152,9 +159,9 @@ final class JobRun {
     }
 
     private Outcome end(@Nullable Throwable failure) {
-        Outcome asked = stopped.get();
-        if (asked != null) {
-            return asked;
+        Outcome requested = stopped.get();
+        if (requested != null) {
+            return requested;
         }
         return failure == null ? endOfAll() : new Outcome(JobState.FAILED, why(failure));
     }
@@ -166,7 +173,7 @@ final class JobRun {
         JobProgress now = progress.ended();
         if (now.found() == 0) {
             return new Outcome(
-                    JobState.FAILED, "its selection names no object: look at the bucket, the prefix and the patterns");
+                    JobState.FAILED, "its selection has no objects: check the bucket, the prefix and the patterns");
         }
         return now.failed() > 0 ? new Outcome(JobState.DONE_WITH_FAILURES, "") : new Outcome(JobState.DONE, "");
     }
@@ -189,8 +196,8 @@ final class JobRun {
         return thread.call(() -> {
             counted += items.size();
             countedBytes += items.stream().mapToLong(this::wanted).sum();
-            // Behind the end of the work nobody counts any more, and after a start what was found before counts until
-            // more is.
+            // After the last object nobody needs the count. After a restart the old count stands until the new one
+            // exceeds it.
             JobProgress before = progress.ended();
             if (!before.counted() && counted > before.found()) {
                 progress.counted(before.counted(counted, countedBytes, false));
@@ -199,14 +206,14 @@ final class JobRun {
         });
     }
 
-    /** Bytes of an object that the job is about; 0 if its size is not known. */
+    /** Returns the bytes of an object that the job selects; 0 if its size is unknown. */
     private long wanted(PlanItem item) {
         return spec.range()
                 .map(range -> range.resolve(item.size()).map(ByteRange::length).orElse(0L))
                 .orElse(item.size());
     }
 
-    /** As long as the page before it took, so many times. */
+    /** Waits this many times as long as the last page took. */
     private Mono<Void> rest(int times) {
         return Mono.defer(() -> Mono.delay(
                         Duration.ofNanos(Math.min(LONGEST_REST.toNanos(), times * (System.nanoTime() - restedAt)))))
@@ -216,20 +223,20 @@ final class JobRun {
 
     private Mono<Void> work() {
         int workers = spec.limits().workers();
-        return Mono.defer(() -> plan.from(Optional.ofNullable(mark.position()))
+        return Mono.defer(() -> plan.from(Optional.ofNullable(watermark.position()))
                 .takeUntilOther(noMore.asMono())
                 .concatMap(this::enter, 1)
                 .flatMap(place -> attempt(place).flatMap(ended -> record(place, ended)), workers, 1)
                 .then(Mono.fromRunnable(worked::tryEmitEmpty)));
     }
 
-    /** Waits until the window has room. Only one waits at a time. */
+    /** Waits until the window has room. At most one item waits at a time. */
     private Mono<LowWatermark.Position> enter(PlanItem item) {
         return Mono.create(sink -> thread.execute(() -> {
-            if (mark.isFull()) {
-                parked = () -> sink.success(mark.enter(item));
+            if (watermark.isFull()) {
+                parked = () -> sink.success(watermark.enter(item));
             } else {
-                sink.success(mark.enter(item));
+                sink.success(watermark.enter(item));
             }
         }));
     }
@@ -248,7 +255,8 @@ final class JobRun {
             if (FailureClassifier.isPassing(failure)
                     && ++failedInARow >= Math.max(ENOUGH, 2 * spec.limits().workers())) {
                 throw new JobStoppedException(
-                        "the last %d objects failed, as if their backend were away; the last one: %s. Resume the job when it is back, and retry what failed"
+                        ("the last %d objects failed, as if their backend were away; the last one: %s. Resume the "
+                                        + "job when it is back, and retry what failed")
                                 .formatted(failedInARow, FailureClassifier.text(failure)));
             }
             return TaskResult.failed(wanted(item), FailureClassifier.text(failure));
@@ -265,7 +273,7 @@ final class JobRun {
             folder.append(place.item().identity(), ended);
             progress.end(place, ended);
             recorder.ended(spec.kind(), ended);
-            mark.end(place);
+            watermark.end(place);
             if (++lines >= JOURNAL_LINES || System.nanoTime() - checkpointAt > CHECKPOINT_NANOS) {
                 checkpoint();
             }
@@ -276,22 +284,21 @@ final class JobRun {
 
     private void unpark() {
         Runnable waiting = parked;
-        if (waiting != null && !mark.isFull()) {
+        if (waiting != null && !watermark.isFull()) {
             parked = null;
             waiting.run();
         }
     }
 
     private void checkpoint() throws IOException {
-        folder.write(mark.position(), mark.beyond(), progress.ended());
+        folder.write(watermark.position(), watermark.beyond(), progress.ended());
         lines = 0;
         checkpointAt = System.nanoTime();
     }
 
     private static String why(Throwable failure) {
         if (failure instanceof IOException) {
-            return "how far the job is cannot be written down: " + failure
-                    + ". Make room in the data folder, and resume it";
+            return "its progress cannot be stored: " + failure + ". Make room in the data folder, and resume it";
         }
         return FailureClassifier.ofTheJob(failure).orElseGet(() -> FailureClassifier.text(failure));
     }

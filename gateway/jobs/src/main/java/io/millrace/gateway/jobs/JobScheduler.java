@@ -19,7 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
-/** Lets jobs work, as many at a time as may, and sees to their ends. Belongs to the job thread. */
+/**
+ * Starts waiting jobs as far as the settings allow, stops them, and finishes those that end. Used by the job thread
+ * only.
+ */
 final class JobScheduler {
     private static final Logger log = LoggerFactory.getLogger(JobScheduler.class);
 
@@ -27,41 +30,48 @@ final class JobScheduler {
 
     private final JobRegistry jobs;
     private final JobSettings settings;
-    private final JobAuthorizer rights;
+    private final JobAuthorizer authorizer;
     private final Function<String, Optional<Principal>> owners;
-    private final JobTaskFactory workshop;
-    private final OrphanUploadCleaner leftovers;
-    private final JobPins keeping;
+    private final JobTaskFactory taskFactory;
+    private final OrphanUploadCleaner orphans;
+    private final JobPins pins;
     private final JobThread thread;
     private final JobListener recorder;
     private final InstantSource clock;
     private boolean closing;
 
-    /** @param owners identities by name, of which a job has the rights */
+    /**
+     * Creates a scheduler.
+     *
+     * @param owners finds an identity by its name; a job has the rights of its owner
+     */
     JobScheduler(
             JobRegistry jobs,
             JobSettings settings,
-            JobAuthorizer rights,
+            JobAuthorizer authorizer,
             Function<String, Optional<Principal>> owners,
-            JobTaskFactory workshop,
-            OrphanUploadCleaner leftovers,
-            JobPins keeping,
+            JobTaskFactory taskFactory,
+            OrphanUploadCleaner orphans,
+            JobPins pins,
             JobThread thread,
             JobListener recorder,
             InstantSource clock) {
         this.jobs = jobs;
         this.settings = settings;
-        this.rights = rights;
+        this.authorizer = authorizer;
         this.owners = owners;
-        this.workshop = workshop;
-        this.leftovers = leftovers;
-        this.keeping = keeping;
+        this.taskFactory = taskFactory;
+        this.orphans = orphans;
+        this.pins = pins;
         this.thread = thread;
         this.recorder = recorder;
         this.clock = clock;
     }
 
-    /** Stops all work, so that it goes on after the next start, and begins no more; what is told completes when it stands. */
+    /**
+     * Stops all runs, which continue after the next start, and starts no more. Returns a signal for each run, which
+     * completes when it has ended.
+     */
     List<Mono<Void>> close() {
         closing = true;
         List<Mono<Void>> ends = new ArrayList<>();
@@ -75,7 +85,7 @@ final class JobScheduler {
         return ends;
     }
 
-    /** Stops a job so that it can be resumed; it is paused when nothing of it is under way any more. */
+    /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
     void pause(Job job) throws IOException {
         JobRun run = job.run();
         if (run == null) {
@@ -86,7 +96,7 @@ final class JobScheduler {
         job.stopping(JobState.PAUSING);
     }
 
-    /** Ends a job; it is cancelled when nothing of it is under way any more, and nothing that it has begun is left at a backend. */
+    /** Cancels a job. It is CANCELLING until its last request has ended and its uploads are aborted. */
     void cancel(Job job) throws IOException {
         JobRun run = job.run();
         if (run != null) {
@@ -100,10 +110,9 @@ final class JobScheduler {
         }
     }
 
-    /** Gives up what a job that nothing is under way of has begun at backends. */
+    /** Aborts the uploads of a job that does not run, then cancels it. */
     private void goOnCancelling(Job job) {
-        leftovers
-                .giveUp(job)
+        orphans.giveUp(job)
                 .then(thread.call(() -> {
                     over(job, CANCELLED);
                     return null;
@@ -111,15 +120,17 @@ final class JobScheduler {
                 .subscribe(
                         done -> {},
                         failure -> log.error(
-                                "Job {} cannot be cancelled", job.stored().id(), failure));
+                                "Job {} cannot be cancelled; the next start tries again",
+                                job.stored().id(),
+                                failure));
     }
 
     private void over(Job job, JobRun.Outcome end) throws IOException {
         job.keep(job.stored().stopped(end.state(), end.message(), clock.instant(), 0));
-        keeping.update(jobs.all());
+        pins.update(jobs.all());
     }
 
-    /** Goes on with jobs as the last start left them. */
+    /** Continues jobs in the state in which the last process left them. */
     void open() {
         jobs.all().stream()
                 .filter(job -> job.stored().state() == JobState.CANCELLING)
@@ -127,17 +138,17 @@ final class JobScheduler {
         startWaiting();
     }
 
-    /** Lets those work that wait, as far as there is room, and forgets the oldest that are over. */
+    /** Starts waiting jobs while there is room, and forgets the oldest ended ones. */
     void startWaiting() {
         for (Job job : jobs.all()) {
             if (job.stored().state() == JobState.SUBMITTED && job.run() == null && hasPlace(job)) {
                 start(job);
             }
         }
-        jobs.forgetOldest(settings.history(), keeping::isKeeping);
+        jobs.forgetOldest(settings.history(), pins::isKeeping);
     }
 
-    /** The last place is not for who has all others: a job may take days. */
+    /** Returns true if there is room for the job. One owner never gets the last place, because a job may take days. */
     private boolean hasPlace(Job job) {
         List<Job> working =
                 jobs.all().stream().filter(other -> other.run() != null).toList();
@@ -154,20 +165,20 @@ final class JobScheduler {
             Principal owner = owners.apply(job.stored().owner())
                     .orElseThrow(() -> new JobException(
                             JobException.Kind.DENIED,
-                            "identity '%s', whose job it is, is not in the operator's file any more"
+                            "identity '%s', which owns this job, is no longer in the operator's file"
                                     .formatted(job.stored().owner())));
             JobSpec spec =
                     JobRequestParser.read(job.stored().request(), job.stored().submitted());
-            rights.require(owner, spec);
-            StoppableWrites writes = workshop.writes(spec);
+            authorizer.require(owner, spec);
+            StoppableWrites writes = taskFactory.writes(spec);
             JobRun run = new JobRun(
                     spec,
-                    workshop.plan(spec, jobs.failuresOf(owner, spec), rights.readable(owner, spec)),
-                    rights.guarded(
+                    taskFactory.plan(spec, jobs.failuresOf(owner, spec), authorizer.readable(owner, spec)),
+                    authorizer.guarded(
                             owner,
                             spec,
                             JobTaskFactory.names(spec),
-                            workshop.task(
+                            taskFactory.task(
                                     spec,
                                     job.stored().begun() == null
                                             ? now
@@ -186,7 +197,7 @@ final class JobScheduler {
                     .subscribe(
                             done -> {},
                             failure -> log.error(
-                                    "Job {} did not end as it should",
+                                    "Cannot store the end of job {}; resume it, or it continues after the next start",
                                     job.stored().id(),
                                     failure));
         } catch (IOException | JobException | InvalidJobException e) {
@@ -199,19 +210,21 @@ final class JobScheduler {
             job.keep(job.stored().stopped(JobState.FAILED, String.valueOf(failure.getMessage()), clock.instant(), 0));
         } catch (IOException e) {
             log.error(
-                    "Job {} failed, which cannot be written down", job.stored().id(), e);
+                    "Job {} failed, but its file cannot be written: it runs again. Make room in the data folder",
+                    job.stored().id(),
+                    e);
         }
         log.warn("Job {} failed: {}", job.stored().id(), failure.getMessage());
     }
 
-    /** Nothing of the job is under way any more. What is told is the rest, until it may be said that it has ended. */
+    /** Finishes a run that has ended. The returned signal does the rest, which aborts uploads of a job that is over. */
     private Mono<Void> ended(Job job, JobRun.Outcome end) throws IOException {
         JobRun.Outcome last = job.stored().state() == JobState.CANCELLING ? CANCELLED : end;
         if (!last.state().isOver()) {
             finish(job, last);
             return Mono.empty();
         }
-        return leftovers.giveUp(job).then(thread.call(() -> {
+        return orphans.giveUp(job).then(thread.call(() -> {
             finish(job, last);
             return null;
         }));
@@ -220,7 +233,7 @@ final class JobScheduler {
     private void finish(Job job, JobRun.Outcome end) throws IOException {
         try {
             job.end(end, clock.instant());
-            keeping.update(jobs.all());
+            pins.update(jobs.all());
             log.info(
                     "Job {}: {}{}",
                     job.stored().id(),

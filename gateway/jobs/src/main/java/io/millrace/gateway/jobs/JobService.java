@@ -35,28 +35,28 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * All jobs of this gateway: takes them, keeps them, lets some of them work, and takes them up again after a restart. Safe for use by
- * any number of threads; nothing blocks but {@link #open} and {@link #close}.
+ * The jobs of this gateway: takes, stores, runs and lists them, and continues them after a restart. Thread-safe. Only
+ * {@link #open} and {@link #close} block.
  */
 public final class JobService implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(JobService.class);
 
-    /** How often what was left at backends that were away is given up again. */
+    /** Time between two attempts to abort uploads at backends that were unavailable. */
     private static final Duration SWEEP = Duration.ofMinutes(10);
 
-    /** How long a stop waits for the last requests of jobs: less than who stops programs waits for them. */
+    /** The longest wait of a stop for the last requests of jobs; shorter than the grace period of service managers. */
     private static final Duration LAST_BYTES = Duration.ofSeconds(10);
 
-    /** Of the heap, for what was asked of jobs: all of it is in memory. */
+    /** One part in this many of the heap is for the requests of jobs, all of which are in memory. */
     private static final int SHARE = 8;
 
     private final Path folder;
-    private final JobRegistry known;
-    private final JobAuthorizer rights;
-    private final JobTaskFactory workshop;
-    private final JobPins keeping;
-    private final OrphanUploadCleaner leftovers;
-    private final JobScheduler runner;
+    private final JobRegistry registry;
+    private final JobAuthorizer authorizer;
+    private final JobTaskFactory taskFactory;
+    private final JobPins pins;
+    private final OrphanUploadCleaner orphans;
+    private final JobScheduler scheduler;
     private final JobThread thread;
     private final JobIdGenerator ids;
     private final InstantSource clock;
@@ -65,33 +65,33 @@ public final class JobService implements AutoCloseable {
 
     private JobService(
             Path folder,
-            JobRegistry known,
-            JobAuthorizer rights,
-            JobTaskFactory workshop,
-            JobPins keeping,
-            OrphanUploadCleaner leftovers,
-            JobScheduler runner,
+            JobRegistry registry,
+            JobAuthorizer authorizer,
+            JobTaskFactory taskFactory,
+            JobPins pins,
+            OrphanUploadCleaner orphans,
+            JobScheduler scheduler,
             JobThread thread,
             InstantSource clock) {
         this.folder = folder;
-        this.known = known;
-        this.rights = rights;
-        this.workshop = workshop;
-        this.keeping = keeping;
-        this.leftovers = leftovers;
-        this.runner = runner;
+        this.registry = registry;
+        this.authorizer = authorizer;
+        this.taskFactory = taskFactory;
+        this.pins = pins;
+        this.orphans = orphans;
+        this.scheduler = scheduler;
         this.thread = thread;
         this.ids = new JobIdGenerator(clock);
         this.clock = clock;
     }
 
     /**
-     * Opens the jobs of a data folder; blocks. They go on when {@link #start} is called.
+     * Reads the jobs of a data folder; blocks. They run after {@link #start}.
      *
-     * @param owners identities by name, of which a job has the rights
-     * @param cache none if there is no cache
-     * @param fetcher for downloads; stays the caller's
-     * @throws IOException if the folder cannot be read or written; the message says which
+     * @param owners finds an identity by its name; a job has the rights of its owner
+     * @param cache empty if there is no cache
+     * @param fetcher for downloads; the caller closes it
+     * @throws IOException if the folder cannot be read or written; the message names it
      */
     public static JobService open(
             Path data,
@@ -106,19 +106,19 @@ public final class JobService implements AutoCloseable {
             InstantSource clock)
             throws IOException {
         Path folder = Files.createDirectories(data.resolve("jobs"));
-        JobRegistry known = new JobRegistry(policy, Runtime.getRuntime().maxMemory() / SHARE);
+        JobRegistry registry = new JobRegistry(policy, Runtime.getRuntime().maxMemory() / SHARE);
         for (JobFolder found : JobFolder.all(folder)) {
-            known.add(taken(found, clock));
+            registry.add(taken(found, clock));
         }
-        JobAuthorizer rights = new JobAuthorizer(policy);
-        JobTaskFactory workshop = new JobTaskFactory(buckets, writes, cache, fetcher, clock);
-        JobPins keeping = new JobPins(buckets, cache.map(JobCacheAccess::keep).orElse(none -> {}), clock);
-        keeping.update(known.all());
+        JobAuthorizer authorizer = new JobAuthorizer(policy);
+        JobTaskFactory taskFactory = new JobTaskFactory(buckets, writes, cache, fetcher, clock);
+        JobPins pins = new JobPins(buckets, cache.map(JobCacheAccess::keep).orElse(none -> {}), clock);
+        pins.update(registry.all());
         JobThread thread = new JobThread();
-        OrphanUploadCleaner leftovers = new OrphanUploadCleaner(folder, known, workshop, thread);
-        JobScheduler runner = new JobScheduler(
-                known, settings, rights, owners, workshop, leftovers, keeping, thread, recorder, clock);
-        return new JobService(folder, known, rights, workshop, keeping, leftovers, runner, thread, clock);
+        OrphanUploadCleaner orphans = new OrphanUploadCleaner(folder, registry, taskFactory, thread);
+        JobScheduler scheduler = new JobScheduler(
+                registry, settings, authorizer, owners, taskFactory, orphans, pins, thread, recorder, clock);
+        return new JobService(folder, registry, authorizer, taskFactory, pins, orphans, scheduler, thread, clock);
     }
 
     private static Job taken(JobFolder found, InstantSource clock) throws IOException {
@@ -135,152 +135,160 @@ public final class JobService implements AutoCloseable {
         return stored.state().isToWork() ? stored.waiting() : stored;
     }
 
-    /** Lets jobs that were at work go on. */
+    /** Continues the jobs of the last process and begins to run new ones. */
     public void start() {
-        thread.execute(runner::open);
+        thread.execute(scheduler::open);
         sweeps.update(Flux.interval(Duration.ZERO, SWEEP)
                 .onBackpressureDrop()
-                .concatMap(time -> leftovers.giveUpAll(), 1)
+                .concatMap(time -> orphans.giveUpAll(), 1)
                 .subscribe());
     }
 
     /**
-     * Takes a job.
+     * Submits a job.
      *
-     * @throws InvalidJobException (as an error of the result) if it cannot be understood
+     * @throws InvalidJobException (as an error of the result) if the request is invalid
      */
-    public Mono<JobStatus> submit(Principal who, JobRequest request) {
-        return submitOnce(who, request).map(SubmissionResult::job);
+    public Mono<JobStatus> submit(Principal caller, JobRequest request) {
+        return submitOnce(caller, request).map(SubmissionResult::job);
     }
 
-    /** The same, telling besides whether its client token had been submitted before. */
-    public Mono<SubmissionResult> submitOnce(Principal who, JobRequest request) {
+    /** Submits a job, and reports whether its client token is new. */
+    public Mono<SubmissionResult> submitOnce(Principal caller, JobRequest request) {
         return thread.call(() -> {
             JobSpec spec = JobRequestParser.read(request, clock.instant());
-            Optional<Job> same = known.submittedBefore(who, request);
-            if (same.isPresent()) {
-                return new SubmissionResult(same.get().status(), false);
+            Optional<Job> earlier = registry.submittedBefore(caller, request);
+            if (earlier.isPresent()) {
+                return new SubmissionResult(earlier.get().status(), false);
             }
-            rights.require(who, spec);
-            workshop.require(spec);
-            known.failuresOf(who, spec);
-            keeping.require(who, spec, known.all());
-            StoredJob stored = StoredJob.submitted(ids.next(), who.name(), request, clock.instant());
-            known.makeRoom(stored, keeping::isKeeping);
+            authorizer.require(caller, spec);
+            taskFactory.require(spec);
+            registry.failuresOf(caller, spec);
+            pins.require(caller, spec, registry.all());
+            StoredJob stored = StoredJob.submitted(ids.next(), caller.name(), request, clock.instant());
+            registry.makeRoom(stored, pins::isKeeping);
             Job job = new Job(JobFolder.create(folder, stored), stored, JobProgress.NONE);
-            known.add(job);
-            keeping.update(known.all());
-            log.info("Job {} of '{}': {}", stored.id(), who.name(), spec.kind().text());
-            runner.startWaiting();
+            registry.add(job);
+            pins.update(registry.all());
+            log.info(
+                    "Job {} of '{}': {}",
+                    stored.id(),
+                    caller.name(),
+                    spec.kind().text());
+            scheduler.startWaiting();
             return new SubmissionResult(job.status(), true);
         });
     }
 
     /**
-     * One job.
+     * Returns a job.
      *
      * @throws JobException of kind NO_SUCH_JOB
      */
-    public JobStatus get(Principal who, String id) {
-        return known.find(who, id).status();
+    public JobStatus get(Principal caller, String id) {
+        return registry.find(caller, id).status();
     }
 
     /**
-     * Jobs, the youngest first.
+     * Returns jobs, the youngest first.
      *
-     * @param before the id of the last one on the page before
+     * @param before the id of the last job of the previous page
      */
-    public List<JobStatus> list(Principal who, Optional<String> before, int most) {
-        return known.seenBy(who, before, most).stream().map(Job::status).toList();
+    public List<JobStatus> list(Principal caller, Optional<String> before, int limit) {
+        return registry.seenBy(caller, before, limit).stream().map(Job::status).toList();
     }
 
-    /** How many jobs are in a state; a look into memory. */
+    /** Returns the number of jobs in a state; reads memory only. */
     public long count(JobState state) {
-        return known.count(state);
+        return registry.count(state);
     }
 
-    /** What failed, as far as it is kept by name, in the order in which it failed. */
-    public Mono<List<ObjectFailure>> failures(Principal who, String id) {
-        return thread.call(() -> known.find(who, id).folder().failures());
+    /** Returns the failures, in order, as far as they are stored by name. */
+    public Mono<List<ObjectFailure>> failures(Principal caller, String id) {
+        return thread.call(() -> registry.find(caller, id).folder().failures());
     }
 
-    /** Stops a job so that it can be resumed. It is pausing until nothing of it is under way any more. */
-    public Mono<JobStatus> pause(Principal who, String id) {
+    /** Stops a job so that it can be resumed. It is PAUSING until its last request has ended. */
+    public Mono<JobStatus> pause(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = known.find(who, id);
+            Job job = registry.find(caller, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSING) {
                 if (!state.isToWork()) {
-                    throw conflict(job, "is not at work");
+                    throw conflict(job, "is not active");
                 }
-                runner.pause(job);
+                scheduler.pause(job);
             }
             return job.status();
         });
     }
 
-    /** Lets a job go on that was paused or failed. */
-    public Mono<JobStatus> resume(Principal who, String id) {
+    /** Resumes a paused or failed job. */
+    public Mono<JobStatus> resume(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = known.find(who, id);
+            Job job = registry.find(caller, id);
             JobState state = job.stored().state();
             if (state != JobState.PAUSED && state != JobState.FAILED) {
                 throw conflict(
                         job,
                         state == JobState.DONE_WITH_FAILURES
-                                ? "has ended, and what failed can be retried as a job of its own (millrace jobs retry)"
+                                ? "has ended; retry its failures as a new job (millrace jobs retry)"
                                 : "is neither paused nor failed");
             }
             job.keep(job.stored().waiting());
-            runner.startWaiting();
+            scheduler.startWaiting();
             return job.status();
         });
     }
 
-    /** Ends a job; what it has done stays done. It is cancelling until nothing of it is under way, and nothing unfinished left. */
-    public Mono<JobStatus> cancel(Principal who, String id) {
+    /**
+     * Cancels a job; objects that are done stay done. It is CANCELLING until its last request has ended and its uploads
+     * are aborted.
+     */
+    public Mono<JobStatus> cancel(Principal caller, String id) {
         return thread.call(() -> {
-            Job job = known.find(who, id);
+            Job job = registry.find(caller, id);
             if (job.stored().state().isOver()) {
-                throw conflict(job, "is over");
+                throw conflict(job, "has ended");
             }
             if (job.stored().state() != JobState.CANCELLING) {
-                runner.cancel(job);
+                scheduler.cancel(job);
             }
             return job.status();
         });
     }
 
-    /** Forgets a job that is over. */
-    public Mono<Void> delete(Principal who, String id) {
+    /** Deletes a job that is not active. */
+    public Mono<Void> delete(Principal caller, String id) {
         return thread.call(() -> {
-                    Job job = known.find(who, id);
+                    Job job = registry.find(caller, id);
                     if (job.stored().state().isActive() || job.run() != null) {
-                        throw conflict(job, "is at work: cancel it first");
+                        throw conflict(job, "is active: cancel it first");
                     }
-                    known.remove(job);
-                    keeping.update(known.all());
+                    registry.remove(job);
+                    pins.update(registry.all());
                     return job;
                 })
-                .flatMap(job -> leftovers.giveUp(job).then(thread.call(() -> {
+                .flatMap(job -> orphans.giveUp(job).then(thread.call(() -> {
                     job.folder().delete();
                     return null;
                 })));
     }
 
-    /** Stops all work, which goes on after the next start; waits until that is written down. */
+    /** Stops all jobs, which continue after the next start; waits until that is on disk. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
         sweeps.dispose();
-        thread.call(runner::close)
+        thread.call(scheduler::close)
                 .flatMap(Mono::when)
                 .timeout(
                         LAST_BYTES,
                         Mono.fromRunnable(() -> log.warn(
-                                "Requests of jobs are still under way after {} and are cut off; the jobs go on after the next start",
+                                "Requests of jobs still run after {}, so they are cut off; the jobs continue after "
+                                        + "the next start",
                                 LAST_BYTES)))
                 .block();
         thread.close();

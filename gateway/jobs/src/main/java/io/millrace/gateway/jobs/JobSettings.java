@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs;
 import io.millrace.config.Setting;
 
 /**
- * Jobs of this gateway.
+ * Limits of jobs on this gateway.
  *
  * @param parallel 1 to 64
  * @param history 0 to 100,000
@@ -17,6 +17,8 @@ public record JobSettings(
         @Setting(value = "How many ended jobs are kept; the oldest are deleted first.", defaultValue = "1000")
         int history) {
     /**
+     * Checks the values.
+     *
      * @throws IllegalArgumentException if a number is out of range
      */
     public JobSettings {

@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A job as its owner sees it; a snapshot.
+ * A snapshot of a job for its owner.
  *
- * @param id in the order of submission
+ * @param id sorts in the order of submission
  * @param owner name of the identity that submitted it
- * @param message why it failed; empty otherwise
- * @param report how far it is, and how fast it goes on
- * @param begun when it began to work for the first time
- * @param ended when it came to its end; none while it is paused
- * @param activeMillis how long it has worked, pauses left out
+ * @param message the reason of a failure; empty otherwise
+ * @param report its progress and speed
+ * @param begun when it ran for the first time
+ * @param ended when it ended; empty while it is paused
+ * @param activeMillis how long it has run, without pauses
  */
 public record JobStatus(
         String id,
@@ -29,7 +29,7 @@ public record JobStatus(
         Optional<Instant> begun,
         Optional<Instant> ended,
         long activeMillis) {
-    /** How far it is. */
+    /** Returns the objects and bytes done so far. */
     public JobProgress progress() {
         return report.progress();
     }

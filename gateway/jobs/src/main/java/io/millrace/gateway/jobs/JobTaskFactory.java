@@ -43,7 +43,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import reactor.util.retry.Retry;
 
-/** Makes of what a job is to do the plan and the task that do it. */
+/** Makes the plan, the task and the writes of a job from its spec. */
 final class JobTaskFactory {
     private final BucketRegistry buckets;
     private final FencedWrites writes;
@@ -53,7 +53,11 @@ final class JobTaskFactory {
     private final Instant started;
     private final BlockSemaphore blocks = new BlockSemaphore(StreamedPartDownload.BLOCKS);
 
-    /** @param cache none if there is no cache */
+    /**
+     * Creates a factory.
+     *
+     * @param cache empty if there is no cache
+     */
     JobTaskFactory(
             BucketRegistry buckets,
             FencedWrites writes,
@@ -69,10 +73,11 @@ final class JobTaskFactory {
     }
 
     /**
-     * Looks whether there can be such a job here.
+     * Checks that this gateway can run such a job.
      *
-     * @throws JobException of kind UNSUPPORTED if this gateway has no cache to bring objects into
-     * @throws InvalidJobException if a bucket is none, or a target lies in its own selection, or a URL is not allowed
+     * @throws JobException of kind UNSUPPORTED if it needs a cache or downloads, and there are none
+     * @throws InvalidJobException if a bucket does not exist, or a target lies in its own selection, or a URL is not
+     *     allowed
      */
     void require(JobSpec spec) {
         switch (spec.kind()) {
@@ -94,7 +99,7 @@ final class JobTaskFactory {
         if (!fetcher.isOpen()) {
             throw new JobException(
                     JobException.Kind.UNSUPPORTED,
-                    "nothing may be downloaded here: name what may, as https://data.example.org/sets/, below"
+                    "downloads are not allowed here: list allowed URLs, as https://data.example.org/sets/, below"
                             + " downloads.allow in the operator's file");
         }
         Source source = spec.from().source();
@@ -114,28 +119,32 @@ final class JobTaskFactory {
         if (!fetcher.allows(url)) {
             throw new InvalidJobException(
                     field,
-                    "has %s, which is not below what downloads.allow of the operator's file names"
+                    "has %s, which downloads.allow in the operator's file does not allow"
                             .formatted(url.withoutQuery()));
         }
     }
 
-    /** What would be copied again and again. */
+    /** Refuses a target inside the selection, because the job would copy its own copies again and again. */
     private static void requireApart(JobSpec spec, BucketView from, BucketView to) {
         boolean sameBucket =
                 from.backendName().equals(to.backendName()) && from.real().equals(to.real());
         PrefixRenaming names = names(spec);
         String source = from.inside(names.from());
         String target = to.inside(names.to());
-        // What is told by name does not grow while it is copied.
+        // Only a listing grows while it is copied.
         boolean meet = spec.from().source() instanceof Source.Listing
                 ? target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target))
                 : target.equals(source);
         if (sameBucket && meet) {
-            throw new InvalidJobException("to", "lies in the selection itself: take another bucket, or another prefix");
+            throw new InvalidJobException("to", "lies inside the selection: choose another bucket or prefix");
         }
     }
 
-    /** @param readable which objects the owner may read as lists that a manifest names */
+    /**
+     * Makes the plan of a job.
+     *
+     * @param readable the objects that the owner may read as lists that a manifest names
+     */
     Plan plan(JobSpec spec, List<ObjectFailure> failuresOfAnother, Predicate<ObjectKey> readable) {
         Retry retry = FailureClassifier.retry(spec.limits().attempts());
         if (spec.kind() == JobKind.DOWNLOAD) {
@@ -201,9 +210,11 @@ final class JobTaskFactory {
     }
 
     /**
-     * @param begun when the job began to work for the first time
-     * @param run of the job, whose writes these are
-     * @param notes of the job
+     * Makes the task of a job.
+     *
+     * @param begun when the job ran for the first time
+     * @param run sends the writes of this run
+     * @param notes the pending uploads of the job
      */
     ObjectTask task(JobSpec spec, Instant begun, StoppableWrites run, PendingUploadStore notes) {
         return switch (spec.kind()) {
@@ -230,17 +241,17 @@ final class JobTaskFactory {
         };
     }
 
-    /** What sends the writes of one run. */
+    /** Makes the sender of the writes of one run. */
     StoppableWrites writes(JobSpec spec) {
         return new StoppableWrites(writes, spec.limits().bytes());
     }
 
-    /** What begins and gives up the uploads of a job. */
+    /** Makes the registry that begins and aborts the uploads of a job. */
     JobUploadRegistry uploads(PendingUploadStore notes) {
         return new JobUploadRegistry(buckets, notes, writes.beginningUploads(), clock, started);
     }
 
-    /** Names of the selection, and of the target. */
+    /** Returns the prefixes of the selection and of the target. */
     static PrefixRenaming names(JobSpec spec) {
         String from = "";
         if (spec.from().source() instanceof Source.Listing listing) {
@@ -253,7 +264,7 @@ final class JobTaskFactory {
 
     private JobCacheAccess requiredCache() {
         return cache.orElseThrow(() -> new JobException(
-                JobException.Kind.UNSUPPORTED, "there is no cache to work on: add a disk below cache.disks"));
+                JobException.Kind.UNSUPPORTED, "this gateway has no cache: add a disk below cache.disks"));
     }
 
     private BucketView from(JobSpec spec) {

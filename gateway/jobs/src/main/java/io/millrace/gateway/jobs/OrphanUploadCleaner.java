@@ -12,34 +12,38 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives up the uploads that jobs have begun at backends and will never end: of jobs that are over, and of those that are gone from the list.
- * What cannot be given up, because its backend is away, stays noted and is tried again. Belongs to the job thread.
+ * Aborts the multipart uploads that ended or deleted jobs have left at backends. An upload whose backend is unavailable
+ * stays noted and is tried again. Used by the job thread only.
  */
 final class OrphanUploadCleaner {
     private static final Logger log = LoggerFactory.getLogger(OrphanUploadCleaner.class);
 
-    /** Nobody waits longer for a backend to hear that a job is over. */
+    /** The longest wait for a backend before a job counts as ended. */
     private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final Path folder;
     private final JobRegistry jobs;
-    private final JobTaskFactory workshop;
+    private final JobTaskFactory taskFactory;
     private final JobThread thread;
 
-    /** @param folder of all jobs */
-    OrphanUploadCleaner(Path folder, JobRegistry jobs, JobTaskFactory workshop, JobThread thread) {
+    /**
+     * Creates a cleaner.
+     *
+     * @param folder of all jobs
+     */
+    OrphanUploadCleaner(Path folder, JobRegistry jobs, JobTaskFactory taskFactory, JobThread thread) {
         this.folder = folder;
         this.jobs = jobs;
-        this.workshop = workshop;
+        this.taskFactory = taskFactory;
         this.thread = thread;
     }
 
-    /** Of a job of which nothing is under way. Never fails. */
+    /** Aborts the uploads of a job that does not run. Never fails. */
     Mono<Void> giveUp(Job job) {
         return giveUp(job.stored().id(), job.folder().path());
     }
 
-    /** Of all jobs that will never work again. Never fails. */
+    /** Aborts the uploads of all jobs that will never run again. Never fails. */
     Mono<Void> giveUpAll() {
         Mono<Void> ofTheGone = thread.call(() -> JobFolder.gone(folder))
                 .flatMapMany(Flux::fromIterable)
@@ -54,18 +58,19 @@ final class OrphanUploadCleaner {
                 .concatMap(this::giveUp)
                 .then(ofTheGone)
                 .onErrorResume(failure -> {
-                    log.warn("Uploads that jobs have left cannot be looked for in {}", folder, failure);
+                    log.warn("Cannot read pending uploads of jobs in {}; the next sweep tries again", folder, failure);
                     return Mono.empty();
                 });
     }
 
     private Mono<Void> giveUp(String id, Path path) {
-        return workshop.uploads(new PendingUploadStore(path, thread))
+        return taskFactory
+                .uploads(new PendingUploadStore(path, thread))
                 .giveUpAll()
                 .timeout(LONGEST)
                 .onErrorResume(failure -> {
                     log.warn(
-                            "Job {} has left uploads at a backend, which cannot be given up now and are tried again later: {}",
+                            "Job {} has left uploads that cannot be aborted now; the next sweep tries again: {}",
                             id,
                             Exceptions.unwrapMultiple(failure).get(0).toString());
                     return Mono.empty();

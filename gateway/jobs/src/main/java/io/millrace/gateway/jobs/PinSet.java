@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What jobs keep in the cache, each for its time. Immutable, and safe for use by any number of threads. */
+/** The objects that jobs pin in the cache, each until a time. Immutable and thread-safe. */
 final class PinSet implements PinnedObjects {
     private final List<Keep> keeps;
     private final InstantSource clock;
@@ -19,9 +19,9 @@ final class PinSet implements PinnedObjects {
     }
 
     /**
-     * What one job keeps.
+     * The pin of one job.
      *
-     * @param names keys as clients name them
+     * @param names matches keys as clients name them
      */
     record Keep(BucketView bucket, Predicate<String> names, Instant until) {
         private boolean has(ObjectId id) {

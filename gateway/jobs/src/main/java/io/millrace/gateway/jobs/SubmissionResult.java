@@ -1,8 +1,8 @@
 package io.millrace.gateway.jobs;
 
 /**
- * What became of a request for a job.
+ * The job of a submitted request.
  *
- * @param isNew false if the same was submitted before, and this is the job it made then
+ * @param isNew false if an earlier request with the same client token made this job
  */
 public record SubmissionResult(JobStatus job, boolean isNew) {}

@@ -1,4 +1,4 @@
-/** Work on many objects that outlives whoever asked for it; see docs/jobs.md. */
+/** Jobs: asynchronous work on many objects that survives disconnects and restarts; see docs/jobs.md. */
 @NullMarked
 package io.millrace.gateway.jobs;
 

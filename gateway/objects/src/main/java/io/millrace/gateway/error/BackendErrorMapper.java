@@ -3,13 +3,14 @@ package io.millrace.gateway.error;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.S3Error;
 
-/** What a backend's failure becomes for the client. */
+/** Maps backend failures to S3 errors. */
 public final class BackendErrorMapper {
     private BackendErrorMapper() {}
 
     /**
-     * The S3 error for it: in the backend's own words where it speaks S3, in S3's usual ones otherwise. That a pinned version is gone
-     * it says of our condition, which the client never made.
+     * Returns the S3 error for a failure: the backend's own if it speaks S3, otherwise S3's usual one. If a required
+     * version is gone, the backend's own error is about the gateway's condition, which the client did not send, so S3's
+     * usual one is used.
      */
     public static S3Exception toS3(BackendException failure) {
         S3ErrorCode code = codeOf(failure.kind());
@@ -35,7 +36,7 @@ public final class BackendErrorMapper {
             case NO_SUCH_VERSION -> S3ErrorCode.NO_SUCH_VERSION;
             case NO_SUCH_BUCKET -> S3ErrorCode.NO_SUCH_BUCKET;
             case NO_SUCH_UPLOAD -> S3ErrorCode.NO_SUCH_UPLOAD;
-            // Not a 5xx: clients would try again, and a policy is there to stay.
+            // Not a 5xx: clients would retry, and a policy does not go away.
             case ACCESS_DENIED -> S3ErrorCode.BACKEND_DENIES;
             case CREDENTIALS_REJECTED -> S3ErrorCode.BAD_GATEWAY;
             case NOT_MODIFIED -> S3ErrorCode.NOT_MODIFIED;
@@ -46,7 +47,7 @@ public final class BackendErrorMapper {
             case INVALID_STATE -> S3ErrorCode.INVALID_OBJECT_STATE;
             case UNSUPPORTED -> S3ErrorCode.NOT_IMPLEMENTED;
             case THROTTLED -> S3ErrorCode.SLOW_DOWN;
-            // Another try may well meet a whole answer, so these invite one.
+            // A retry may succeed, so these errors invite one.
             case VERSION_CHANGED, INVALID_RESPONSE, UNAVAILABLE -> S3ErrorCode.SERVICE_UNAVAILABLE;
             case UNEXPECTED -> S3ErrorCode.INTERNAL_ERROR;
         };

@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Undoes percent-encoding. Raw text has one char a byte, as Netty reads a request line.
+ * Decodes percent-encoded text. Raw text has one char per byte, as Netty reads a request line.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-2.1">RFC 3986, 2.1</a>
  */
 public final class PercentDecoder {
-    /** More parameters than any S3 request has; bounds the work a stranger can ask for. */
+    /** More parameters than any S3 request has; bounds the work that an unauthenticated client can cause. */
     private static final int MAX_PARAMETERS = 128;
 
     private PercentDecoder() {}
 
     /**
-     * A path, in which a plus stands for itself.
+     * Decodes a path, in which a plus is literal.
      *
      * @throws S3Exception InvalidURI (400) for a bad escape or bytes that are not UTF-8
      */
@@ -28,9 +28,9 @@ public final class PercentDecoder {
     }
 
     /**
-     * The parameters of a query, in order; a plus stands for a space.
+     * Decodes the parameters of a query, in order; a plus is a space.
      *
-     * @throws S3Exception InvalidURI (400) for a bad escape, bytes that are not UTF-8, or too many of them
+     * @throws S3Exception InvalidURI (400) for an invalid escape, bytes that are not UTF-8, or too many parameters
      */
     public static List<Parameter> decodeQuery(String raw) {
         List<Parameter> parameters = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class PercentDecoder {
         throw malformed("A percent sign must be followed by two hexadecimal digits.");
     }
 
-    /** {@link Character#digit} alone would take digits of every script. */
+    /** Rejects the non-ASCII digits that {@link Character#digit} accepts. */
     private static int hexDigit(char c) {
         return c < 0x80 ? Character.digit(c, 16) : -1;
     }

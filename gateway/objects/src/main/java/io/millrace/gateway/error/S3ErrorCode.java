@@ -1,7 +1,7 @@
 package io.millrace.gateway.error;
 
 /**
- * The error codes Millrace answers with of its own accord, each with its HTTP status and S3's usual words.
+ * The error codes that the gateway itself returns, each with its HTTP status and S3's usual message.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">S3 error responses</a>
  */
@@ -78,17 +78,17 @@ public enum S3ErrorCode {
         this.message = message;
     }
 
-    /** The HTTP status it comes with. */
+    /** Returns the HTTP status. */
     public int status() {
         return status;
     }
 
-    /** What stands in {@code <Code>}. */
+    /** Returns the content of {@code <Code>}. */
     public String code() {
         return code;
     }
 
-    /** S3's words for it. */
+    /** Returns S3's usual message. */
     public String message() {
         return message;
     }

@@ -5,9 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A request ends with an S3 error. It is an answer, so it carries no stack trace.
- *
- * <p>Immutable; {@link #with} and {@link #withHeaders} return copies.
+ * An S3 error response: code, status, message, further elements and headers. Without a stack trace, because it is a
+ * response.
  */
 public final class S3Exception extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -25,29 +24,29 @@ public final class S3Exception extends RuntimeException {
         this.headers = headers;
     }
 
-    /** The error in S3's usual words. */
+    /** Creates an error with S3's usual message. */
     public S3Exception(S3ErrorCode code) {
         this(code, code.message());
     }
 
-    /** The error in words that say what to do. */
+    /** Creates an error with its own message, for the client. */
     public S3Exception(S3ErrorCode code, String message) {
         this(code.status(), code.code(), message);
     }
 
-    /** An error that another part of S3 has named: a backend's own, or the signature's. */
+    /** Creates an error with a code that a backend or the signature check chose. */
     public S3Exception(int status, String code, String message) {
         this(status, code, message, Map.of(), HeaderList.EMPTY);
     }
 
-    /** The same with one more element in its XML, such as {@code ActualObjectSize}. */
+    /** Returns a copy with one more element in the XML, such as {@code ActualObjectSize}. */
     public S3Exception with(String element, String value) {
         Map<String, String> more = new LinkedHashMap<>(details);
         more.put(element, value);
         return new S3Exception(status, code, text(), more, headers);
     }
 
-    /** The same with header fields beside its XML. */
+    /** Returns a copy with more response headers. */
     public S3Exception withHeaders(HeaderList fields) {
         return new S3Exception(status, code, text(), details, fields);
     }
@@ -60,17 +59,17 @@ public final class S3Exception extends RuntimeException {
         return code;
     }
 
-    /** What {@code <Message>} says. */
+    /** Returns the content of {@code <Message>}. */
     public String text() {
         return String.valueOf(getMessage());
     }
 
-    /** Further elements of the XML, in order. */
+    /** Returns further elements of the XML, in order. */
     public Map<String, String> details() {
         return details;
     }
 
-    /** Header fields beside the XML. */
+    /** Returns the response headers that come with the XML. */
     public HeaderList headers() {
         return headers;
     }

@@ -1,4 +1,4 @@
-/** S3's error codes, and what a backend's failure becomes. */
+/** S3 error codes and exceptions, and their mapping from backend failures. */
 @NullMarked
 package io.millrace.gateway.error;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checksums in documents: the elements that stand for {@code x-amz-checksum-*} fields. */
+/** Converts between {@code x-amz-checksum-*} headers and their XML elements. */
 public final class ChecksumXml {
     private static final String TYPE = "ChecksumType";
 
@@ -27,12 +27,12 @@ public final class ChecksumXml {
 
     private ChecksumXml() {}
 
-    /** Whether there is a checksum among these fields. */
+    /** Returns whether the headers include a checksum. */
     public static boolean any(HeaderList fields) {
         return fields.fields().stream().anyMatch(field -> ELEMENTS.containsKey(field.name()));
     }
 
-    /** Writes the checksums among these fields as elements. */
+    /** Writes the checksums among the headers as elements. */
     public static void write(XmlWriter xml, HeaderList fields) {
         for (HeaderList.HeaderField field : fields.fields()) {
             String element = ELEMENTS.get(field.name());
@@ -42,14 +42,14 @@ public final class ChecksumXml {
         }
     }
 
-    /** The fields that are no checksums. */
+    /** Returns the headers that are not checksums. */
     public static HeaderList others(HeaderList fields) {
         return new HeaderList(fields.fields().stream()
                 .filter(field -> !ELEMENTS.containsKey(field.name()))
                 .toList());
     }
 
-    /** The checksums that a client's element holds, as fields. */
+    /** Returns the checksums in a client's element as headers. */
     public static HeaderList read(XmlElement parent) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         for (XmlElement child : parent.children()) {

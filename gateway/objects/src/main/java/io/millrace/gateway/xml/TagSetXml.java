@@ -5,14 +5,14 @@ import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import java.util.stream.Collectors;
 
-/** Tags in documents. */
+/** Reads tags from XML documents. */
 public final class TagSetXml {
     private TagSetXml() {}
 
     /**
-     * The tags of a document as {@code x-amz-tagging} writes them: parameters of a query.
+     * Returns the tags of a document in the format of {@code x-amz-tagging}, which is that of query parameters.
      *
-     * @throws S3Exception MalformedXML if it holds no tags
+     * @throws S3Exception MalformedXML if there are none
      */
     public static String parameters(byte[] document) {
         return XmlParser.parse(document, "Tagging").first("TagSet").stream()

@@ -6,27 +6,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An element of an XML document a client sent, without its name space. Text is that directly inside, as it came.
+ * An element of a client's XML document, without its namespace. Its text is only what stands directly inside,
+ * unchanged.
  */
 public record XmlElement(String name, String text, List<XmlElement> children) {
     public XmlElement {
         children = List.copyOf(children);
     }
 
-    /** All children of this name, in order. */
+    /** Returns all children with a name, in order. */
     public List<XmlElement> all(String child) {
         return children.stream().filter(c -> c.name.equals(child)).toList();
     }
 
-    /** The first child of this name. */
+    /** Returns the first child with a name. */
     public Optional<XmlElement> first(String child) {
         return children.stream().filter(c -> c.name.equals(child)).findFirst();
     }
 
     /**
-     * The text of the first child of this name.
+     * Returns the text of the first child with a name.
      *
-     * @throws S3Exception MalformedXML if there are elements in it: parsers differ in what its text is then
+     * @throws S3Exception MalformedXML if the child contains elements, because parsers differ in its text then
      */
     public Optional<String> textOf(String child) {
         return first(child).map(XmlElement::onlyText);

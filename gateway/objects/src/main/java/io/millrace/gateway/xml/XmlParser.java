@@ -18,22 +18,28 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Reads XML that a client sent, in UTF-8: no document type, no entities but XML's own, and neither deeper nor larger than any request of
- * S3's is.
+ * Parses XML documents of clients, in UTF-8. It rejects document types, entities other than XML's own, and documents
+ * deeper or larger than any S3 request.
  */
 public final class XmlParser {
-    /** The largest document: a completion of 10,000 parts with checksums, or 1,000 keys of 1,024 bytes, each escaped. */
+    /**
+     * The largest document, in bytes: a completion of 10,000 parts with checksums, or 1,000 keys of 1,024 bytes, each
+     * escaped.
+     */
     public static final int MAX_BYTES = 8 << 20;
 
     private static final int MAX_DEPTH = 16;
 
-    /** S3's elements have two at most. Each name is looked for among all name spaces that are declared above it. */
+    /**
+     * The limit of attributes per element; S3 has two. For each name, the parser searches all namespaces declared above
+     * it.
+     */
     private static final int MAX_ATTRIBUTES = 16;
 
     private static final Pattern ENCODING = Pattern.compile("\\sencoding\\s*=\\s*[\"']([^\"']*)");
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    /** 10,000 parts of seven elements. */
+    /** The limit of elements: 10,000 parts of seven elements. */
     private static final int MAX_ELEMENTS = 100_000;
 
     private static final XMLInputFactory FACTORY = factory();
@@ -52,10 +58,10 @@ public final class XmlParser {
     }
 
     /**
-     * The root of a document.
+     * Parses a document and returns its root.
      *
-     * @param root what its name must be
-     * @throws S3Exception MalformedXML (400) if it is no such document
+     * @param root the required name of the root
+     * @throws S3Exception MalformedXML (400) if it is not such a document
      */
     public static XmlElement parse(byte[] document, String root) {
         try {
@@ -69,12 +75,12 @@ public final class XmlParser {
             }
             return found;
         } catch (XMLStreamException | CharacterCodingException | RuntimeException e) {
-            // The JDK's parser has also answered malformed documents with unchecked exceptions.
+            // The JDK's parser also throws unchecked exceptions for malformed documents.
             throw malformed();
         }
     }
 
-    /** Decoded here: the JDK's parser prints a line about each document that is not in its encoding. */
+    /** Decodes the document, because the JDK's parser prints a line for each document that is not in its encoding. */
     private static String text(byte[] document) throws CharacterCodingException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()
@@ -83,7 +89,10 @@ public final class XmlParser {
         return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     }
 
-    /** Whether a declaration comes before the root. The JDK's parser would read it to its end before it could be refused. */
+    /**
+     * Returns whether there is a document type declaration before the root. The JDK's parser would read it to its end
+     * before it could be rejected.
+     */
     private static boolean declaresItsType(String text) {
         int at = 0;
         while (at >= 0 && at < text.length()) {
@@ -100,7 +109,7 @@ public final class XmlParser {
         return at >= 0 && text.startsWith("<!", at);
     }
 
-    /** The JDK's parser does not tell of that of version 1.1. */
+    /** Returns whether the XML declaration names another encoding. The JDK's parser does not report that of XML 1.1. */
     private static boolean declaresAnotherEncoding(String text) {
         int end = text.startsWith("<?xml") ? behind("?>", text, 0) : -1;
         Matcher encoding = ENCODING.matcher(end < 0 ? "" : text.substring(0, end));

@@ -9,8 +9,8 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * Writes one of S3's XML documents. Text is escaped; control characters, which keys may hold and XML 1.0 cannot, become
- * character references as S3 writes them. For one thread.
+ * Writes S3's XML documents. Text is escaped; control characters, which keys may contain and XML 1.0 cannot, become
+ * character references as in S3. Not thread-safe.
  */
 public final class XmlWriter {
     private static final String NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/";
@@ -19,12 +19,12 @@ public final class XmlWriter {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final XMLStreamWriter xml;
 
-    /** A document with this root, in S3's name space. */
+    /** Starts a document with this root, in S3's namespace. */
     public static XmlWriter of(String root) {
         return new XmlWriter(root, NAMESPACE);
     }
 
-    /** A document with this root and no name space, as S3 writes its errors. */
+    /** Starts a document with this root and no namespace, as S3's errors have it. */
     public static XmlWriter plain(String root) {
         return new XmlWriter(root, "");
     }
@@ -52,7 +52,7 @@ public final class XmlWriter {
         }
     }
 
-    /** Opens an element with a type of XML Schema, as S3 writes who gets a right. */
+    /** Opens an element with an XML Schema type, as S3 writes grantees. */
     public XmlWriter typed(String name, String type) {
         try {
             xml.writeStartElement(name);
@@ -74,19 +74,19 @@ public final class XmlWriter {
         }
     }
 
-    /** An element with text. */
+    /** Writes an element with text. */
     public XmlWriter element(String name, String text) {
         open(name);
         text(text);
         return close();
     }
 
-    /** An element with text, if there is one. */
+    /** Writes an element with text, if there is text. */
     public XmlWriter element(String name, Optional<String> text) {
         return text.isPresent() ? element(name, text.get()) : this;
     }
 
-    /** The whole document. */
+    /** Returns the complete document. */
     public ByteBuffer bytes() {
         try {
             xml.writeEndDocument();
@@ -113,7 +113,10 @@ public final class XmlWriter {
         }
     }
 
-    /** Control characters; and line ends and tabs, which a parser would fold into others. */
+    /**
+     * Returns whether a character needs a reference: control characters, and line ends and tabs, which a parser would
+     * normalize.
+     */
     private static boolean needsReference(char c) {
         return c < 0x20 || c == 0x7F || c == 0xFFFE || c == 0xFFFF;
     }

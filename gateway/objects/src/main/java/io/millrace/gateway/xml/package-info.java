@@ -1,4 +1,4 @@
-/** XML documents of S3, read and written. */
+/** Reading and writing of S3's XML documents. */
 @NullMarked
 package io.millrace.gateway.xml;
 

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a backend says is what a client acts upon: a 404 for a backend that is down would make data look deleted. */
+/**
+ * Verifies the S3 errors for backend failures. Clients act on them: a 404 for an unavailable backend would make data
+ * look deleted.
+ */
 class BackendErrorMapperTest {
     @ParameterizedTest
     @CsvSource({
@@ -26,7 +29,7 @@ class BackendErrorMapperTest {
         "INVALID_STATE,403,InvalidObjectState",
         "UNSUPPORTED,501,NotImplemented",
         "VERSION_CHANGED,503,ServiceUnavailable",
-        "BROKEN_ANSWER,503,ServiceUnavailable",
+        "INVALID_RESPONSE,503,ServiceUnavailable",
         "THROTTLED,503,SlowDown",
         "UNAVAILABLE,503,ServiceUnavailable",
         "UNEXPECTED,500,InternalError"
@@ -39,7 +42,7 @@ class BackendErrorMapperTest {
         assertThat(error.text()).doesNotContain("10.0.0.1");
     }
 
-    /** Whoever reads AccessDenied looks at his own key first, and there is nothing to be found. */
+    /** A client that gets AccessDenied would search for the reason in its own key, in vain. */
     @ParameterizedTest
     @EnumSource(names = {"ACCESS_DENIED", "CREDENTIALS_REJECTED", "UNAVAILABLE"})
     void whatTheGatewayIsRefusedIsNotTheClientsFault(BackendException.FailureKind kind) {
@@ -47,7 +50,7 @@ class BackendErrorMapperTest {
                 .contains("storage behind this gateway");
     }
 
-    /** The condition was ours: a reader who made none must not be told that his failed. */
+    /** The condition was the gateway's; a client that sent none must not get a 412. */
     @Test
     void whatItSaysOfAPinThatNoLongerHoldsIsNotTheClients() {
         BackendException replaced = new BackendException(BackendException.FailureKind.VERSION_CHANGED, "x")

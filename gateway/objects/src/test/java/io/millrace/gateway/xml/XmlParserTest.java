@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Documents of strangers. The JDK's parser says some of its complaints on the console, where anybody could fill a log. */
+/**
+ * Verifies the parsing of documents from untrusted clients. The JDK's parser prints some errors to the console, where
+ * they could fill a log.
+ */
 class XmlParserTest {
     private static final String REST = "<Delete><Key>a</Key></Delete>";
 

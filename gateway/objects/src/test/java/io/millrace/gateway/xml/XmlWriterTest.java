@@ -11,7 +11,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** Clients parse what is written here; a key that breaks the document hides every key behind it. */
+/** Verifies that the XML can be parsed; a key that breaks the document hides all keys after it. */
 class XmlWriterTest {
     @Test
     void everyTextThatXmlCanHoldComesBackFromAParser() throws Exception {

@@ -55,7 +55,7 @@ public final class BackendExceptionMapper {
         return Mono.fromSupplier(reading).onErrorMap(failure -> map(asked, failure));
     }
 
-    /** Maps a failure in the middle of a response body: a timeout is UNAVAILABLE, all else BROKEN_ANSWER. */
+    /** Maps a failure in the middle of a response body: a timeout is UNAVAILABLE, all else INVALID_RESPONSE. */
     public BackendException mapBodyFailure(ErrorContext asked, Throwable failure) {
         TimeoutException late = find(failure, TimeoutException.class);
         FailureKind kind = late == null ? FailureKind.INVALID_RESPONSE : FailureKind.UNAVAILABLE;

@@ -14,20 +14,22 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Asks a backend how it is, and each of its buckets that the operator's file names: HeadBucket of each, or ListBuckets if there is
- * none, because keys often may read one bucket and not list all. The first bucket is asked about alone: a backend that is down is
- * not asked about the rest.
+ * Checks the health of one backend and of its configured buckets. It sends HeadBucket for each bucket, because
+ * credentials often may read one bucket but not list all, or ListBuckets if no bucket is configured. The first bucket
+ * is checked alone, so that a backend that is down gets no further requests.
  */
 final class BackendCheck {
     private static final int AT_ONCE = 16;
 
-    /** A request, and the right that it needs. */
+    /** Request of a check, and the right that it needs. */
     private record Question(String operation, String right) {
         private static final Question LIST_BUCKETS = new Question("ListBuckets", "s3:ListAllMyBuckets");
         private static final Question HEAD_BUCKET = new Question("HeadBucket", "s3:ListBucket on this bucket");
     }
 
-    /** A bucket's name that is wrong says nothing of the backend, nor does a right that is missing in it. */
+    /**
+     * Health of a backend or bucket. A wrong bucket name or a missing right concerns only the bucket, not its backend.
+     */
     enum State {
         ANSWERS,
         MISSING,
@@ -46,7 +48,7 @@ final class BackendCheck {
     }
 
     /**
-     * What came of one question.
+     * Result of one request.
      *
      * @param message empty if nothing is wrong
      */
@@ -55,10 +57,10 @@ final class BackendCheck {
         private static final Finding NOT_ASKED = new Finding(State.UNKNOWN, "");
     }
 
-    /** A bucket by its backend's name, and how it is. */
+    /** Bucket, by its name at the backend, and its health. */
     record BucketFinding(BucketName bucket, Finding finding) {}
 
-    /** How all is. */
+    /** Result of a check: the health of the backend and of each bucket. */
     record Findings(Instant at, Finding backend, List<BucketFinding> buckets) {
         Findings {
             buckets = List.copyOf(buckets);
@@ -67,26 +69,26 @@ final class BackendCheck {
 
     private final Backend backend;
     private final List<BucketName> buckets;
-    private final Duration patience;
+    private final Duration timeout;
 
     /**
-     * @param buckets by the backend's names
-     * @param patience for each question
+     * @param buckets the buckets to check, by their names at the backend
+     * @param timeout limit for each request
      */
-    BackendCheck(Backend backend, List<BucketName> buckets, Duration patience) {
+    BackendCheck(Backend backend, List<BucketName> buckets, Duration timeout) {
         this.backend = backend;
         this.buckets = List.copyOf(buckets);
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /** Asks when it is subscribed to; never fails. */
+    /** Returns the check, which runs on subscription and never fails. */
     Mono<Findings> run() {
         if (buckets.isEmpty()) {
             return finding(backend.listBuckets(), Question.LIST_BUCKETS)
                     .map(found -> new Findings(Instant.now(), found, List.of()));
         }
         List<BucketName> others = buckets.subList(1, buckets.size());
-        Instant end = Instant.now().plus(patience.multipliedBy(2));
+        Instant end = Instant.now().plus(timeout.multipliedBy(2));
         return look(buckets.get(0))
                 .flatMap(first -> first.finding().state().isOfBackend()
                         ? Mono.just(failing(first, others))
@@ -113,7 +115,7 @@ final class BackendCheck {
                 Stream.concat(Stream.of(first), rest.stream()).toList());
     }
 
-    /** Whoever asks waits for all: those whose turn comes late are not asked about. */
+    /** Checks a bucket unless {@code end} has passed, because the caller waits for all buckets. */
     private Mono<BucketFinding> lookUntil(Instant end, BucketName bucket) {
         return Mono.defer(() -> Instant.now().isBefore(end) ? look(bucket) : Mono.just(notAsked(bucket)));
     }
@@ -124,10 +126,10 @@ final class BackendCheck {
 
     private Mono<Finding> finding(Mono<?> answer, Question asked) {
         return answer.timeout(
-                        patience,
+                        timeout,
                         Mono.error(() -> new BackendException(
                                 FailureKind.UNAVAILABLE,
-                                "no answer to %s in %d s".formatted(asked.operation(), patience.toSeconds()))))
+                                "no answer to %s in %d s".formatted(asked.operation(), timeout.toSeconds()))))
                 .then(Mono.just(Finding.GOOD))
                 .onErrorResume(failure -> Mono.just(finding(failure, asked)));
     }
@@ -142,7 +144,7 @@ final class BackendCheck {
                         message + ". Create it there, or correct its name in the entry below buckets of the file");
             case ACCESS_DENIED ->
                 new Finding(
-                        State.REFUSES, "%s. Give it %s; reads may work all the same".formatted(message, asked.right()));
+                        State.REFUSES, "%s. Give it %s; reads may work without it".formatted(message, asked.right()));
             case CREDENTIALS_REJECTED -> new Finding(State.REJECTS, message);
             case UNAVAILABLE ->
                 new Finding(

@@ -19,12 +19,12 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Tells how backends and their buckets are. Each is asked when somebody wants to know and no answer is younger than {@link #YOUNG},
- * so that what nobody looks at costs nothing. Safe for use by any number of threads.
+ * Checks the health of backends and their buckets on demand and caches the results for {@link #MAX_AGE}. Without
+ * callers it sends no requests. Thread-safe.
  */
 public final class BackendHealthCache implements Supplier<Mono<List<BackendStatus>>> {
-    private static final Duration YOUNG = Duration.ofSeconds(30);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration MAX_AGE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final Map<String, Mono<Findings>> checks = new TreeMap<>();
     private final Map<String, TypedSettings> settings;
@@ -43,7 +43,7 @@ public final class BackendHealthCache implements Supplier<Mono<List<BackendStatu
         this.history = history;
         this.failures = failures;
         backends.forEach((name, backend) -> checks.put(
-                name, new BackendCheck(backend, names.on(name), PATIENCE).run().cache(YOUNG)));
+                name, new BackendCheck(backend, names.on(name), TIMEOUT).run().cache(MAX_AGE)));
     }
 
     @Override

@@ -9,14 +9,17 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The backends by name, closed with the context. */
+/** The opened backends by name; closes them with the context. */
 public record OpenBackends(Map<String, Backend> byName) implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(OpenBackends.class);
 
-    /** Requests have ended by now, so there is little left to wait for; the process ends in any case. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /**
+     * Limit for closing one backend. Requests have ended by then, so there is little to wait for, and the process ends
+     * in any case.
+     */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Closes all at the same time. One that fails or takes too long is told in the log and left. */
+    /** Closes all backends concurrently. A backend that fails to close or takes too long is logged and abandoned. */
     @Override
     public void close() {
         Flux.fromIterable(byName.entrySet())
@@ -25,8 +28,8 @@ public record OpenBackends(Map<String, Backend> byName) implements AutoCloseable
     }
 
     private static Mono<Void> close(String name, Backend backend) {
-        return Mono.defer(backend::close).timeout(PATIENCE).onErrorResume(failure -> {
-            log.warn("Backend '{}' was not closed: {}", name, LogSanitizer.escape(failure.toString()));
+        return Mono.defer(backend::close).timeout(CLOSE_TIMEOUT).onErrorResume(failure -> {
+            log.warn("Backend '{}' did not close cleanly: {}", name, LogSanitizer.escape(failure.toString()));
             return Mono.empty();
         });
     }

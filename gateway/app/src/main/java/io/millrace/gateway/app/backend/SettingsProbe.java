@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 
-/** Asks the backends of a file how they and their buckets are, once, for {@code config check --probe}. */
+/** Checks the backends and buckets of a settings file once, for {@code config check --probe}. */
 public final class SettingsProbe {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int CONCURRENCY = 16;
 
     private final Map<String, Backend> backends;
     private final ClientBucketNames names;
 
     /**
-     * One thing that is wrong at a backend.
+     * Failed check of a backend or bucket.
      *
      * @param subject the backend or bucket, as the file names it
      */
@@ -36,7 +36,9 @@ public final class SettingsProbe {
         this.names = names;
     }
 
-    /** Asks all at the same time; what is wrong with a backend as a whole is told once. Blocks. */
+    /**
+     * Checks all backends concurrently and returns the failures; a failure of a whole backend is reported once. Blocks.
+     */
     public List<Fault> run() {
         return Flux.fromStream(backends.entrySet().stream().sorted(Map.Entry.comparingByKey()))
                 .flatMapSequential(entry -> probe(entry.getKey(), entry.getValue()), CONCURRENCY)
@@ -46,7 +48,7 @@ public final class SettingsProbe {
     }
 
     private Flux<Fault> probe(String name, Backend backend) {
-        return new BackendCheck(backend, names.on(name), PATIENCE)
+        return new BackendCheck(backend, names.on(name), TIMEOUT)
                 .run()
                 .flatMapIterable(findings -> faults(name, findings).toList());
     }

@@ -13,14 +13,15 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Speaks to each backend once after the start. A backend that is down keeps nobody from starting, but whoever just wrote its
- * address, keys or bucket names wants to know now: what fails is warned of as every failing call is, by {@code BackendFailureTracker}.
+ * Checks each backend once after the start and logs the result. A backend that is down does not prevent the start, but
+ * an operator who has just entered its address, keys or bucket names learns at once. {@code BackendFailureTracker}
+ * warns of the failures, as of any failing call.
  */
 public final class StartupBackendProbe implements ApplicationListener<ApplicationReadyEvent> {
     private static final Logger log = LoggerFactory.getLogger(StartupBackendProbe.class);
 
-    /** Longer than backends wait by themselves, so that their failure is the one that is told. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Longer than the backends' own timeouts, so that their failure is the one reported. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final ClientBucketNames names;
     private final Map<String, Backend> backends;
@@ -32,7 +33,7 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
 
     @Override
     public void onApplicationEvent(ApplicationReadyEvent started) {
-        backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), PATIENCE)
+        backends.forEach((name, backend) -> new BackendCheck(backend, names.on(name), TIMEOUT)
                 .run()
                 .subscribe(
                         found -> tell(name, found),
@@ -43,7 +44,7 @@ public final class StartupBackendProbe implements ApplicationListener<Applicatio
         Finding backend = found.backend();
         if (backend.state() != State.ANSWERS) {
             log.info(
-                    "Backend '{}' {}: {}; millrace status tells how it gets on",
+                    "Backend '{}' {}: {}; millrace status shows its current state",
                     name,
                     backend.state().text(),
                     backend.message());

@@ -1,4 +1,4 @@
-/** The backends of the settings: opened, probed, and their health. */
+/** Backends of the settings: opening, closing and health checks. */
 @NullMarked
 package io.millrace.gateway.app.backend;
 

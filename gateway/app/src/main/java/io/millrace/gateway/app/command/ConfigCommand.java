@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What concerns the operator's file. */
+/** Command group for the operator's settings file: check and reference. */
 @Command(
         name = "config",
         description = "Check the operator's file, or explain it.",
@@ -66,7 +66,7 @@ final class ConfigCommand {
         Map<String, Backend> backends = BackendTypes.createRemote(settings.backends());
         Logger log = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         Level before = log.getLevel();
-        // What libraries say of a failure is said here in our own words.
+        // Silences libraries, because the probe reports failures itself.
         log.setLevel(Level.OFF);
         try {
             List<SettingsProbe.Fault> faults =
@@ -85,7 +85,7 @@ final class ConfigCommand {
         }
     }
 
-    /** Prints the page that explains every key. */
+    /** Prints the reference page of all settings. */
     @Command(name = "reference", description = "Print the reference page of every key, in Markdown.")
     int reference() {
         spec.commandLine().getOut().print(SettingsReference.markdown(MillraceSettings.class, BackendTypes.variants()));

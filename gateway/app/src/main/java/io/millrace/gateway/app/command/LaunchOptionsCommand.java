@@ -12,15 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Prints the options of {@code java} for a server with these settings, for the script {@code millrace}; where there is no start
- * with them, it says why and fails. A program of its own that loads little, because each start waits for it.
+ * Prints the JVM options of a server with these settings, for the script {@code millrace}. If the settings do not allow
+ * a start, it prints the reason and fails. It is a separate program that loads few classes, because each start waits
+ * for it.
  */
 public final class LaunchOptionsCommand {
     private static final String OPTION = "--config";
 
     private LaunchOptionsCommand() {}
 
-    /** The arguments are those of {@code millrace}. Others than {@code serve} takes are left to it, which explains them. */
+    /**
+     * Takes the arguments of {@code millrace serve}. Invalid arguments are ignored here; {@code millrace} reports them.
+     */
     public static void main(String[] args) {
         try {
             Map<String, String> environment = System.getenv();

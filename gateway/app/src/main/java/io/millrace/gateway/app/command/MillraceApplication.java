@@ -5,16 +5,18 @@ import io.millrace.gateway.app.settings.StartException;
 import io.millrace.gateway.cli.ClientCommandRegistry;
 import picocli.CommandLine;
 
-/** The program. */
+/** Entry point of the program {@code millrace}. */
 public final class MillraceApplication {
     private MillraceApplication() {}
 
-    /** Runs one command and exits with its code: 0 done, 1 failed, 2 wrong usage; those of the client have more. */
+    /**
+     * Runs one command and exits with its code: 0 success, 1 failure, 2 wrong usage; client commands have more codes.
+     */
     public static void main(String[] args) {
         System.exit(commands().execute(args));
     }
 
-    /** All commands there are. */
+    /** Returns the command line with all commands. */
     public static CommandLine commands() {
         CommandLine millrace = new CommandLine(new MillraceCommand());
         ClientCommandRegistry.addTo(millrace);

@@ -5,8 +5,8 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Option;
 
 /**
- * What can be said on the command line; {@link io.millrace.gateway.cli.ClientCommandRegistry} adds to it. Without a command, picocli asks for
- * one.
+ * Root command of the command line; {@link io.millrace.gateway.cli.ClientCommandRegistry} adds the client commands.
+ * Without a subcommand picocli reports that one is missing.
  */
 @Command(
         name = "millrace",
@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         versionProvider = VersionCommand.Provider.class,
         synopsisSubcommandLabel = "COMMAND")
 final class MillraceCommand {
-    @SuppressWarnings("UnusedVariable") // picocli looks at the option, nobody at the field
+    @SuppressWarnings("UnusedVariable") // picocli uses the option; the field is not read
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves until it is told to stop. */
+/** Command that runs the gateway until it is stopped. */
 @Command(
         name = "serve",
         description = {

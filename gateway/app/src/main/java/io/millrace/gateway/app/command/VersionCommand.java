@@ -7,7 +7,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Prints the version, as {@code --version} does. */
+/** Command that prints the version, as {@code --version} does. */
 @Command(name = "version", description = "Print the version.")
 final class VersionCommand implements Callable<Integer> {
     @Spec
@@ -24,7 +24,7 @@ final class VersionCommand implements Callable<Integer> {
         return "millrace %s (Java %s)".formatted(ProgramVersion.text(), System.getProperty("java.version"));
     }
 
-    /** Tells picocli the version. */
+    /** Provides the version to picocli. */
     static final class Provider implements IVersionProvider {
         @Override
         public String[] getVersion() {

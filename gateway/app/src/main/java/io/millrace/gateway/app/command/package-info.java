@@ -1,4 +1,4 @@
-/** The program and its commands. */
+/** Entry points of the program and the commands that run the server. */
 @NullMarked
 package io.millrace.gateway.app.command;
 

@@ -17,14 +17,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Millrace without a file: objects in a folder, one identity, and a bucket with something to read. The identity is made at
- * the first start and kept; the bucket is seeded once.
+ * Prepares a start without a settings file: objects in a folder, one identity and a sample bucket. The first start
+ * creates the identity, which is kept, and fills the bucket once.
  */
 public final class FirstRun {
-    /** Carries the generated secret into the settings, which read it as any other from the environment. */
+    /** Variable that passes the generated secret to the settings, which read it like any other environment variable. */
     private static final String SECRET_VARIABLE = "MILLRACE_GENERATED_SECRET";
 
-    /** Small enough for a laptop; the disk is only taken as it fills. */
+    /** Small enough for a laptop; disk space is used only as the cache fills. */
     private static final String CACHE_SIZE = "10GiB";
 
     private static final Duration INVITATION_LASTS = Duration.ofDays(7);
@@ -38,7 +38,7 @@ public final class FirstRun {
     }
 
     /**
-     * Makes or finds the keys and the sample below {@code MILLRACE_DATA}, or {@code ./data}.
+     * Creates or finds the keys and the sample bucket below {@code MILLRACE_DATA}, or {@code ./data}.
      *
      * @throws StartException if the folder cannot be written
      */
@@ -56,7 +56,7 @@ public final class FirstRun {
         return settings;
     }
 
-    /** What the operator reads at the end of the start: where Millrace is, who they are, and a line to try. */
+    /** Returns the message shown after the start: endpoint, console, keys, files, and a {@code curl} line to try. */
     public String invitation(int port, String console) {
         String endpoint = LocalUrl.of(settings.settings().s3().address(), port);
         URI sample = URI.create(endpoint + "/" + SampleBucket.NAME + "/" + SampleBucket.SAMPLE);

@@ -15,20 +15,20 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A key pair made for the operator, kept in a file only they can read, in the form that every AWS tool reads
+ * Key pair generated for the operator. It is kept in a file that only its owner can read, in the format of AWS tools
  * ({@code AWS_SHARED_CREDENTIALS_FILE}).
  */
 record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
-    /** Its name in the data folder. */
+    /** Name of the file in the data folder. */
     static final String FILE = "credentials";
 
     private static final String ACCESS = "aws_access_key_id";
     private static final String SECRET = "aws_secret_access_key";
 
     /**
-     * The keys in this folder, made now if there are none.
+     * Returns the keys in this folder, and creates them if there are none.
      *
-     * @throws StartException if the file cannot be written, read or understood
+     * @throws StartException if the file cannot be written, read or parsed
      */
     static GeneratedKeys in(Path data) {
         Path file = data.resolve(FILE).toAbsolutePath().normalize();
@@ -64,7 +64,7 @@ record GeneratedKeys(Path file, String accessKey, Secret secretKey) {
         String access = values.get(ACCESS);
         String secret = values.get(SECRET);
         if (access == null || secret == null || secret.isEmpty()) {
-            throw new IOException("it holds no key pair; remove it, and the next start makes another");
+            throw new IOException("it holds no key pair; remove the file, and the next start creates another");
         }
         return new GeneratedKeys(file, access, Secret.of(secret));
     }

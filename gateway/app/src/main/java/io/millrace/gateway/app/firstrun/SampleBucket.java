@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A bucket with something to read. Seeded once: what the operator does with it later stays done. */
+/** Creates the sample bucket of a first start. It is filled only once, so the operator's later changes persist. */
 final class SampleBucket {
     static final String NAME = "demo";
     static final String SAMPLE = "hello.txt";
@@ -16,13 +16,13 @@ final class SampleBucket {
 
     private SampleBucket() {}
 
-    /** Where the objects of a start without a file are. */
+    /** Returns the folder of the objects of a start without a settings file. */
     static Path folder(Path data) {
         return data.toAbsolutePath().normalize().resolve("objects");
     }
 
     /**
-     * Writes the bucket, unless objects have a folder already.
+     * Writes the bucket, unless the folder of objects exists.
      *
      * @throws StartException if it cannot be written
      */

@@ -1,4 +1,4 @@
-/** Millrace without a settings file: generated keys and a sample bucket. */
+/** Start without a settings file: generated keys and a sample bucket. */
 @NullMarked
 package io.millrace.gateway.app.firstrun;
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.app.settings;
 
 import io.millrace.config.Setting;
 
-/** The control plane: where health, metrics and the API are served. */
+/** Settings of the control plane's port, which serves health, metrics, the API and the console. */
 public record AdminSettings(
         @Setting(
                 value = "The address of the control plane: health and metrics without authentication, the API with"
@@ -13,7 +13,7 @@ public record AdminSettings(
         @Setting(value = "The port; 0 selects any free port.", defaultValue = "9081")
         int port) {
     /**
-     * @throws IllegalArgumentException if the port is none
+     * @throws IllegalArgumentException if the port is out of range
      */
     public AdminSettings {
         if (port < 0 || port > 65_535) {

@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The types of backends there are, and those of the operator's file made from them. */
+/** Registry of the backend types; creates the backends of the operator's file. */
 public final class BackendTypes {
     static final String FAMILY = "backend";
 
@@ -34,7 +34,7 @@ public final class BackendTypes {
                 .build();
     }
 
-    /** The backends of the file by their names, metered. None is spoken to yet. */
+    /** Creates the metered backends of the file, by name. No request is sent yet. */
     public static Map<String, Backend> create(
             Map<String, TypedSettings> settings, MeterRegistry registry, BackendFailureTracker failures) {
         Map<String, Backend> backends = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ public final class BackendTypes {
     /**
      * Requires that {@link #create} could make a backend with these settings.
      *
-     * @throws IllegalArgumentException if it could not, with what to do about it
+     * @throws IllegalArgumentException if it could not; the message says what to do
      */
     static void requireUsable(TypedSettings typed) {
         PROVIDERS.stream()
@@ -54,7 +54,7 @@ public final class BackendTypes {
                 .forEach(provider -> requireUsable(provider, typed.settings()));
     }
 
-    /** Those of the file that can be asked without changing anything; unmetered. */
+    /** Creates the backends of the file that can be probed without side effects, by name and without meters. */
     public static Map<String, Backend> createRemote(Map<String, TypedSettings> settings) {
         Map<String, Backend> backends = new LinkedHashMap<>();
         settings.forEach((name, typed) -> {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** The folder {@code data}: made if it is absent, refused if it cannot be used. */
+/** Creates and checks the data folder. */
 public final class DataFolder {
     private static final String REMEDY =
             "make it writable for this user, or name another folder by data or MILLRACE_DATA";
@@ -17,9 +17,9 @@ public final class DataFolder {
     private DataFolder() {}
 
     /**
-     * Makes the folder.
+     * Creates the folder if it is absent and requires that it is writable.
      *
-     * @throws StartException if it is no folder or cannot be written
+     * @throws StartException if it is not a folder or cannot be written
      */
     public static void require(Path folder) {
         try {
@@ -29,7 +29,7 @@ public final class DataFolder {
         }
     }
 
-    /** Adds a problem if {@link #require} would refuse the folder; leaves everything as it was. */
+    /** Adds a problem if {@link #require} would refuse the folder; leaves the file system unchanged. */
     static void check(Path folder, ProblemReporter problems) {
         List<Path> missing = Stream.iterate(folder.toAbsolutePath(), Objects::nonNull, Path::getParent)
                 .takeWhile(Files::notExists)
@@ -45,7 +45,7 @@ public final class DataFolder {
 
     private static void makeWritable(Path folder) throws IOException {
         Files.createDirectories(folder);
-        // Permission bits do not tell of read-only file systems; a file does.
+        // Permission bits do not show read-only file systems; creating a file does.
         Files.delete(Files.createTempFile(folder, ".writable", ""));
     }
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The operator's file. */
+/** The operator's settings file as a whole. */
 public record MillraceSettings(
         @Setting("Where S3 is served.") S3Settings s3,
 
@@ -76,7 +76,7 @@ public record MillraceSettings(
         checkIdentities(problems);
     }
 
-    /** What reads of a backend's bucket cost, if that was told. */
+    /** Returns the prices of reads of a backend's bucket, if the settings have any. */
     public Optional<PriceSettings> pricesOf(String backend, BucketName real) {
         return BucketPrices.of(buckets, backend, real).or(() -> Optional.ofNullable(prices.get(backend)));
     }
@@ -88,7 +88,7 @@ public record MillraceSettings(
                 .forEach(name -> problems.add(
                         "prices." + name,
                         "",
-                        "is no backend of this file",
+                        "is not a backend of this file",
                         "write one of " + backends.keySet().stream().sorted().toList()));
     }
 
@@ -111,7 +111,7 @@ public record MillraceSettings(
                 problems.add(
                         "buckets[" + i + "].name",
                         name,
-                        "is that of an earlier entry, which decides",
+                        "is the name of an earlier entry, which applies",
                         "write one entry, or give this one another name");
             }
             for (String field : buckets.get(i).forwardUnknown()) {
@@ -128,7 +128,7 @@ public record MillraceSettings(
                 problems.add(
                         "buckets[" + i + "].backend",
                         backend,
-                        "is no backend of this file",
+                        "is not a backend of this file",
                         backends.isEmpty()
                                 ? "add it under backends"
                                 : "write one of "

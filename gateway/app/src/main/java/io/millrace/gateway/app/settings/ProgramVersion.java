@@ -2,11 +2,11 @@ package io.millrace.gateway.app.settings;
 
 import java.util.Optional;
 
-/** The version of this program. */
+/** Provides the version of this program. */
 public final class ProgramVersion {
     private ProgramVersion() {}
 
-    /** As the build wrote it into the jar. */
+    /** Returns the version that the build wrote into the jar. */
     public static String text() {
         return Optional.ofNullable(ProgramVersion.class.getPackage().getImplementationVersion())
                 .orElse("development");

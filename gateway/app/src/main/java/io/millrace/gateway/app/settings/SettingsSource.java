@@ -6,7 +6,7 @@ import io.millrace.config.problem.SettingsException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Reads settings, from the operator's file or the built-in defaults; the environment has the last word. */
+/** Reads settings from the operator's file or the built-in defaults; environment variables override both. */
 public final class SettingsSource {
     private SettingsSource() {}
 
@@ -14,7 +14,7 @@ public final class SettingsSource {
         return ofFile(file, StartChecks.inThisProcess());
     }
 
-    /** Reads the file for a start with these checks. */
+    /** Reads the file and applies these checks. */
     public static LoadedSettings<MillraceSettings> ofFile(Path file, StartChecks checks) throws SettingsException {
         return reader(System.getenv()).read(file, MillraceSettings.class, checks::check);
     }
@@ -24,7 +24,7 @@ public final class SettingsSource {
         return ofText(yaml, environment, StartChecks.inThisProcess());
     }
 
-    /** Reads the text for a start with these checks. */
+    /** Reads the text and applies these checks. */
     public static LoadedSettings<MillraceSettings> ofText(
             String yaml, Map<String, String> environment, StartChecks checks) throws SettingsException {
         return reader(environment).readText(yaml, Path.of(""), MillraceSettings.class, checks::check);

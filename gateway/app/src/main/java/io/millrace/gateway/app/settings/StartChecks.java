@@ -17,33 +17,37 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Checks whether this machine has what the settings name: memory, folders, addresses. {@code config check}, the launcher and each
- * start read the settings by it, so that none passes what another refuses. Changes nothing, and asks no backend.
+ * Checks settings against this machine: memory, folders and addresses. {@code config check}, the launcher and each
+ * start use the same checks, so that none accepts settings that another refuses. The checks change nothing and send no
+ * requests to backends.
  *
- * @param machine the memory there is
- * @param limits of the JVM, as far as they are set already
+ * @param machine memory of the machine
+ * @param limits memory limits of the JVM that are already set
  */
 public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
-    /** The first port that needs no right of its own. */
+    /** First port that needs no privilege. */
     private static final int FIRST_FREE = 1024;
 
-    /** Of a server that is to be started: the launcher chooses the limits that the environment leaves open. */
+    /**
+     * Returns the checks for a server that will be launched: the launcher chooses the limits that the environment
+     * leaves open.
+     */
     public static StartChecks beforeLaunch(Map<String, String> environment) {
         return new StartChecks(
                 MachineMemory.read(), JvmMemoryLimits.of(environment.getOrDefault(JvmMemoryLimits.VARIABLE, "")));
     }
 
-    /** Of a server in this process, whose limits are set. */
+    /** Returns the checks for a server in this process, whose limits are set. */
     public static StartChecks inThisProcess() {
         return new StartChecks(MachineMemory.read(), JvmMemoryLimits.ofThisProcess());
     }
 
-    /** How much memory the server gets. */
+    /** Returns the memory plan of the server. */
     public JvmMemoryPlan plan(MillraceSettings settings) {
         return JvmMemoryPlan.of(settings.cache(), machine, limits);
     }
 
-    /** Adds what keeps Millrace from starting, and what is hardly meant. */
+    /** Adds problems that prevent a start, and warnings about settings that are probably mistakes. */
     void check(MillraceSettings settings, ProblemReporter problems) {
         JvmMemoryPlan.check(settings.cache(), machine, limits, problems);
         DataFolder.check(settings.data(), problems);
@@ -65,7 +69,7 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
                         key + ".size",
                         disk.size(),
                         "is more than its file system has room for, which is " + room,
-                        "write a smaller size, or free some room: until then the oldest content goes when it is used up");
+                        "write a smaller size, or free space: otherwise the cache evicts its oldest content early");
             }
         } catch (IOException e) {
             String[] parts = sentence(String.valueOf(e.getMessage()));
@@ -78,7 +82,7 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
     }
 
     private static void checkMetadata(MillraceSettings settings, ProblemReporter problems) {
-        // Without a path of its own it lies in the data folder, which is checked itself.
+        // Without a path of its own the metadata store is in the data folder, which has a check of its own.
         settings.cache().metadata().path().ifPresent(folder -> {
             try {
                 MetadataFolders.requireUsable(folder);
@@ -98,7 +102,10 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
         }
     }
 
-    /** A port in use is no mistake in the settings: most likely the server that is to be started again has it. */
+    /**
+     * Checks that the address can be bound. A port in use is not a mistake in the settings: most likely a running
+     * server has it, which is about to be restarted.
+     */
     private static void checkAddress(String section, String address, int port, ProblemReporter problems) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(address, port));
@@ -114,7 +121,10 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
         }
     }
 
-    /** The reason is told in the machine's language: where another port of the address can be had, this one is in use. */
+    /**
+     * Returns whether another port of the address can be bound, so that this port is in use. The error's message cannot
+     * decide that, because it may be in the machine's language.
+     */
     private static boolean isOfThisMachine(String address, int port) {
         try (ServerSocket socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(address, 0));
@@ -124,7 +134,7 @@ public record StartChecks(MachineMemory machine, JvmMemoryLimits limits) {
         }
     }
 
-    /** What is wrong and what to do, which stand on both sides of a colon. */
+    /** Splits a message at its last colon into problem and remedy. */
     private static String[] sentence(String message) {
         int colon = message.lastIndexOf(": ");
         return colon < 0

@@ -1,6 +1,9 @@
 package io.millrace.gateway.app.settings;
 
-/** The program cannot start, for a reason the operator can mend. The message says what is wrong, where, and what to do. */
+/**
+ * Reports that the program cannot start for a reason that the operator can fix. The message says what is wrong, where,
+ * and what to do.
+ */
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

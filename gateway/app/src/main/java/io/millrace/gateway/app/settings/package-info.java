@@ -1,4 +1,4 @@
-/** The operator's file as a whole, and the checks of what it names. */
+/** The operator's settings as a whole, and their checks against this machine. */
 @NullMarked
 package io.millrace.gateway.app.settings;
 

@@ -34,13 +34,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.Http11SslContextSpec;
 
-/** Who may write a URL must not reach what only this machine reaches, however it is spelled, looked up or redirected to. */
+/** The author of a URL must not reach private addresses, whatever the spelling, the lookup or the redirect. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class ConnectionTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    /** Listens on every address of this machine, so that a connection by any of its names is seen. */
+    /** Listens on every address of this machine, so that any connection to it is seen. */
     private TestWebServer web;
 
     @BeforeEach
@@ -143,7 +143,7 @@ class ConnectionTest {
                 "[::1].",
                 "[::ffff:127.1]",
                 "[v1.127.0.0.1]",
-                // Clouds' insides.
+                // Cloud metadata services.
                 "169.254.169.254",
                 "169.254.170.2",
                 "2852039166",
@@ -160,7 +160,7 @@ class ConnectionTest {
                 "168.63.129.16",
                 "169.254.169.254.",
                 "169.254.169.254%20",
-                // Networks that are nobody's or somebody's own.
+                // Reserved and private networks.
                 "10.0.0.1",
                 "10.255.255.255",
                 "172.16.0.1",
@@ -199,7 +199,7 @@ class ConnectionTest {
 
     @ParameterizedTest
     @MethodSource("spellings")
-    void noSpellingOfAClosedAddressIsConnectedTo(String host) {
+    void refusesEverySpellingOfForbiddenAddress(String host) {
         String url = "http://" + host + ":" + web.port() + "/x";
         List<AllowedUrlPattern> allowed;
         WebUrl parsed;
@@ -223,7 +223,7 @@ class ConnectionTest {
         assertThat(spellings().distinct().count()).isGreaterThanOrEqualTo(130);
     }
 
-    /** What a name leads to is closed as its literal is, and this machine's own is not connected to by it. */
+    /** A name that resolves to a forbidden address is refused without a connection. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -249,7 +249,7 @@ class ConnectionTest {
                 "2001:0:7f00:1::",
                 "2606:4700::5efe:7f00:1"
             })
-    void noNameOfAClosedAddressIsConnectedTo(String address) throws IOException {
+    void refusesNameOfForbiddenAddress(String address) throws IOException {
         HttpFetcher fetcher = fetcher(named(), () -> List.of(address(address)));
 
         assertThatThrownBy(() -> status(fetcher, name()))
@@ -260,7 +260,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aMappedAddressInAnAnswerIsTheAddressItIs() throws IOException {
+    void mappedAddressCountsAsIpv4() throws IOException {
         byte[] mapped = new byte[16];
         mapped[10] = -1;
         mapped[11] = -1;
@@ -281,13 +281,13 @@ class ConnectionTest {
                         "223.255.255.255",
                 "2606:4700::1111", "2a00:1450:4001:81b::200e", "2001:4860:4860::8888", "2600::"
             })
-    void thePublicIsOpen(String address) throws IOException {
+    void allowsPublicAddresses(String address) throws IOException {
         assertThat(new AddressPolicy(List.of()).permits(address(address))).isTrue();
     }
 
-    /** The same request against a range that is named: a test above that connects would be seen. */
+    /** Sends the same request with an allowed range, which proves that the tests above would see a connection. */
     @Test
-    void whatTheOperatorNamesIsOpen() throws IOException {
+    void allowsRangesOfTheOperator() throws IOException {
         HttpFetcher fetcher = fetcher(named("127.0.0.0/8"), () -> List.of(address("127.0.0.1")));
 
         assertThat(status(fetcher, name())).isEqualTo(200);
@@ -296,7 +296,7 @@ class ConnectionTest {
     }
 
     @Test
-    void anAnswerThatChangesIsCheckedEachTime() throws IOException {
+    void checksEveryLookup() throws IOException {
         List<String> answers = List.of("127.0.0.2", "127.0.0.1");
         int[] asked = {0};
         try (TestWebServer good = new TestWebServer(address("127.0.0.2"))) {
@@ -324,9 +324,9 @@ class ConnectionTest {
         }
     }
 
-    /** One that is closed is left out of several: whatever comes of the others, it is not tried. */
+    /** A forbidden address among several is never tried, even if the others fail. */
     @Test
-    void ofSeveralAddressesOnlyTheOpenOnesAreTried() throws IOException {
+    void triesOnlyAllowedAddresses() throws IOException {
         web.close();
         TestWebServer closed = new TestWebServer(address("127.0.0.1"));
         HttpFetcher fetcher = fetcher(
@@ -341,9 +341,9 @@ class ConnectionTest {
         closed.close();
     }
 
-    /** Whoever had looked it up, and wherever: the connection itself is refused. */
+    /** The connection itself is refused, whatever resolved the address. */
     @Test
-    void theLastCheckIsTheConnectionsOwn() {
+    void checksAddressAtConnect() {
         EmbeddedChannel channel = new EmbeddedChannel(
                 new HttpExchangeGuard(new AddressPolicy(List.of()), Duration.ofSeconds(1), Duration.ofSeconds(1)));
 
@@ -365,7 +365,7 @@ class ConnectionTest {
                         "/y",
                 "ftp://data.example.org:%d/x", "file:///etc/passwd", "http://data.example.org:1/x"
             })
-    void aRedirectIsCheckedAsTheUrlWas(String location) throws IOException {
+    void checksRedirectLikeUrl(String location) throws IOException {
         web.page("/y", 10);
         web.page("/x", 10).head("302 Found\r\nLocation: " + location.formatted(web.port()));
         FetchSettings settings = new FetchSettings(
@@ -384,7 +384,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aRedirectToAClosedAddressIsNotFollowed() throws IOException {
+    void refusesRedirectToForbiddenAddress() throws IOException {
         web.page("/x", 10).head("302 Found\r\nLocation: http://inside.example.org:%d/x".formatted(web.port()));
         List<String> answers = List.of("127.0.0.1", "127.0.0.2");
         int[] asked = {0};
@@ -398,7 +398,7 @@ class ConnectionTest {
     }
 
     @Test
-    void fiveRedirectsAreFollowedAndNoMore() throws IOException {
+    void followsAtMostFiveRedirects() throws IOException {
         HttpFetcher fetcher = fetcher(named("127.0.0.1"), () -> List.of(address("127.0.0.1")));
         TestPage page = web.page("/x", 10);
         for (int i = 0; i < 5; i++) {

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What one path of a {@link TestWebServer} answers; changed by tests while it is asked. */
+/** A page of a {@link TestWebServer}; tests change it between and during requests. */
 public final class TestPage {
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]+)-([0-9]*)");
     private static final int PIECE = 64 << 10;
@@ -48,7 +48,7 @@ public final class TestPage {
         headers.put("ETag", "\"v1\"");
     }
 
-    /** Other bytes under another tag. */
+    /** Changes the bytes and the ETag. */
     public synchronized TestPage change() {
         return header("ETag", "\"v" + version.incrementAndGet() + "\"");
     }
@@ -62,19 +62,19 @@ public final class TestPage {
         return this;
     }
 
-    /** The next request is answered so, and with no page. */
+    /** Answers the next request with this response and no page. */
     public TestPage head(String statusAndFields) {
         heads.add(statusAndFields);
         return this;
     }
 
-    /** Another request breaks off behind so many bytes of its body. */
+    /** Cuts another request after this many bytes of its body. */
     public TestPage cut(long bytes) {
         cuts.add(bytes);
         return this;
     }
 
-    /** What the head says of its length. */
+    /** Sets the length in the response headers. */
     public TestPage declare(long bytes) {
         declared = bytes;
         return this;
@@ -85,19 +85,19 @@ public final class TestPage {
         return this;
     }
 
-    /** Ranges are sent of whatever is there now. */
+    /** Sends ranges without checking {@code If-Range}. */
     public TestPage deafToIfRange() {
         deaf = true;
         return this;
     }
 
-    /** Answers with no more of a range than this. */
+    /** Sends at most this much of a range. */
     public TestPage longestRange(long bytes) {
         longestRange = bytes;
         return this;
     }
 
-    /** The next range has fewer bytes than its head says, and looks whole. */
+    /** Sends the next range shorter than its headers say, but with a complete body. */
     public TestPage missingInARange(int bytes) {
         missing.set(bytes);
         return this;
@@ -108,50 +108,50 @@ public final class TestPage {
         return this;
     }
 
-    /** Neither chunked nor with a length. */
+    /** Sends neither chunks nor a length. */
     public TestPage untilItCloses() {
         endless = true;
         return this;
     }
 
-    /** Falls silent in the middle of its body. */
+    /** Stalls in the middle of the body. */
     public TestPage silent() {
         silent = true;
         return this;
     }
 
-    /** Between two pieces of 64 KiB. */
+    /** Sets the delay between two buffers of 64 KiB. */
     public TestPage pause(long millis) {
         pauseMillis = millis;
         return this;
     }
 
-    /** Comes before the head of each answer. */
+    /** Sends this before the headers of each response. */
     public TestPage before(String bytes) {
         before = bytes;
         return this;
     }
 
-    /** Bytes of bodies that went out. */
+    /** Returns the bytes of bodies sent so far. */
     public long sent() {
         return sent.get();
     }
 
-    /** All that it is now. */
+    /** Returns the current content. */
     public byte[] bytes() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         feed(all::writeBytes);
         return all.toByteArray();
     }
 
-    /** The same in pieces. */
+    /** Returns the current content in buffers. */
     public void feed(Consumer<byte[]> taker) {
         for (long at = 0; at < size; at += PIECE) {
             taker.accept(piece(version.get(), at, (int) Math.min(PIECE, size - at)));
         }
     }
 
-    /** Answers; says whether the connection goes on. */
+    /** Responds; returns true if the connection stays open. */
     boolean answer(Asked request, OutputStream out, Socket socket) throws IOException {
         out.write(before.getBytes(ISO_8859_1));
         int now = version.get();
@@ -224,7 +224,7 @@ public final class TestPage {
         return !socket.isClosed();
     }
 
-    /** Differs by page, version and place. */
+    /** Returns a byte that depends on page, version and offset. */
     private byte[] piece(int now, long at, int length) {
         byte[] piece = new byte[length];
         int seed = 31 * name.hashCode() + now;

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A server of the web with computed pages and whatever faults they are given; counts who comes. */
+/** A web server with computed pages and injected faults; counts connections. */
 public final class TestWebServer implements AutoCloseable {
     private final ServerSocket listening;
     private final Map<String, TestPage> pages = new ConcurrentHashMap<>();
@@ -30,7 +30,7 @@ public final class TestWebServer implements AutoCloseable {
     private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
 
-    /** A request. */
+    /** A received request. */
     public record Asked(String method, String target, Map<String, String> headers) {
         public @Nullable String header(String name) {
             return headers.get(name);
@@ -46,7 +46,7 @@ public final class TestWebServer implements AutoCloseable {
         this(new ServerSocket(), address);
     }
 
-    /** With a socket of its own, of TLS for instance. */
+    /** Uses the given socket, for example one with TLS. */
     TestWebServer(ServerSocket socket, InetAddress address) throws IOException {
         listening = socket;
         listening.bind(new InetSocketAddress(address, 0), 500);
@@ -63,7 +63,7 @@ public final class TestWebServer implements AutoCloseable {
         return "http://127.0.0.1:" + port() + target;
     }
 
-    /** Makes a page. */
+    /** Creates a page. */
     public TestPage page(String path, long size) {
         TestPage page = new TestPage(path, size);
         pages.put(path, page);
@@ -74,7 +74,7 @@ public final class TestWebServer implements AutoCloseable {
         pages.remove(path);
     }
 
-    /** Connections so far. */
+    /** Returns the number of connections so far. */
     public int accepted() {
         return accepted.get();
     }
@@ -106,7 +106,7 @@ public final class TestWebServer implements AutoCloseable {
                 thread.start();
             }
         } catch (IOException closed) {
-            // The end of the test.
+            // The test has ended.
         }
     }
 
@@ -129,7 +129,7 @@ public final class TestWebServer implements AutoCloseable {
                 request = read(in);
             }
         } catch (IOException gone) {
-            // The client has left.
+            // The client has disconnected.
         }
     }
 

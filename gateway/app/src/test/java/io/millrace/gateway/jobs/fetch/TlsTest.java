@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.netty.http.Http11SslContextSpec;
 
-/** A server of TLS is the one that the URL names, or nobody: its certificate is trusted, and of that name. */
+/** A TLS server must have a trusted certificate for the host of the URL. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class TlsTest {
@@ -88,7 +88,7 @@ class TlsTest {
     }
 
     @Test
-    void theServerThatTheUrlNamesIsAsked() throws Exception {
+    void acceptsServerOfTheUrl() throws Exception {
         web.page("/x", 100_000);
         HttpFetcher fetcher = fetcher(trusting());
 
@@ -97,7 +97,7 @@ class TlsTest {
     }
 
     @Test
-    void aCertificateOfAnotherNameIsRefused() throws Exception {
+    void refusesCertificateOfAnotherName() throws Exception {
         web.page("/x", 10);
         HttpFetcher fetcher = fetcher(trusting());
 
@@ -109,7 +109,7 @@ class TlsTest {
     }
 
     @Test
-    void aCertificateThatNobodyTrustsIsRefused() {
+    void refusesUntrustedCertificate() {
         web.page("/x", 10);
         HttpFetcher fetcher = fetcher(Http11SslContextSpec.forClient());
 
@@ -121,7 +121,7 @@ class TlsTest {
     }
 
     @Test
-    void aRedirectOutOfTlsIsNotFollowed() throws Exception {
+    void refusesRedirectFromHttpsToHttp() throws Exception {
         try (TestWebServer plain = new TestWebServer()) {
             web.page("/x", 10).head("302 Found\r\nLocation: http://data.example.org:%d/x".formatted(plain.port()));
             HttpFetcher fetcher = fetcher(trusting(), "http://data.example.org:%d/".formatted(plain.port()));

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
-/** What becomes of an upload whose id nobody noted, because the program was killed just then, and of those that are a client's. */
+/** Tests uploads whose id was lost in a crash, and uploads of clients. */
 @ExtendWith(BufferLeakExtension.class)
 class JobUploadRegistryTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -82,7 +82,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void intentIsNotedBeforeTheBackendIsAsked() {
+    void intentIsStoredBeforeTheRequest() {
         List<String> atTheCall = new ArrayList<>();
         backend.before("createUpload", () -> atTheCall.addAll(namesOfFiles()));
 
@@ -95,7 +95,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void uploadOfAnIntentIsFoundAndGivenUp() {
+    void uploadOfIntentIsFoundAndAborted() {
         MultipartUpload another = beginAsAClient("a/large");
         beginAsAClient("a/larger");
         killedWhileItBegins(true);
@@ -108,7 +108,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void intentThatNeverReachedTheBackendTakesNothing() {
+    void intentWithoutUploadAbortsNothing() {
         MultipartUpload another = beginAsAClient("a/large");
         killedWhileItBegins(false);
 
@@ -119,7 +119,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void uploadThatMayBeAClientsIsLeftAlone() {
+    void uploadThatMayBeAClientsIsKept() {
         killedWhileItBegins(true);
         beginAsAClient("a/large");
 
@@ -129,9 +129,9 @@ class JobUploadRegistryTest {
         assertThat(all()).isEmpty();
     }
 
-    /** A client's upload beside it, begun through this gateway, could be taken for the job's. */
+    /** A client's upload of the same key, begun through this gateway, could be taken for the job's. */
     @Test
-    void keyIsTheJobsWhileItsUploadIsBegun() {
+    void keyIsReservedWhileUploadBegins() {
         AtomicBoolean during = new AtomicBoolean();
         backend.before("createUpload", () -> during.set(isBeginning()));
         begin();
@@ -149,7 +149,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void refusedIntentIsNotKept() {
+    void refusedIntentIsDeleted() {
         backend.before("createUpload", () -> {
             throw new BackendException(BackendException.FailureKind.ACCESS_DENIED, "no");
         });
@@ -161,7 +161,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void uploadIsNotLookedForAtAnotherBackend() {
+    void uploadIsNotSearchedAtAnotherBackend() {
         begin();
         BucketRegistry elsewhere = new BucketRegistry(
                 List.of(BucketViews.settings(BUCKET.value(), "another", Optional.empty(), "")),
@@ -189,7 +189,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void uploadBegunBeforeARestartIsFoundAndGivenUp() {
+    void uploadBegunBeforeRestartIsAborted() {
         killedWhileItBegins(true);
 
         started(Instant.now().plusSeconds(3)).giveUpAll().block(SOON);
@@ -221,7 +221,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void withoutAListNothingIsTakenForTheIntents() {
+    void abortsNothingWithoutList() {
         PendingUpload unlisted = PendingUpload.intent(bucket, OBJECT, Instant.now(), null, "v", PLAN);
         ListedUpload found =
                 new ListedUpload(new MultipartUpload(OBJECT, "1"), Instant.now(), "STANDARD", HeaderList.EMPTY);
@@ -240,7 +240,7 @@ class JobUploadRegistryTest {
     }
 
     @Test
-    void whatCannotBeGivenUpStaysNoted() {
+    void failedAbortKeepsTheUploadStored() {
         begin();
         backend.before("abortUpload", () -> {
             throw new BackendException(BackendException.FailureKind.UNAVAILABLE, "away");
@@ -255,7 +255,11 @@ class JobUploadRegistryTest {
         assertThat(ids("a/large")).isEmpty();
     }
 
-    /** @param isCreated whether the backend did what it was asked for */
+    /**
+     * Simulates a crash while an upload begins.
+     *
+     * @param isCreated true if the backend creates the upload
+     */
     private void killedWhileItBegins(boolean isCreated) {
         backend.before("createUpload", () -> {
             if (isCreated) {

@@ -34,7 +34,7 @@ public final class BucketViews {
         return of(name, backend, real, prefix, List.of());
     }
 
-    /** The same with rules of what is cached. */
+    /** Returns a view with cache rules. */
     public static BucketView of(String name, Backend backend, String real, String prefix, List<CacheRule> caching) {
         return new BucketView(
                 new BucketName(name),

@@ -9,7 +9,9 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a server takes keys for paths, a list by a prefix that it takes for another is not kept: no write would tell that it is old. */
+/**
+ * Listings are not cached for a prefix that a backend treats as another path, because no write would invalidate them.
+ */
 class FoldedListsTest {
     @ParameterizedTest
     @CsvSource({

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Mono;
 
-/** What the operator does not want on the disks must not come there, and must be served all the same. */
+/** Objects excluded by a cache rule are never stored on the disks, but are served. */
 @ExtendWith(BufferLeakExtension.class)
 class CacheRulesTest {
     private static final List<CacheRule> RULES = List.of(

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 
-/** What an answer tells of the cache must be so, and what a client wants of the cache must be heeded. */
+/** The cache status of responses is correct, and requests' cache directives are obeyed. */
 @ExtendWith(BufferLeakExtension.class)
 class CacheStatusTest {
     private static final int MIB = 1 << 20;

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients of one cold or cached object see, and what it costs the backend: the promises the cache is there for. */
+/** Tests what clients of a cold or cached object see, and how many backend requests that costs. */
 @ExtendWith(BufferLeakExtension.class)
 class CachedObjectsTest {
     private static final int MIB = 1 << 20;

@@ -58,7 +58,7 @@ public final class ComputedBackend implements Backend {
     private volatile Duration pause = Duration.ZERO;
     private volatile boolean weak;
 
-    /** What was asked, in order: GET, GET with its range, HEAD; and the key. */
+    /** Returns the requests in order: GET, GET with its range, HEAD; and the key. */
     List<String> asked() {
         return asked;
     }

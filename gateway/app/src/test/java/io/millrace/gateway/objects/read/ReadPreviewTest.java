@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** What is told of the next GET is what the next GET does, and telling it asks nobody. */
+/** The preview of the next GET matches what that GET does, and sends no request. */
 class ReadPreviewTest {
     private static final int MIB = 1 << 20;
     private static final String KEY = "k/" + 3 * MIB;

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 
-/** Whoever names a bucket's owner must not be served of another's bucket: names of buckets are taken over by strangers. */
+/** Verifies the check of the expected owner, because bucket names can be taken over by others. */
 class ExpectedOwnerCheckTest {
     private static final String OWNER = "111122223333";
 
@@ -101,7 +101,7 @@ class ExpectedOwnerCheckTest {
         return RawClient.ask(asked.port(), text.append("\r\n").toString());
     }
 
-    /** The same objects behind a server that speaks S3 and knows whose its buckets are. */
+    /** Puts the same objects behind an S3 server that knows the owners of its buckets. */
     private Backend owned() {
         Set<Capability> all = EnumSet.allOf(Capability.class);
         return (Backend) Proxy.newProxyInstance(

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the operator's rules mean on the wire. A rule read too widely shows one team's data to another. */
+/** Verifies the operator's access rules over HTTP. A rule that is read too widely shows one team's data to another. */
 class AccessTest {
     private static final InMemoryBackend objects = new InMemoryBackend();
     private static final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
@@ -95,7 +95,7 @@ class AccessTest {
         assertThat(trainer.get("/data/training/b").status()).isEqualTo(403);
     }
 
-    /** If policy and listing took different ones of the two, the second would show what the first was allowed for. */
+    /** Policy and listing must use the same one of two values, or a listing shows more than the policy allows. */
     @Test
     void aPrefixGivenTwiceIsReadTheSameByPolicyAndListing() throws IOException {
         assertThat(keys(trainer.get("/data?list-type=2&prefix=train%2F&prefix=")))
@@ -144,7 +144,7 @@ class AccessTest {
         assertThat(anonymous.get("/shown/none").element("Code")).isEqualTo("NoSuchKey");
     }
 
-    /** Conditions have told of forbidden objects elsewhere: they were looked at before the policy was. */
+    /** Conditions must be evaluated after the policy, because their results reveal forbidden objects. */
     @Test
     void deniedAnswersDoNotTellWhetherTheKeyIsThere() throws IOException {
         List<Map<String, String>> conditions = List.of(
@@ -221,7 +221,7 @@ class AccessTest {
         return found;
     }
 
-    /** All but what differs between any two answers. */
+    /** Returns the headers without those that differ between any two responses. */
     private static Map<String, String> comparable(RawClient.Answer answer) {
         Map<String, String> all = new LinkedHashMap<>(answer.headers());
         all.remove("date");

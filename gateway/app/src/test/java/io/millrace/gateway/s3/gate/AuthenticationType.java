@@ -19,9 +19,9 @@ import java.util.function.Function;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The ways in which a request may say whose it is, those that are not served among them. */
+/** The kinds of authentication of a request, supported or not. */
 enum AuthenticationType {
-    /** What V4_QUERY sends without its signature: a claim and no proof. */
+    /** No authentication: the parameters of V4_QUERY without the signature. */
     NONE(false, claim -> presigned(claim).withoutParameter("X-Amz-Signature")),
     V2_QUERY(true, AuthenticationType::version2Query),
     V2_HEADER(false, claim -> SignatureProof.header("AWS " + claim.accessKey() + ":" + version2(claim, ""))),
@@ -30,7 +30,7 @@ enum AuthenticationType {
     SIGNED_STREAM(true, claim -> signed(claim, new PayloadType.SignedChunks(false))),
     SIGNED_STREAM_WITH_TRAILER(true, claim -> signed(claim, new PayloadType.SignedChunks(true))),
     UNSIGNED_STREAM_WITH_TRAILER(true, claim -> signed(claim, new PayloadType.UnsignedChunksWithTrailer())),
-    /** S3 has no such word, though one might think so. */
+    /** S3 has no such value, though the name is plausible. */
     UNSIGNED_STREAM(
             false,
             claim -> signed(claim, PayloadType.UNSIGNED).with("x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD")),
@@ -50,12 +50,12 @@ enum AuthenticationType {
         this.prove = prove;
     }
 
-    /** Whether a request that proves itself this way is served at all. */
+    /** Returns whether requests with this kind of authentication are supported. */
     boolean isServed() {
         return served;
     }
 
-    /** What is sent along to prove the claim. */
+    /** Returns the headers and parameters that authenticate the claim. */
     SignatureProof prove(ClaimedIdentity claim) {
         return prove.apply(claim);
     }
@@ -89,7 +89,7 @@ enum AuthenticationType {
                 Map.of());
     }
 
-    /** Of the parameters a route is chosen by, version 2 signs those that name a sub-resource. */
+    /** Signs by version 2, which covers only those routing parameters that name a sub-resource. */
     private static String version2(ClaimedIdentity claim, String expires) {
         String resource = claim.target().replace("?list-type=2", "");
         String text = claim.method() + "\n\n\n" + expires + "\n" + resource;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What somebody signs: with this key, this request, at this time.
+ * The data to be signed: access key, request and time.
  *
  * @param target path and query, before a signature is added to them
  */
@@ -13,7 +13,7 @@ record ClaimedIdentity(String accessKey, String secretKey, String method, String
     /** The Host of all requests. */
     static final String HOST = "gateway.test";
 
-    /** How long what is signed with an end is good for. */
+    /** The lifetime of presigned requests. */
     static final Duration VALIDITY = Duration.ofHours(1);
 
     URI uri() {

@@ -5,27 +5,27 @@ import java.time.Duration;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
-/** What can be wrong with a claim or its proof. */
+/** The ways in which a test forges a request's authentication. */
 enum Forgery {
     UNKNOWN_ACCESS_KEY(claim -> claim.by("NOBODY", claim.secretKey())),
     WRONG_SECRET(claim -> claim.by(claim.accessKey(), "wrong-" + claim.secretKey())),
     FLIPPED_SIGNATURE(claim -> claim, (proof, right) -> flipped(proof)),
     SIGNED_FOR_ANOTHER_METHOD(claim -> claim.ofMethod(claim.method().equals("HEAD") ? "GET" : "HEAD")),
     SIGNED_FOR_ANOTHER_PATH(claim -> claim.ofTarget(otherPath(claim.target()))),
-    /** A parameter that every version signs has come or gone since. */
+    /** A parameter that every version signs was added or removed afterwards. */
     SIGNED_FOR_ANOTHER_QUERY(
             claim -> claim.ofTarget(claim.target() + (claim.target().contains("?") ? "&" : "?") + "versionId=x")),
     OUT_OF_TIME(claim -> claim.signedAt(claim.at().minus(Duration.ofHours(2)))),
     CREDENTIAL_IN_QUERY_SIGNATURE_IN_HEADER(claim -> claim, (proof, right) -> signatureInHeader(proof)),
     CREDENTIAL_IN_HEADER_SIGNATURE_IN_QUERY(claim -> claim, (proof, right) -> signatureInQuery(proof)),
-    /** Each of the two would do alone. */
+    /** Each of the two alone would be valid. */
     BOTH_PLACES(claim -> claim, SignatureProof::and),
     NO_RIGHT_THERE(claim -> claim.by(GateMatrixTest.STRANGER, GateMatrixTest.STRANGER_SECRET));
 
     @SuppressWarnings("ImmutableEnumChecker") // lambdas that hold nothing
     private final UnaryOperator<ClaimedIdentity> lie;
 
-    @SuppressWarnings("ImmutableEnumChecker") // the same
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that hold nothing
     private final BinaryOperator<SignatureProof> tamper;
 
     Forgery(UnaryOperator<ClaimedIdentity> lie) {
@@ -37,7 +37,7 @@ enum Forgery {
         this.tamper = tamper;
     }
 
-    /** The proof that is sent with the request that {@code claim} is about. */
+    /** Returns the forged authentication of the request in {@code claim}. */
     SignatureProof forge(AuthenticationType type, ClaimedIdentity claim) {
         SignatureProof proof = type.prove(lie.apply(claim));
         AuthenticationType other =

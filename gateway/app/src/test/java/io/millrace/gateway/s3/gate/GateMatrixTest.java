@@ -33,9 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every route, asked for in every way to authenticate, forged in every way: all denied, and no backend hears of it. Gateways
- * have fallen to the one combination of handler and scheme that nobody had thought of, so this is made from the routing
- * table itself: a new operation is in it before it has a handler.
+ * Verifies that every route with every kind of authentication and every forgery is denied without a backend request.
+ * Other gateways had holes in single combinations of handler and scheme. So the matrix is generated from the routing
+ * table: a new operation is in it before it has a handler.
  */
 class GateMatrixTest {
     static final String STRANGER = "STRANGER";
@@ -63,7 +63,7 @@ class GateMatrixTest {
         gateway.close();
     }
 
-    /** The backend here serves these; it has no more than S3's own errors for the rest. */
+    /** The operations that the test's backend serves; for the others it returns errors. */
     private static final Set<S3Operation> READS = EnumSet.of(
             S3Operation.LIST_BUCKETS,
             S3Operation.HEAD_BUCKET,
@@ -73,7 +73,10 @@ class GateMatrixTest {
             S3Operation.GET_OBJECT,
             S3Operation.HEAD_OBJECT);
 
-    /** Nobody proves himself by the head of these: a browser's question beforehand, and a form, which brings its proof inside. */
+    /**
+     * The operations that are not authenticated by their headers: preflights need no authentication, and a form has it
+     * in its body.
+     */
     private static final Set<S3Operation> PROVEN_ELSEWHERE =
             EnumSet.of(S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT, S3Operation.POST_OBJECT);
 
@@ -101,7 +104,7 @@ class GateMatrixTest {
         assertThat(calls()).isEqualTo(asked);
     }
 
-    /** The same requests, not forged: what is denied above is denied for its forgery. */
+    /** The control: the requests without forgery succeed, so those above are denied because of it. */
     @ParameterizedTest
     @MethodSource("servedCombinations")
     void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
@@ -140,7 +143,7 @@ class GateMatrixTest {
     }
 
     static Stream<Arguments> servedCombinations() {
-        // Version 2 signs only the sub-resources of its time, and refuses others.
+        // Signature version 2 signs only the sub-resources of its time; others are rejected.
         return combinations(true)
                 .filter(pair -> pair.get()[1] != AuthenticationType.V2_QUERY || isOld((S3Operation) pair.get()[0]));
     }
@@ -161,17 +164,17 @@ class GateMatrixTest {
                         .map(type -> Arguments.of(operation, type)));
     }
 
-    /** Everybody who is known may list buckets and sees his own: there, to see nothing is to be denied. */
+    /** Every authenticated caller may list buckets and sees only its own, so an empty list counts as denied. */
     private static boolean isDenied(
             S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Answer answer) {
         if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
             return answer.status() == 200 && !answer.text().contains("<Bucket>");
         }
         if (operation == S3Operation.POST_OBJECT && answer.status() == 412) {
-            // What is no form is none, whoever sends it.
+            // A body that is not a form is rejected, whoever sends it.
             return true;
         }
-        // A document or length that is missing is told only to those who were let in.
+        // Only authorized callers learn that a document or length is missing.
         boolean letIn = answer.text().contains("MalformedXML") || answer.text().contains("MissingContentLength");
         return answer.status() >= 400 && answer.status() <= 403 && !letIn;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a request carries to prove its claim.
+ * The headers and parameters that authenticate a request.
  *
  * @param parameters of the query, encoded, {@code name=value}
  * @param headers by lower-case name
@@ -17,7 +17,7 @@ record SignatureProof(List<String> parameters, Map<String, String> headers) {
         return new SignatureProof(List.of(), Map.of("authorization", authorization));
     }
 
-    /** The Authorization header; empty if the proof is in the query. */
+    /** Returns the Authorization header; empty if the signature is in the query. */
     Optional<String> authorization() {
         return Optional.ofNullable(headers.get("authorization"));
     }
@@ -39,7 +39,7 @@ record SignatureProof(List<String> parameters, Map<String, String> headers) {
                 parameters.stream().filter(p -> !p.startsWith(name + "=")).toList(), headers);
     }
 
-    /** Both, where they do not have the same header. */
+    /** Returns both together; the headers of this one win. */
     SignatureProof and(SignatureProof other) {
         List<String> both = new ArrayList<>(parameters);
         both.addAll(other.parameters);
@@ -48,7 +48,7 @@ record SignatureProof(List<String> parameters, Map<String, String> headers) {
         return new SignatureProof(both, all);
     }
 
-    /** The value of a parameter whose name ends so; empty if there is none. */
+    /** Returns the value of a parameter whose name has this suffix; empty if there is none. */
     String parameterEnding(String end) {
         for (String parameter : parameters) {
             int equals = parameter.indexOf('=');
@@ -59,7 +59,7 @@ record SignatureProof(List<String> parameters, Map<String, String> headers) {
         return "";
     }
 
-    /** Without parameters whose name ends so. */
+    /** Returns a copy without parameters whose name has this suffix. */
     SignatureProof withoutParameterEnding(String end) {
         return new SignatureProof(
                 parameters.stream()

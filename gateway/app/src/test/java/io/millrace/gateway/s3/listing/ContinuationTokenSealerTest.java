@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tokens go out to clients and come back: what they hide must stay hidden, and nobody but us may make one. */
+/** Verifies that clients can neither read nor forge continuation tokens. */
 class ContinuationTokenSealerTest {
     private static final Backend BACKEND = new InMemoryBackend();
     private static final BucketView BELOW = view("public", "real", "tenant-7/");

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A backend that forgets the prefix it was asked for must not show a client what lies beside its own. */
+/** Verifies that a listing never shows keys outside the bucket's prefix, even if the backend ignores it. */
 class PrefixIsolationTest {
     private static final BucketName BUCKET = new BucketName("public");
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From header fields to what a backend is asked: a wrong reading here is a wrong byte or a stale copy for the client. */
+/** Verifies the parsing of read requests: an error here is a wrong byte or a stale copy for the client. */
 class ObjectReadRequestTest {
     private static final Gate gate = new Gate(
             new RequestVerifier(IdentityRegistry.of(List.of()), AuthSettings.defaults(), InstantSource.system()),

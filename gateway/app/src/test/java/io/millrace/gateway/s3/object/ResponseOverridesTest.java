@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code response-*} sets fields of one answer. A stranger who could set them would make a public object a page of this host,
- * and one who could smuggle a line end into them would write the rest of the answer.
+ * Verifies {@code response-*} parameters, which set headers of one response. Anonymous callers could turn a public
+ * object into a web page of this host, and a smuggled line end would let them write the rest of the response.
  */
 class ResponseOverridesTest {
     private static final InMemoryBackend backend = new InMemoryBackend();
@@ -100,7 +100,7 @@ class ResponseOverridesTest {
         }
     }
 
-    /** Written a byte a character, U+010D would be a carriage return and U+010A a line feed. */
+    /** With one byte per char, U+010D would become a carriage return and U+010A a line feed. */
     @ParameterizedTest
     @ValueSource(strings = {"a%C4%8D%C4%8Ax-injected:%201", "%E2%82%AC.txt", "%C2%85", "%F0%9F%98%80"})
     void otherCharactersNeverEndALine(String value) throws IOException {

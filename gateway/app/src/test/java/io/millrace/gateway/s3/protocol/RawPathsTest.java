@@ -23,8 +23,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The path is decoded once, and everybody takes it from there. Gateways have served forbidden objects because policy and store
- * decoded the same path differently, so random paths are held against a decoder of their own, and against what is served.
+ * Verifies the decoding of paths with random input, against a reference decoder and the objects served. Gateways have
+ * served forbidden objects because policy and storage decoded a path differently.
  */
 class RawPathsTest {
     private static final List<String> PIECES = List.of(
@@ -124,7 +124,7 @@ class RawPathsTest {
         }
     }
 
-    /** The plain way: bytes, then text; nothing if either is not right. */
+    /** Decodes by the plain way: bytes, then text; empty if either is invalid. */
     private static Optional<String> expected(String raw) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (int i = 0; i < raw.length(); i++) {

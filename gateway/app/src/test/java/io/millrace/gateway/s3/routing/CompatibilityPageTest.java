@@ -23,18 +23,21 @@ import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.S3Request;
 
 /**
- * The page that tells what becomes of each operation of S3 is made of the code that decides it and of the SDK's model of the API,
- * so that no operation, header or parameter is forgotten. When it differs, the right text is in {@code target/s3-operations.md}.
+ * Generates the page on S3 compatibility from the code and the SDK's model of the API, and compares it, so that no
+ * operation, header or parameter is forgotten. If it differs, the correct text is in {@code target/s3-operations.md}.
  */
 class CompatibilityPageTest {
     private static final Path PAGE = Path.of("../../docs/s3-compatibility.md");
     private static final Path RIGHT = Path.of("target/s3-operations.md");
 
-    /** These belong to signatures or to HTTP itself, and every operation has them. */
+    /** Fields of signatures and of HTTP, which every operation has. */
     private static final List<String> OF_ALL = List.of(
             "content-length", "host", "expect", "date", "x-amz-request-payer", "x-amz-content-sha256", "content-md5");
 
-    /** Not by a name of their own in {@link KnownFieldNames}: about no bucket of this gateway's, or to a host of its own. */
+    /**
+     * Operations that {@link KnownFieldNames} does not cover by name: they address no bucket of the gateway, or another
+     * host.
+     */
     private static final List<String> NEVER_FORWARDED = List.of(
             "CreateSession",
             "ListDirectoryBuckets",
@@ -116,7 +119,7 @@ class CompatibilityPageTest {
     @SuppressWarnings("unchecked")
     private static List<SdkField<?>> fields(Class<?> request) {
         try {
-            // The public way to the model is a request that was built, whose builder's class is hidden.
+            // The public way to the model is a request instance, because the class of its builder is hidden.
             Field fields = request.getDeclaredField("SDK_FIELDS");
             fields.setAccessible(true);
             return (List<SdkField<?>>) fields.get(null);

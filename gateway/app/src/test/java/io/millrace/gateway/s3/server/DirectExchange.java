@@ -16,12 +16,15 @@ import java.util.concurrent.Executor;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A request that is served in its caller's thread, without a socket; its client takes the first bytes of the answer and leaves. */
+/**
+ * Serves a request in the caller's thread without a socket; its client reads the first bytes of the response and
+ * disconnects.
+ */
 public final class DirectExchange implements S3Exchange {
-    /** Nothing here waits for anything but memory. */
+    /** The time limit, which is generous because all data is in memory. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** Bytes of a stream that its client takes at least, if there are so many. */
+    /** The number of bytes that the client reads of a stream. */
     public static final int TAKEN = 1 << 10;
 
     private final String method;
@@ -40,14 +43,14 @@ public final class DirectExchange implements S3Exchange {
     }
 
     /**
-     * What was answered.
+     * The response to a request.
      *
-     * @param status 0 if there was no answer
-     * @param body one char a byte; all of it, or of a stream the first KiB or so
+     * @param status 0 if there was no response
+     * @param body one char per byte; the whole body, or about the first KiB of a stream
      */
     public record Reply(int status, HeaderList headers, String body) {}
 
-    /** The answer to a request. */
+    /** Returns the response to a request. */
     public static Reply serve(
             S3RequestService service, String method, String target, RequestHeaders headers, RequestBody body) {
         DirectExchange exchange = new DirectExchange(method, target, headers, body);
@@ -116,7 +119,7 @@ public final class DirectExchange implements S3Exchange {
         });
     }
 
-    /** Netty refuses what would end a field, and makes question marks of what is no byte. */
+    /** Rejects what a real response could not carry: Netty rejects line ends, and replaces chars above 0xFF. */
     private static void requireSendable(HeaderList headers) {
         DefaultHttpHeaders fields = new DefaultHttpHeaders();
         for (HeaderList.HeaderField field : headers.fields()) {

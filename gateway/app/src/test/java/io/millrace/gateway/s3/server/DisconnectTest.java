@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers that do not come to their end. A client that leaves must free what was taken for it, or sockets and buffers run out;
- * a backend that fails must break the answer visibly, or clients keep half an object for a whole one.
+ * Verifies responses that break off. A disconnect must free all resources, or sockets and buffers run out. A failing
+ * backend must break the response visibly, or clients mistake half an object for a whole one.
  */
 @ExtendWith(BufferLeakExtension.class)
 class DisconnectTest {
@@ -121,7 +121,7 @@ class DisconnectTest {
         assertThat(onlyRecord().outcome()).isEqualTo(RequestOutcome.CLIENT_LEFT);
     }
 
-    /** Who reads nothing and stays away costs a window, not the object. */
+    /** A client that reads nothing and stays connected costs a window, not the object. */
     @Test
     void aReaderWhoStandsStillHoldsLittle() throws Exception {
         try (RawClient client = open()) {
@@ -219,7 +219,7 @@ class DisconnectTest {
         }
     }
 
-    /** What came before the connection was closed; the body as one char a byte. */
+    /** Returns the bytes received before the connection was closed; the body has one char per byte. */
     private record Partial(long announced, String body) {
         byte[] bytes() {
             return body.getBytes(StandardCharsets.ISO_8859_1);

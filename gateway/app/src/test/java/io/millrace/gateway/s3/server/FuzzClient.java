@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends any bytes and a well-known request behind them, and reads until that is answered or the connection is closed. So every
- * input has an end, whole request or not, and a server that waits for more than it was sent is found out by the time limit.
+ * Sends any bytes, then a valid request, and reads until that has a response or the connection is closed. So every
+ * input ends, and a server that waits for more bytes is detected by the time limit.
  */
 final class FuzzClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 10_000;
@@ -30,18 +30,16 @@ final class FuzzClient implements AutoCloseable {
     private InputStream in = InputStream.nullInputStream();
     private long sent;
 
-    /**
-     * @param statuses is told the status of each answer
-     */
+    /** @param statuses receives the status of each response */
     FuzzClient(int port, IntConsumer statuses) {
         this.port = port;
         this.statuses = statuses;
     }
 
     /**
-     * One input.
+     * Sends one input.
      *
-     * @throws IOException if the server neither answers in time nor closes the connection, or answers what is no HTTP
+     * @throws IOException if the server neither responds in time nor closes the connection, or its response is not HTTP
      */
     void send(String input) throws IOException {
         Socket open = socket == null ? connect() : socket;
@@ -50,7 +48,7 @@ final class FuzzClient implements AutoCloseable {
         try {
             open.getOutputStream().write((input + end).getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException closedWhileWriting) {
-            // There may be an answer all the same.
+            // There may be a response all the same.
         }
         if (!readUntil("<Resource>" + mark + "</Resource>")) {
             close();
@@ -65,7 +63,7 @@ final class FuzzClient implements AutoCloseable {
         }
     }
 
-    /** Whether the answer that holds this came; else the connection was closed. */
+    /** Returns true after a response that contains the text, false if the connection was closed. */
     private boolean readUntil(String mark) throws IOException {
         try {
             for (@Nullable String body = answer(); body != null; body = answer()) {
@@ -74,7 +72,7 @@ final class FuzzClient implements AutoCloseable {
                 }
             }
         } catch (SocketException reset) {
-            // Closed while bytes of ours were unread: what was sent before may be lost on the way.
+            // Closed with unread bytes: a response that was sent before may be lost.
         }
         return false;
     }
@@ -89,7 +87,7 @@ final class FuzzClient implements AutoCloseable {
         return open;
     }
 
-    /** The body of the next answer; null if the connection was closed. */
+    /** Returns the body of the next response; null if the connection was closed. */
     private @Nullable String answer() throws IOException {
         @Nullable String status = line();
         if (status == null) {
@@ -113,7 +111,10 @@ final class FuzzClient implements AutoCloseable {
         return length > 0 && isFollowedByABody() ? new String(in.readNBytes(length), StandardCharsets.ISO_8859_1) : "";
     }
 
-    /** An answer to a HEAD tells a length and brings nothing; the next one follows, or the end. No body here begins so. */
+    /**
+     * Returns whether the announced body follows: the response to a HEAD has a length but no body. No body here begins
+     * like a response.
+     */
     private boolean isFollowedByABody() throws IOException {
         in.mark(PEEK);
         byte[] next = new byte[PEEK];

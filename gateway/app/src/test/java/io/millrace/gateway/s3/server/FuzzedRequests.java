@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Requests as nobody should send them, one char a byte. The same ones for the same seed, but for the signatures of the signed
- * ones, which are of today.
+ * Generates malformed requests, one char per byte. A seed always gives the same ones, except for the signatures, which
+ * contain the current date.
  */
 final class FuzzedRequests {
     private static final List<String> METHODS = List.of(
@@ -107,9 +107,7 @@ final class FuzzedRequests {
     private final Random random;
     private final List<String> signed;
 
-    /**
-     * @param caller whose signed requests are spoilt
-     */
+    /** @param caller whose signed requests are mutated */
     FuzzedRequests(long seed, SigningClient caller) {
         random = new Random(seed);
         signed = List.of(
@@ -123,7 +121,7 @@ final class FuzzedRequests {
                 caller.request("GET", "/closed/key?response-content-type=a%2Fb", Map.of()));
     }
 
-    /** The next one, whole or not. */
+    /** Returns the next request, which may be incomplete. */
     String next() {
         int kind = random.nextInt(100);
         if (kind < 5) {
@@ -183,7 +181,7 @@ final class FuzzedRequests {
         };
     }
 
-    /** Any bytes behind a percent sign: most of them no UTF-8. */
+    /** Returns random bytes, percent-encoded; most are not UTF-8. */
     private String encoded(int length) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < length; i++) {

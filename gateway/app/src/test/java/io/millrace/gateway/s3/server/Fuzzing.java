@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sends fuzzed requests to a gateway over several connections at once, and holds the answers against what must hold for every
- * input: no 5xx but 501 and 505, an answer or the end of the connection in time, and a server that is as good as before.
+ * Sends fuzzed requests to a gateway over several connections, and checks what must hold for every input: no 5xx but
+ * 501 and 505, a response or the end of the connection in time, and a server that still works.
  */
 final class Fuzzing {
-    /** A gateway under test remembers every request, so each gets so many only. */
+    /** The number of inputs per gateway, because a gateway under test keeps a record of every request. */
     private static final int INPUTS_OF_A_GATEWAY = 40_000;
 
     private static final int CONNECTIONS = 4;
@@ -37,9 +37,9 @@ final class Fuzzing {
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
 
     /**
-     * Sends so many inputs; the seed chooses which.
+     * Sends the inputs of a seed.
      *
-     * @return how many answers had which status
+     * @return the number of responses by status
      */
     Map<Integer, AtomicLong> run(int inputs, long seed) throws IOException, InterruptedException {
         int left = inputs;

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A request that comes before the last answer has ended has to wait, and the connection must go on afterwards. Reactor Netty
- * up to 1.3.7 stops reading then (reactor-netty issue 4361), which a client sees as a hang on a connection it keeps.
+ * Verifies that a request received before the last response has ended waits, and that the connection continues. Reactor
+ * Netty up to 1.3.7 stops reading then (reactor-netty issue 4361), which a client sees as a hang of its connection.
  */
 class KeepAliveTest {
     @ParameterizedTest

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever sends nonsense gets a 4xx that says so, and nobody else notices: a 500 would be a way to do harm. */
+/** Verifies that malformed requests get a 4xx and affect no other client; a 500 would allow attacks. */
 class MalformedRequestTest {
     private static final BucketName PUBLIC = new BucketName("public");
     private static final InMemoryBackend backend = new InMemoryBackend();
@@ -109,7 +109,10 @@ class MalformedRequestTest {
                         "RequestHeaderSectionTooLarge"));
     }
 
-    /** What Netty itself refuses is answered, counted and logged as every other request, and is the connection's last. */
+    /**
+     * A request that Netty rejects gets a response, meters and a log line as every other, and is the last on its
+     * connection.
+     */
     @ParameterizedTest
     @MethodSource("noHttp")
     void whatIsNoHttpIsAnsweredAndRecordedAsEveryOther(String head, int status, String code) throws Exception {
@@ -197,7 +200,7 @@ class MalformedRequestTest {
                 .isEqualTo(answer.headers().get("x-amz-request-id"));
     }
 
-    /** A request is recorded when its last byte was written, which the client may see first. */
+    /** A request is recorded after its last byte was written, so the client may see that byte first. */
     private static List<RequestRecord> recordsOf(RawClient.Answer answer) throws InterruptedException {
         List<RequestRecord> records = List.of();
         for (int i = 0; i < 500 && records.isEmpty(); i++) {

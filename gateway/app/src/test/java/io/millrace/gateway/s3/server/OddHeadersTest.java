@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Metadata that no header can carry, as a careless backend may hand it over. It must neither split the answer nor turn it into
- * an empty object.
+ * Verifies metadata from a backend that no header can carry. It must not split the response or turn it into an empty
+ * object.
  */
 @ExtendWith(BufferLeakExtension.class)
 class OddHeadersTest {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A million requests that nobody should send. Most of the crashes known of servers like this one came from malformed input; a
- * 500 or a connection that hangs is one more. By hand:
+ * Sends a million malformed requests. Most known crashes of similar servers came from malformed input; a 500 or a
+ * hanging connection is a failure here. To be run by hand:
  *
  * <pre>
  * mvn -B -ntp -pl gateway -am test -Dtest=RequestFuzz -Dtest.groups=long -Dtest.excludedGroups= \

@@ -17,7 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Each reader holds a connection of the backend's. A slow one may; one that stands still for ever would starve the others. */
+/**
+ * Verifies that a stalled reader is disconnected and a slow one is not. Each reader holds a backend connection, which
+ * others may need.
+ */
 class StalledReaderTest {
     private final InMemoryBackend objects = new InMemoryBackend();
     private final FaultyBackend backend = new FaultyBackend(objects, FaultPlan.none());
@@ -88,7 +91,7 @@ class StalledReaderTest {
                 read += n;
             }
         } catch (IOException reset) {
-            // An end too.
+            // A reset ends the response too.
         }
         return read;
     }

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A body that nobody reads. Most clients send all of it before they look for the answer: a connection closed under them is a
- * "connection reset" to their user, where the answer would have said what is wrong.
+ * Verifies the connection of a request whose body is not read. Most clients send all of it before they read the
+ * response. If the connection is closed under them, their users see "connection reset" instead of the error.
  */
 @ExtendWith(BufferLeakExtension.class)
 class UnreadBodyTest {
@@ -80,7 +80,7 @@ class UnreadBodyTest {
         }
     }
 
-    /** As a load test of somebody else's would find out: the server must not read for ever what nobody wants. */
+    /** The server must not read an unwanted body forever. */
     @Test
     void whoNeverStopsSendingIsCut() throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
@@ -164,7 +164,7 @@ class UnreadBodyTest {
         }
     }
 
-    /** Who waits for 100 and gets a 403 may leave the body out; the next bytes could be either. */
+    /** A client that waits for 100 and gets a 403 may leave the body out, so the next bytes are ambiguous. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -190,7 +190,7 @@ class UnreadBodyTest {
         sendSlowly(client, "PUT", size);
     }
 
-    /** With pauses in which the server answers and closes. */
+    /** Sends with pauses in which the server responds and closes. */
     private static void sendSlowly(RawClient client, String method, long size) throws Exception {
         OutputStream out = client.socket().getOutputStream();
         out.write("%s /public/x HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n"

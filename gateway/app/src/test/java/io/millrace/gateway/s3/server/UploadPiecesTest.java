@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
-/** What a fast client sends reaches the backend in pieces of what one read brought: each piece costs a switch of threads. */
+/**
+ * Verifies that an upload reaches the backend in pieces as large as one read, because each piece costs a thread switch.
+ */
 @ExtendWith(BufferLeakExtension.class)
 class UploadPiecesTest {
     private static final int LENGTH = 16 << 20;
@@ -56,7 +58,7 @@ class UploadPiecesTest {
                 .request("PUT", "/bucket/key", Map.of("content-length", Integer.toString(LENGTH)));
     }
 
-    /** Takes objects, and keeps the sizes of their pieces. */
+    /** Stores objects and records the sizes of their pieces. */
     private record Measuring(Queue<Integer> sizes) implements Backend {
         @Override
         public Mono<WriteResult> put(NewObject object, UploadBody body) {

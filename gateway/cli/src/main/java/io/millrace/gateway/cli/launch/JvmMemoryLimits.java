@@ -8,31 +8,31 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Limits of a JVM's memory that are set already, whatever would fit.
+ * Memory limits of a JVM that are already set and that the launcher must not change.
  *
- * @param heap bytes; empty if the launcher may choose
- * @param direct bytes of direct memory; the same
- * @param owner who set them, in words for the operator
+ * @param heap heap limit in bytes; empty if the launcher may choose
+ * @param direct limit of direct memory in bytes; empty if the launcher may choose
+ * @param owner origin of the limits, as shown to the operator
  */
 public record JvmMemoryLimits(OptionalLong heap, OptionalLong direct, String owner) {
-    /** The variable with options that win over those of the launcher. */
+    /** Environment variable with JVM options that override those of the launcher. */
     public static final String VARIABLE = "MILLRACE_JAVA_OPTIONS";
 
     private static final Pattern HEAP = option("-Xmx|-XX:MaxHeapSize=");
     private static final Pattern DIRECT = option("-XX:MaxDirectMemorySize=");
 
-    /** Those in options of the operator; as in the JVM, the last of a kind counts. */
+    /** Parses the limits in the operator's options; as in the JVM, the last option of a kind applies. */
     public static JvmMemoryLimits of(String options) {
         return new JvmMemoryLimits(last(HEAP, options), last(DIRECT, options), VARIABLE);
     }
 
-    /** Those of this JVM. */
+    /** Returns the limits of this JVM. */
     public static JvmMemoryLimits ofThisProcess() {
         long heap = Runtime.getRuntime().maxMemory();
         long direct = Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
                 .getVMOption("MaxDirectMemorySize")
                 .getValue());
-        // Without the option the JVM takes as much as its heap.
+        // Without the option the JVM's limit of direct memory is that of the heap.
         return new JvmMemoryLimits(OptionalLong.of(heap), OptionalLong.of(direct == 0 ? heap : direct), "the JVM");
     }
 

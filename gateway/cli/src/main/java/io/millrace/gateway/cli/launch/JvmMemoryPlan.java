@@ -6,22 +6,22 @@ import io.millrace.config.problem.ProblemReporter;
 import java.util.OptionalLong;
 
 /**
- * Heap and direct memory of the server's JVM. The cache's part follows from the settings; the rest is as much as is good where
- * the machine has it, and less, down to the least that works, where it has not.
+ * Plan of the server's heap and direct memory. The settings determine the cache's part. The rest is the usual amount if
+ * the machine has enough memory, and otherwise less, down to a working minimum.
  *
- * @param heap bytes
- * @param direct bytes
+ * @param heap limit of the heap in bytes
+ * @param direct limit of direct memory in bytes
  */
 public record JvmMemoryPlan(long heap, long direct) {
     private static final long MIB = 1 << 20;
 
-    /** What the JVM takes beside both: classes, compiled code, stacks, the collector. */
+    /** Memory of the JVM besides heap and direct memory: classes, compiled code, stacks, garbage collector. */
     private static final long JVM = 192 * MIB;
 
     private static final long LEAST_HEAP = 256 * MIB;
     private static final long USUAL_HEAP = 512 * MIB;
 
-    /** Each disk beyond the second: the index of its segments is read beside the others'. */
+    /** Heap for each disk beyond the second, because the disks' segment footers are read in parallel. */
     private static final long HEAP_PER_DISK = 64 * MIB;
 
     private static final int USUAL_DISKS = 2;
@@ -32,9 +32,9 @@ public record JvmMemoryPlan(long heap, long direct) {
     private static final long USUAL_BUFFERS = 512 * MIB;
 
     /**
-     * Divides the memory there is.
+     * Divides the machine's memory.
      *
-     * @param given limits that are set already
+     * @param given limits that are already set
      */
     public static JvmMemoryPlan of(CacheSettings cache, MachineMemory machine, JvmMemoryLimits given) {
         long disks = heapOfDisks(cache);
@@ -45,12 +45,12 @@ public record JvmMemoryPlan(long heap, long direct) {
         return new JvmMemoryPlan(heap, given.direct().orElse(cache.directMemory() + buffers));
     }
 
-    /** What is neither heap nor direct memory. */
+    /** Returns the memory that is neither heap nor direct memory. */
     private static long beside(CacheSettings cache) {
         return JVM + cache.nativeMemory();
     }
 
-    /** Adds a problem if the settings need more memory than there is. */
+    /** Adds a problem if the settings need more memory than the machine or the limits allow. */
     public static void check(
             CacheSettings cache, MachineMemory machine, JvmMemoryLimits given, ProblemReporter problems) {
         long need = cache.directMemory() + LEAST_BUFFERS;
@@ -77,12 +77,12 @@ public record JvmMemoryPlan(long heap, long direct) {
         }
     }
 
-    /** As options of {@code java}. */
+    /** Returns the plan as options of {@code java}. */
     public String options() {
         return "-Xmx%dm -XX:MaxDirectMemorySize=%dm".formatted(heap / MIB, direct / MIB);
     }
 
-    /** In words for the operator. */
+    /** Returns the plan as shown to the operator. */
     @Override
     public String toString() {
         return "%s of heap, %s of direct memory".formatted(size(heap), size(direct));
@@ -114,7 +114,7 @@ public record JvmMemoryPlan(long heap, long direct) {
         return HEAP_PER_DISK * Math.max(0, cache.disks().size() - USUAL_DISKS);
     }
 
-    /** In whole MiB, which is as much as anybody wants to read. */
+    /** Formats bytes as whole MiB, rounded up. */
     private static String size(long bytes) {
         return DataSize.ofMebibytes((bytes + MIB - 1) / MIB).toString();
     }

@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The memory that this process can have: that of the machine, or less where a control group limits it.
+ * Memory available to this process: that of the machine, or the limit of its control group.
  *
- * @param bytes how much
- * @param owner who has it, in words for the operator
+ * @param bytes amount in bytes
+ * @param owner origin of the limit, as shown to the operator
  */
 public record MachineMemory(long bytes, String owner) {
     private static final String V2_LIMIT = "memory.max";
     private static final String V1_LIMIT = "memory.limit_in_bytes";
 
-    /** Where the system does not say. */
+    /** Result on systems that do not report their memory. */
     private static final MachineMemory UNKNOWN = new MachineMemory(Long.MAX_VALUE, "the machine");
 
-    /** What this process can have now. */
+    /** Reads the memory available to this process. */
     public static MachineMemory read() {
         return read(Path.of("/"));
     }
 
     /**
-     * Reads it from the files of the kernel.
+     * Reads it from the kernel's files.
      *
-     * @param root what they are below
+     * @param root folder that stands for the root of the file system
      */
     static MachineMemory read(Path root) {
         MachineMemory least = machine(root.resolve("proc/meminfo"));
@@ -43,9 +43,12 @@ public record MachineMemory(long bytes, String owner) {
         return least;
     }
 
-    /** The least of a group and all it lies in. In a container the path may be the host's: then only the mount itself is there. */
-    private static MachineMemory least(MachineMemory known, Path mount, String group, String limitFile) {
-        MachineMemory least = known;
+    /**
+     * Returns the smallest limit of a group and its ancestors. In a container the path may be that of the host; only
+     * the mount itself exists then.
+     */
+    private static MachineMemory least(MachineMemory bound, Path mount, String group, String limitFile) {
+        MachineMemory least = bound;
         Path path = Path.of(group).normalize();
         for (Path each = path; each != null; each = each.getParent()) {
             Path folder = mount.resolve(Path.of("/").relativize(each));

@@ -1,4 +1,6 @@
-/** How much memory the server's JVM gets: what the settings need, and what the machine or its control group has. */
+/**
+ * Memory plan of the server's JVM, from the needs of the settings and the memory of the machine or its control group.
+ */
 @NullMarked
 package io.millrace.gateway.cli.launch;
 

@@ -15,9 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The JVM gets what the settings need; settings that need more than there is are refused before anything starts. */
+/**
+ * Tests that the JVM gets the memory its settings need, and that settings that need more than available are refused.
+ */
 class JvmMemoryPlanTest {
-    /** The part of the operator's file that takes memory. */
+    /** Settings that determine the memory plan. */
     record File(@Setting("The cache.") CacheSettings cache) {}
 
     private String memory = "";

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A container is killed at the limit of its control group, whatever the machine has. */
+/** Tests that the limit of a control group applies: a container is killed at it, whatever the machine has. */
 class MachineMemoryTest {
     private static final long GIB = 1L << 30;
 

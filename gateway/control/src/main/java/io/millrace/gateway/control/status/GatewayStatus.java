@@ -101,8 +101,8 @@ public record GatewayStatus(
      * The state and usage of a cache disk.
      *
      * @param number its number in requests, from 0
-     * @param state {@code good}; {@code recovering} while recovery reads what earlier runs left; {@code full} if its file system
-     *     has no room; {@code resting} while nothing is written, for a while after a write failed or hung; {@code failing} while
+     * @param state {@code healthy}; {@code recovering} while recovery reads what earlier runs left; {@code full} if its file system
+     *     has no room; {@code paused} while nothing is written, for a while after a write failed or hung; {@code failing} while
      *     reads bypass it; {@code lost}
      * @param why reason for that state; empty if the state says all
      * @param size bytes it may take by the settings

@@ -4,10 +4,10 @@ import { repeat } from "./events.js";
 import { bytes, count, duration, millis, moment, percent, plural } from "./format.js";
 
 const DISK_WORDS = {
-  good: ["good", "good"],
+  healthy: ["healthy", "good"],
   recovering: ["recovering", "warn"],
   full: ["full", "warn"],
-  resting: ["writes paused", "bad"],
+  paused: ["writes paused", "bad"],
   failing: ["failing", "bad"],
   lost: ["lost", "bad"],
 };

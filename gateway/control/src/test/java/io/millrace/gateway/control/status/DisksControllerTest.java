@@ -39,7 +39,7 @@ class DisksControllerTest {
 
     @Test
     void diskThatIsReadIsScrubbed() {
-        assertThat(controller("resting").scrub(ADMIN, "0").state()).isEqualTo("resting");
+        assertThat(controller("paused").scrub(ADMIN, "0").state()).isEqualTo("paused");
         assertThat(scrubbed).containsExactly(0);
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import reactor.core.publisher.Flux;
 
-/** Checksums of a content as its pieces pass, in their order; held against those it must have. Used by one thread at a time. */
+/** Computes checksums of a stream and compares them with the expected ones. Used by one thread at a time. */
 final class ContentChecksums {
     private final List<ExpectedChecksum> wanted;
     private final Map<ChecksumAlgorithm, ChecksumDigest> digests = new EnumMap<>(ChecksumAlgorithm.class);
@@ -25,7 +25,7 @@ final class ContentChecksums {
         digests.values().forEach(digest -> digest.update(piece));
     }
 
-    /** The same pieces, which fail before the last one is handed on if something is wrong with them. */
+    /** Checks the stream. On a mismatch it fails before its last buffer. */
     Flux<ByteBuf> checked(Flux<ByteBuf> pieces, long length) {
         long[] left = {length};
         return Flux.defer(() -> {
@@ -43,7 +43,7 @@ final class ContentChecksums {
         });
     }
 
-    /** What has passed, in Base64. */
+    /** Returns the checksums so far, in Base64. */
     Map<ChecksumAlgorithm, String> values() {
         Map<ChecksumAlgorithm, String> values = new EnumMap<>(ChecksumAlgorithm.class);
         digests.forEach((algorithm, digest) -> values.put(algorithm, digest.base64()));
@@ -51,15 +51,15 @@ final class ContentChecksums {
     }
 
     /**
-     * Once all has passed.
+     * Checks the complete content.
      *
-     * @throws FetchException if the content is not what it must be
+     * @throws FetchException if a checksum differs
      */
     void require() {
         require(wanted, values());
     }
 
-    /** The same of checksums that were computed elsewhere. */
+    /** Checks checksums that were computed elsewhere. */
     static void require(List<ExpectedChecksum> wanted, Map<ChecksumAlgorithm, String> values) {
         for (ExpectedChecksum sum : wanted) {
             String found = values.getOrDefault(sum.algorithm(), "");
@@ -70,7 +70,7 @@ final class ContentChecksums {
         }
     }
 
-    /** Of two pieces one behind the other. */
+    /** Combines the checksums of two consecutive parts. */
     static Map<ChecksumAlgorithm, String> combined(
             Map<ChecksumAlgorithm, String> first, Map<ChecksumAlgorithm, String> second, long lengthOfSecond) {
         Map<ChecksumAlgorithm, String> both = new EnumMap<>(ChecksumAlgorithm.class);

@@ -8,9 +8,9 @@ import io.millrace.gateway.objects.bucket.BucketView;
 /**
  * One object of a download.
  *
- * @param name of its item
- * @param to the bucket where it goes
- * @param target its place there, at the backend
- * @param transfer counts its bytes while they move
+ * @param name of its plan item
+ * @param to the target bucket
+ * @param target in {@code to}, at the backend
+ * @param transfer counts its bytes
  */
 record DownloadItem(String name, UrlListEntry line, BucketView to, ObjectRef target, TransferProgress transfer) {}

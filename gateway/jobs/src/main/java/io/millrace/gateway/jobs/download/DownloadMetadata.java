@@ -15,35 +15,36 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What an answer tells of the object that a URL names.
+ * The metadata of a URL's content, from the headers of a response.
  *
- * @param size in bytes, if it is told
+ * @param size in bytes; empty if unknown
+ * @param isFramed false if a cut connection looks like the end of the body
  */
 record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, boolean isFramed) {
-    /** Where an object came from, kept with it: a later download sees by these whether there is something new. */
+    /** Names the source. It is stored with the object, so that a later download detects changes. */
     private static final String SOURCE = "x-amz-meta-millrace-source";
 
     private static final String SOURCE_TAG = "x-amz-meta-millrace-source-etag";
     private static final String SOURCE_DATE = "x-amz-meta-millrace-source-last-modified";
 
-    /** S3 keeps 2 KiB of metadata in all. */
+    /** Bytes of a URL; S3 stores 2 KiB of metadata in all. */
     private static final int LONGEST_SOURCE = 1024;
 
     private static final int LONGEST_VALIDATOR = 256;
-    /** Fields that are stored too; of those with one value the first, of lists all of it. */
+    /** Headers that are stored too: the first value of these, and all values of {@link #LISTS}. */
     private static final List<String> SINGLE = List.of("content-type", "content-disposition");
 
     private static final List<String> LISTS = List.of("content-encoding", "content-language", "cache-control");
-    /** Not {@code id-sha-256}, which is of the bytes before they were packed. */
+    /** Not {@code id-sha-256}, which is the checksum before encoding. */
     private static final Pattern SHA256 = Pattern.compile("(?i)(?:^|[\\s,])sha-256=:?([A-Za-z0-9+/]{43}=):?");
 
     private static final Pattern OF_GOOGLE = Pattern.compile("(crc32c|md5)=([A-Za-z0-9+/]+=*)");
 
-    static DownloadMetadata of(UrlListEntry line, DownloadResponse answer) {
-        return new DownloadMetadata(line, answer.headers(), answer.length(), answer.isFramed());
+    static DownloadMetadata of(UrlListEntry line, DownloadResponse response) {
+        return new DownloadMetadata(line, response.headers(), response.length(), response.isFramed());
     }
 
-    /** By which a later answer is known to be of the same bytes: a strong tag, or a date. */
+    /** Returns what identifies the content in later responses: a strong ETag, or a date. */
     Optional<String> validator() {
         return strongTag().or(this::lastModified);
     }
@@ -52,14 +53,14 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
         return eTag().filter(tag -> tag.startsWith("\""));
     }
 
-    /** Whether its parts can be asked for, one beside the other. */
+    /** Returns true if ranges can be requested in parallel. */
     boolean canBeSplit() {
         return size.isPresent()
                 && strongTag().isPresent()
                 && told.first("accept-ranges").filter("bytes"::equalsIgnoreCase).isPresent();
     }
 
-    /** What the list says of its content, and its server. */
+    /** Returns the checksums of the list and of the response. */
     List<ExpectedChecksum> sums() {
         List<ExpectedChecksum> sums = new ArrayList<>(line.sums());
         told.first("content-md5")
@@ -82,10 +83,10 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
         return sums;
     }
 
-    /** How it is stored: as it is described, and with where it came from. */
+    /** Returns the headers to store, including the source. */
     HeaderList fields() {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
-        // S3 signs each once.
+        // S3 signs each of these once.
         SINGLE.forEach(
                 name -> told.first(name).ifPresent(value -> fields.add(new HeaderList.HeaderField(name, value))));
         LISTS.forEach(name -> fields.add(new HeaderList.HeaderField(name, all(name))));
@@ -96,7 +97,7 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
         return new HeaderList(fields);
     }
 
-    /** Whether these are the bytes that the target has, as far as can be told. */
+    /** Returns true if the target has this content, as far as the metadata show. */
     boolean isThatOf(ObjectHead target) {
         HeaderList kept = target.headers();
         if (!kept.first(SOURCE).equals(source()) || size.orElse(target.size()) != target.size()) {
@@ -108,11 +109,11 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
         if (lastModified().isPresent()) {
             return kept.first(SOURCE_DATE).equals(lastModified());
         }
-        // What a query asks for is not kept: by its size alone one page would be taken for another.
+        // The query is not stored, so by size alone two pages of one path would be equal.
         return size.isPresent() && line.url().query().isEmpty();
     }
 
-    /** Whether a later answer is of the same bytes, as far as it says anything. */
+    /** Returns true if a later response has the same content, as far as its metadata show. */
     boolean isOneWith(DownloadMetadata later) {
         if (eTag().isPresent() && later.eTag().isPresent()) {
             return eTag().equals(later.eTag());
@@ -122,7 +123,7 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
                 || lastModified().equals(later.lastModified());
     }
 
-    /** What asks for a URL only if it is not what the target has of it. */
+    /** Returns the conditions of a request that skips content which the target has already. */
     static HeaderList unlessThatOf(UrlListEntry line, ObjectHead target) {
         HeaderList kept = target.headers();
         if (kept.first(SOURCE).isEmpty() || !kept.first(SOURCE).equals(source(line))) {
@@ -137,7 +138,7 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
                 .orElse(HeaderList.EMPTY);
     }
 
-    /** Whether the target came from this URL at all. */
+    /** Returns true if the target was downloaded from this URL. */
     static boolean isSource(UrlListEntry line, ObjectHead target) {
         return target.headers().first(SOURCE).equals(source(line));
     }
@@ -165,7 +166,10 @@ record DownloadMetadata(UrlListEntry line, HeaderList told, OptionalLong size, b
         return told.first("last-modified").map(String::strip).filter(date -> isPlain(date, LONGEST_VALIDATOR));
     }
 
-    /** Google tells the checksums of what it keeps, also where it sends that unzipped. */
+    /**
+     * Returns true if the body has the encoding that Google stores. Google reports checksums of stored bytes even when
+     * it decompresses them.
+     */
     private boolean isAsGoogleKeepsIt() {
         String kept = told.first("x-goog-stored-content-encoding").orElse("identity");
         return kept.equals(told.first("content-encoding").orElse("identity"));

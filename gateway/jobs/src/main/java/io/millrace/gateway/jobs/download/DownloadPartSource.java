@@ -24,15 +24,15 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * What a URL names, fetched in parts.
+ * Fetches the content of a URL in parts.
  *
- * @param object whose size and strong tag are known
- * @param tries for each connection
+ * @param tries failed connections in a row before a part fails
+ * @param object its size and strong ETag must be known
  */
 record DownloadPartSource(
         HttpFetcher fetcher, StoppableWrites writes, int tries, DownloadItem download, DownloadMetadata object)
         implements PartSource {
-    /** S3 takes no larger part than it takes objects at once. */
+    /** The largest download: all parts of an upload in S3's largest size. */
     static final long MOST = MultipartUploads.MAX_PARTS * PartPlan.MOST_AT_ONCE;
 
     @Override

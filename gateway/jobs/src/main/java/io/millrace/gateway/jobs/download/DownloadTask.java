@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 
 /**
- * Brings what a URL names into a bucket, if the target does not have it. What the target has is seen by what was kept with it of its
- * source, held against the answer to one GET: of a server that says nothing has changed, or of one whose head says so.
+ * Downloads a URL into a bucket if the overwrite mode wants it. It compares the source metadata stored with the target
+ * to one conditional GET: a 304 or equal headers mean that nothing has changed.
  */
 public final class DownloadTask implements ObjectTask {
     private static final int OK = 200;
@@ -39,10 +39,17 @@ public final class DownloadTask implements ObjectTask {
     private final Downloader downloads;
     private final Instant begun;
 
-    /** A list may have a line twice; both would take the other's upload for one that was left. */
+    /**
+     * Lines under way. A list may have a line twice; the second one would take the upload of the first for an abandoned
+     * one.
+     */
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    /** @param begun when the job began: what the target got since then may be its work */
+    /**
+     * Creates a task.
+     *
+     * @param begun when the job first ran; objects written to the target since then may be its work
+     */
     public DownloadTask(
             HttpFetcher fetcher,
             BucketView to,
@@ -59,11 +66,11 @@ public final class DownloadTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.using(
                 () -> underWay.add(item.name()),
                 isAlone -> isAlone
-                        ? bring(item, doubtful, transfer)
+                        ? bring(item, mayBeDone, transfer)
                         : Mono.just(TaskResult.skipped(0, "the same line is being fetched")),
                 isAlone -> {
                     if (isAlone) {
@@ -72,13 +79,13 @@ public final class DownloadTask implements ObjectTask {
                 });
     }
 
-    private Mono<TaskResult> bring(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    private Mono<TaskResult> bring(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.defer(() -> {
             UrlListEntry line = line(item.name());
             DownloadItem download = new DownloadItem(item.name(), line, to, target(line), transfer);
-            return doubtful || spec.which() != OverwriteMode.ALL
+            return mayBeDone || spec.which() != OverwriteMode.ALL
                     ? there(download.target())
-                            .flatMap(there -> there.map(found -> unlessThere(download, found, doubtful))
+                            .flatMap(there -> there.map(found -> unlessThere(download, found, mayBeDone))
                                     .orElseGet(() -> fetch(download)))
                     : fetch(download);
         });
@@ -96,7 +103,7 @@ public final class DownloadTask implements ObjectTask {
         try {
             return to.at(names.renamed(line.key()));
         } catch (IllegalArgumentException e) {
-            throw FetchException.lasting("it has no place in its target: " + e.getMessage());
+            throw FetchException.lasting("its key is invalid in the target: " + e.getMessage());
         }
     }
 
@@ -107,8 +114,8 @@ public final class DownloadTask implements ObjectTask {
                 .onErrorResume(FailureClassifier::isAbsent, absent -> Mono.just(Optional.empty()));
     }
 
-    private Mono<TaskResult> unlessThere(DownloadItem download, ObjectHead there, boolean doubtful) {
-        boolean mayBeOurs = doubtful
+    private Mono<TaskResult> unlessThere(DownloadItem download, ObjectHead there, boolean mayBeDone) {
+        boolean mayBeOurs = mayBeDone
                 && DownloadMetadata.isSource(download.line(), there)
                 && !there.lastModified().orElse(Instant.EPOCH).isBefore(begun);
         return switch (spec.which()) {
@@ -129,8 +136,8 @@ public final class DownloadTask implements ObjectTask {
     }
 
     private Mono<TaskResult> fetch(DownloadItem download) {
-        // What is to be done without this connection is done when it has been given back.
-        return fetcher.get(download.line().url(), HeaderList.EMPTY, answer -> store(download, answer))
+        // The response leaves what needs no connection for later, when the connection is back in the pool.
+        return fetcher.get(download.line().url(), HeaderList.EMPTY, response -> store(download, response))
                 .flatMap(rest -> rest);
     }
 
@@ -139,25 +146,25 @@ public final class DownloadTask implements ObjectTask {
         return fetcher.get(
                         download.line().url(),
                         condition,
-                        answer -> isUnchanged(answer, condition) || isThat(download, there, answer)
+                        response -> isUnchanged(response, condition) || isThat(download, there, response)
                                 ? Mono.just(Mono.just(ifItIsThat))
-                                : store(download, answer))
+                                : store(download, response))
                 .flatMap(rest -> rest);
     }
 
-    private static boolean isUnchanged(DownloadResponse answer, HeaderList condition) {
-        return answer.status() == NOT_MODIFIED && !condition.fields().isEmpty();
+    private static boolean isUnchanged(DownloadResponse response, HeaderList condition) {
+        return response.status() == NOT_MODIFIED && !condition.fields().isEmpty();
     }
 
-    private static boolean isThat(DownloadItem download, ObjectHead there, DownloadResponse answer) {
-        return answer.status() == OK
-                && DownloadMetadata.of(download.line(), answer).isThatOf(there);
+    private static boolean isThat(DownloadItem download, ObjectHead there, DownloadResponse response) {
+        return response.status() == OK
+                && DownloadMetadata.of(download.line(), response).isThatOf(there);
     }
 
-    private Mono<Mono<TaskResult>> store(DownloadItem download, DownloadResponse answer) {
-        if (answer.status() != OK) {
-            throw answer.refusal();
+    private Mono<Mono<TaskResult>> store(DownloadItem download, DownloadResponse response) {
+        if (response.status() != OK) {
+            throw response.refusal();
         }
-        return downloads.store(download, DownloadMetadata.of(download.line(), answer), answer.body());
+        return downloads.store(download, DownloadMetadata.of(download.line(), response), response.body());
     }
 }

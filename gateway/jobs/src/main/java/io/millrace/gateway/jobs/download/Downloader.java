@@ -24,11 +24,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores what answers of the web bring, and not before all of it is here and right: as one write while it streams; what is large in
- * parts, side by side ({@link ParallelPartUploader}); what does not tell its length in parts that are held in memory ({@link StreamedPartDownload}).
+ * Stores responses of web servers once they are complete and correct: as one streamed write; large ones in parallel
+ * parts ({@link ParallelPartUploader}); those of unknown length in parts held in memory ({@link StreamedPartDownload}).
  */
 public final class Downloader {
-    /** Those that every server of S3 has learnt to keep. */
+    /** Checksums that every S3 server stores. */
     private static final Set<ChecksumAlgorithm> KEPT = EnumSet.of(
             ChecksumAlgorithm.CRC32, ChecksumAlgorithm.CRC32C, ChecksumAlgorithm.SHA1, ChecksumAlgorithm.SHA256);
 
@@ -38,7 +38,11 @@ public final class Downloader {
     private final ParallelPartUploader parts;
     private final StreamedPartDownload blocks;
 
-    /** @param tries for each connection */
+    /**
+     * Creates a downloader.
+     *
+     * @param tries failed connections in a row before a download fails
+     */
     public Downloader(
             HttpFetcher fetcher, StoppableWrites writes, JobUploadRegistry uploads, int tries, BlockSemaphore budget) {
         this.fetcher = fetcher;
@@ -49,15 +53,16 @@ public final class Downloader {
     }
 
     /**
-     * Stores it, or tells what does when the connection has been given up.
+     * Stores a response, or returns the work that does so after the connection is closed.
      *
-     * @param body of a whole answer
+     * @param body of a complete response
      */
     Mono<Mono<TaskResult>> store(DownloadItem download, DownloadMetadata object, Flux<ByteBuf> body) {
         List<ExpectedChecksum> sums = object.sums();
         if (!object.isFramed() && sums.isEmpty()) {
             throw FetchException.lasting(
-                    "its server tells neither its length nor its end, so that a cut would not be seen: give its checksum");
+                    "its server tells neither its length nor its end, so that a cut would not be seen: give its "
+                            + "checksum");
         }
         boolean hasParts = download.to().backend().capabilities().contains(Capability.MULTIPART);
         boolean canBeSplit = hasParts
@@ -79,7 +84,7 @@ public final class Downloader {
                     .map(Mono::just);
         }
         if (!hasParts) {
-            throw FetchException.lasting("its server does not tell its length, and its target takes no parts");
+            throw FetchException.lasting("its server sends no length, and its target takes no multipart uploads");
         }
         return download.transfer()
                 .part(part -> blocks.store(download, object, part.counted(pieces), new ContentChecksums(sums)))
@@ -88,7 +93,7 @@ public final class Downloader {
 
     private static void requireRoom(DownloadMetadata object, long most) {
         if (object.size().orElse(0) > most) {
-            throw FetchException.lasting("it has %d bytes; as its server sends it, its target can have %d GiB"
+            throw FetchException.lasting("it has %d bytes; the way its server sends it, its target can take %d GiB"
                     .formatted(object.size().orElse(0), most >> 30));
         }
     }
@@ -102,7 +107,7 @@ public final class Downloader {
                 .map(written -> TaskResult.done(size, size));
     }
 
-    /** S3 keeps one checksum with an object. */
+    /** Adds the expected checksum to the headers; S3 stores one with an object. */
     private static HeaderList withSum(DownloadMetadata object, Backend backend) {
         HeaderList fields = object.fields();
         return object.line().sums().stream()

@@ -16,24 +16,24 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Bytes of what a URL names, from one to another. When their connection breaks off they go on at the byte where it broke, if the server
- * says that it is of the same content; otherwise they fail. The subscriber owns each piece; subscribed to once.
+ * Streams a byte range of a URL. After a broken connection it continues at the next byte if the server confirms the
+ * same content; otherwise it fails. The subscriber owns each buffer; subscribe once.
  */
 final class ResumableDownload {
     private static final int RANGE_NOT_SATISFIABLE = 416;
     private static final int PARTIAL = 206;
 
-    /** A connection that brought less was of no use. */
+    /** Bytes that a connection must bring to reset the count of tries. */
     private static final long PROGRESS = 64 << 10;
 
     private final HttpFetcher fetcher;
     private final DownloadMetadata object;
     private final OptionalLong end;
     private final int tries;
-    private @Nullable Flux<ByteBuf> begun;
+    private @Nullable Flux<ByteBuf> arriving;
     private long at;
     private long progressAt;
-    private int vain;
+    private int failedTries;
     private boolean isHopeless;
     private String broken = "";
 
@@ -42,23 +42,23 @@ final class ResumableDownload {
             DownloadMetadata object,
             long first,
             OptionalLong end,
-            @Nullable Flux<ByteBuf> begun,
+            @Nullable Flux<ByteBuf> arriving,
             int tries) {
         this.fetcher = fetcher;
         this.object = object;
         this.at = first;
         this.progressAt = first;
         this.end = end;
-        this.begun = begun;
+        this.arriving = arriving;
         this.tries = tries;
     }
 
-    /** All of it, whose first bytes are on their way already. */
-    static Flux<ByteBuf> of(HttpFetcher fetcher, DownloadMetadata object, Flux<ByteBuf> begun, int tries) {
-        return new ResumableDownload(fetcher, object, 0, object.size(), begun, tries).pieces();
+    /** Streams all of a URL, beginning with a response that has arrived. */
+    static Flux<ByteBuf> of(HttpFetcher fetcher, DownloadMetadata object, Flux<ByteBuf> arriving, int tries) {
+        return new ResumableDownload(fetcher, object, 0, object.size(), arriving, tries).pieces();
     }
 
-    /** A part of it, from {@code first} to before {@code end}. */
+    /** Streams from {@code first} to before {@code end}. */
     static Flux<ByteBuf> of(HttpFetcher fetcher, DownloadMetadata object, long first, long end, int tries) {
         return new ResumableDownload(fetcher, object, first, OptionalLong.of(end), null, tries).pieces();
     }
@@ -70,8 +70,8 @@ final class ResumableDownload {
     }
 
     private Flux<ByteBuf> next() {
-        Flux<ByteBuf> first = begun;
-        begun = null;
+        Flux<ByteBuf> first = arriving;
+        arriving = null;
         if (first != null) {
             return first;
         }
@@ -87,68 +87,68 @@ final class ResumableDownload {
 
     private Publisher<Long> again(Throwable failure) {
         if (at - progressAt >= PROGRESS) {
-            vain = 0;
+            failedTries = 0;
         }
         progressAt = at;
         broken = isHopeless ? broken : FailureClassifier.text(failure);
         boolean mayGoOn = object.validator().isPresent()
                 && !isHopeless
                 && FailureClassifier.isPassing(failure)
-                && ++vain <= tries;
-        return mayGoOn ? Mono.delay(FailureClassifier.pause(vain - 1L, failure)) : Mono.error(failure);
+                && ++failedTries <= tries;
+        return mayGoOn ? Mono.delay(FailureClassifier.pause(failedTries - 1L, failure)) : Mono.error(failure);
     }
 
-    private Flux<ByteBuf> checked(DownloadResponse answer) {
-        Optional<ContentRange> range = answer.range();
-        if (answer.status() == RANGE_NOT_SATISFIABLE && end.isEmpty() && isEnd(answer)) {
+    private Flux<ByteBuf> checked(DownloadResponse response) {
+        Optional<ContentRange> range = response.range();
+        if (response.status() == RANGE_NOT_SATISFIABLE && end.isEmpty() && isEnd(response)) {
             return Flux.empty();
         }
-        if (answer.status() != PARTIAL && answer.status() >= 300) {
-            throw answer.refusal();
+        if (response.status() != PARTIAL && response.status() >= 300) {
+            throw response.refusal();
         }
-        // Where nobody knows the end, an answer that does not tell it could be any piece of the rest.
+        // Without a known end, a response without a total could be any piece of the rest.
         OptionalLong goal =
                 end.isPresent() || range.isEmpty() ? end : range.get().total();
-        boolean fits = answer.status() == PARTIAL
+        boolean fits = response.status() == PARTIAL
                 && range.isPresent()
                 && range.get().first() == at
                 && goal.isPresent()
                 && range.get().last() < goal.getAsLong()
-                && isOfTheSame(answer, range.get());
+                && isOfTheSame(response, range.get());
         if (!fits) {
             isHopeless = true;
-            throw FetchException.passing("%s at byte %d its server has something else now, or sends no ranges"
+            throw FetchException.passing("%s at byte %d its server has other content now, or sends no ranges"
                     .formatted(broken.isEmpty() ? "" : broken + ", and", at)
                     .strip());
         }
-        return whole(answer.body(), range.get().last() + 1, goal.getAsLong());
+        return whole(response.body(), range.get().last() + 1, goal.getAsLong());
     }
 
-    /** What ends too early is gone on with, as if its connection had been cut. */
+    /** Treats a body that ends too early like a broken connection. */
     private Flux<ByteBuf> whole(Flux<ByteBuf> body, long rangeEnd, long goal) {
         return body.<ByteBuf>handle((piece, sink) -> {
                     if (piece.readableBytes() <= rangeEnd - at) {
                         sink.next(piece);
                     } else {
                         piece.release();
-                        sink.error(FetchException.passing("its server sent more than the range that it told"));
+                        sink.error(FetchException.passing("its server sent more than its Content-Range"));
                     }
                 })
                 .concatWith(Mono.defer(() -> at < goal
-                        ? Mono.error(FetchException.passing("its server sent less than it was asked for"))
+                        ? Mono.error(FetchException.passing("its server sent less than requested"))
                         : Mono.empty()));
     }
 
-    private boolean isOfTheSame(DownloadResponse answer, ContentRange range) {
+    private boolean isOfTheSame(DownloadResponse response, ContentRange range) {
         boolean sameSize = object.size().isEmpty()
                 || range.total().orElse(object.size().getAsLong())
                         == object.size().getAsLong();
-        return sameSize && object.isOneWith(DownloadMetadata.of(object.line(), answer));
+        return sameSize && object.isOneWith(DownloadMetadata.of(object.line(), response));
     }
 
-    /** Only the end of the answer was missing, and none of its bytes. */
-    private boolean isEnd(DownloadResponse answer) {
-        return answer.headers()
+    /** Returns true if all bytes had arrived and only the end of the body was missing. */
+    private boolean isEnd(DownloadResponse response) {
+        return response.headers()
                 .first("content-range")
                 .filter(("bytes */" + at)::equalsIgnoreCase)
                 .isPresent();

@@ -25,14 +25,15 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Signal;
 
 /**
- * Downloads of what does not tell its length, or too large a one for a single write, from servers that send no ranges: block after block, each held in
- * memory until it is stored as a part, since a part must tell its length first. How many are held at a time is bounded.
+ * Downloads content of unknown length, or content too large for one write, from servers without ranges. Holds each
+ * block in memory until it is stored as a part, because a part needs its length first. A semaphore bounds the blocks
+ * held.
  */
 public final class StreamedPartDownload {
-    /** How many downloads of a gateway hold a block. */
+    /** Downloads of a gateway that may hold a block at a time. */
     public static final int BLOCKS = 8;
 
-    /** What it can bring of one URL, in bytes. */
+    /** The largest download, in bytes. */
     static final long MOST = (long) MultipartUploads.MAX_PARTS * BlockGatherer.SIZE;
 
     private final StoppableWrites writes;
@@ -113,7 +114,7 @@ public final class StreamedPartDownload {
         if (number > MultipartUploads.MAX_PARTS) {
             block.release();
             return Mono.error(FetchException.lasting(
-                    "its server does not tell its length, and it has more than %d GiB".formatted(MOST >> 30)));
+                    "its server sends no length, and it has more than %d GiB".formatted(MOST >> 30)));
         }
         Backend backend = download.to().backend();
         return owned(
@@ -127,7 +128,7 @@ public final class StreamedPartDownload {
         return Mono.using(() -> block, own -> write.get(), ByteBuf::release);
     }
 
-    /** A request that is not cut off may outlive the owner of its block. */
+    /** Retains the block during the write, which may outlive the owner of the block. */
     private static <T> Mono<T> held(ByteBuf block, Supplier<Mono<T>> write) {
         return Mono.using(block::retain, own -> write.get(), ByteBuf::release);
     }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which addresses may be connected to: those of the public internet, and those whose range the operator names. Whatever is of one
- * machine, one network, one cloud's inside, or stands for an address of IPv4 is not public.
+ * Decides which addresses the gateway may connect to: public ones, and ranges of the operator. Addresses of one
+ * machine, a private network, a cloud's internals, or with an embedded IPv4 address are not public.
  */
 final class AddressPolicy {
     private static final List<AddressRange> CLOSED = Stream.of(
@@ -28,9 +28,9 @@ final class AddressPolicy {
                     "203.0.113.0/24",
                     // Multicast, reserved, broadcast.
                     "224.0.0.0/3",
-                    // A public address by which machines in Azure ask their host.
+                    // A public address at which virtual machines in Azure reach their host.
                     "168.63.129.16",
-                    // Of 2000::/3: protocols with Teredo, documentation, 6to4.
+                    // Inside 2000::/3: protocols with Teredo, documentation, 6to4.
                     "2001::/23",
                     "2001:db8::/32",
                     "2002::/16",
@@ -38,12 +38,16 @@ final class AddressPolicy {
             .map(AddressRange::parse)
             .toList();
 
-    /** All that is given to the public in IPv6; NAT64, ULA, link-local, multicast and the rest lie beside it. */
+    /** All public addresses of IPv6; NAT64, ULA, link-local, multicast and others lie outside. */
     private static final AddressRange GLOBAL_IPV6 = AddressRange.parse("2000::/3");
 
     private final List<AddressRange> named;
 
-    /** @param named ranges that are open though they are not public */
+    /**
+     * Creates a policy.
+     *
+     * @param named ranges that are allowed although they are not public
+     */
     AddressPolicy(List<AddressRange> named) {
         this.named = List.copyOf(named);
     }
@@ -59,7 +63,7 @@ final class AddressPolicy {
         return address instanceof Inet4Address || (GLOBAL_IPV6.contains(address) && !isIsatap(address.getAddress()));
     }
 
-    /** An interface whose name is an address of IPv4. */
+    /** Returns true for an ISATAP address, which embeds an IPv4 address. */
     private static boolean isIsatap(byte[] bytes) {
         return (bytes[8] & ~3) == 0 && bytes[9] == 0 && bytes[10] == 0x5E && bytes[11] == (byte) 0xFE;
     }

@@ -4,7 +4,7 @@ import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.util.Arrays;
 
-/** Addresses that begin with the same bits, as {@code 10.0.0.0/8} or {@code fd00::/8}; or one address. Immutable. */
+/** A range of IP addresses such as {@code 10.0.0.0/8} or {@code fd00::/8}, or a single address. Immutable. */
 public final class AddressRange {
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
 
@@ -19,9 +19,9 @@ public final class AddressRange {
     }
 
     /**
-     * Reads a range.
+     * Parses a range.
      *
-     * @throws IllegalArgumentException if it is none; the message says how one is written
+     * @throws IllegalArgumentException if the text is no range; the message shows the syntax
      */
     public static AddressRange parse(String text) {
         int slash = text.indexOf('/');
@@ -29,7 +29,7 @@ public final class AddressRange {
         boolean isPlain = address.matches("[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
         byte[] bytes = isPlain ? NetUtil.createByteArrayFromIpAddressString(address) : null;
         if (bytes == null || (slash >= 0 && !text.substring(slash + 1).matches("0|[1-9][0-9]{0,2}"))) {
-            throw new IllegalArgumentException("is no range of addresses: write 10.1.0.0/16, or fd00::/8");
+            throw new IllegalArgumentException("is not an address range: write 10.1.0.0/16, or fd00::/8");
         }
         int bits = slash < 0 ? 8 * bytes.length : Integer.parseInt(text.substring(slash + 1));
         if (bits > 8 * bytes.length) {
@@ -39,13 +39,13 @@ public final class AddressRange {
         for (int i = bits; i < 8 * bytes.length; i++) {
             if (bit(bytes, i)) {
                 throw new IllegalArgumentException(
-                        "has bits behind its first %d: write its first address".formatted(bits));
+                        "has bits set after its first %d: write its first address".formatted(bits));
             }
         }
         return range;
     }
 
-    /** Whether an address is one of these. */
+    /** Returns true if the range contains the address. */
     boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length != first.length) {
@@ -59,7 +59,7 @@ public final class AddressRange {
         return true;
     }
 
-    /** Whether these 16 bytes are an address of IPv4 in the clothes of one of IPv6: {@code ::ffff:1.2.3.4}. */
+    /** Returns true if these 16 bytes are an IPv4-mapped IPv6 address, {@code ::ffff:1.2.3.4}. */
     static boolean isMapped(byte[] bytes) {
         return Arrays.equals(Arrays.copyOf(bytes, MAPPED.length), MAPPED);
     }
@@ -68,7 +68,7 @@ public final class AddressRange {
         return (bytes[index >> 3] >> (7 - (index & 7)) & 1) != 0;
     }
 
-    /** As it was written. */
+    /** Returns the range as written. */
     @Override
     public String toString() {
         return text;

@@ -4,8 +4,8 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * URLs that may be fetched: a scheme, a host or, with {@code *.} before it, all below it, a port, and what the path begins with, up to
- * the end of a segment. Immutable.
+ * A prefix of URLs that may be fetched: scheme, host, port, and path up to the end of a segment. A host that begins
+ * with {@code *.} stands for all its subdomains. Immutable.
  */
 public final class AllowedUrlPattern {
     private static final String BELOW = "*.";
@@ -23,9 +23,9 @@ public final class AllowedUrlPattern {
     }
 
     /**
-     * Reads an entry such as {@code https://*.example.com/sets/}.
+     * Parses an entry such as {@code https://*.example.com/sets/}.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * @throws IllegalArgumentException if the entry is invalid; the message names the error
      */
     public static AllowedUrlPattern parse(String text) {
         boolean below = text.contains("://" + BELOW);
@@ -51,17 +51,17 @@ public final class AllowedUrlPattern {
                         || sameAddress(host, begin.host().literal());
     }
 
-    /** IPv6 has many spellings of one address. */
+    /** Compares addresses rather than texts, because an IPv6 address has many spellings. */
     private static boolean sameAddress(WebHost host, Optional<InetAddress> literal) {
         return literal.isPresent() && host.literal().equals(literal);
     }
 
     private boolean isBelow(WebUrl url) {
-        String asked = url.decodedPath();
-        return asked.equals(path) || asked.startsWith(path.endsWith("/") ? path : path + "/");
+        String requested = url.decodedPath();
+        return requested.equals(path) || requested.startsWith(path.endsWith("/") ? path : path + "/");
     }
 
-    /** As it was written. */
+    /** Returns the pattern as written. */
     @Override
     public String toString() {
         return text;

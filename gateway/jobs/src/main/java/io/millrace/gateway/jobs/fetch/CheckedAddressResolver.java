@@ -10,15 +10,19 @@ import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** Looks names up elsewhere, and tells only those of their addresses that may be connected to. */
+/** Resolves host names and drops addresses that the policy forbids. */
 final class CheckedAddressResolver extends AddressResolverGroup<InetSocketAddress> {
     private final AddressResolverGroup<InetSocketAddress> names;
-    private final AddressPolicy rule;
+    private final AddressPolicy policy;
 
-    /** @param names which is closed with this one */
-    CheckedAddressResolver(AddressResolverGroup<InetSocketAddress> names, AddressPolicy rule) {
+    /**
+     * Creates a resolver.
+     *
+     * @param names does the lookups; closed with this resolver
+     */
+    CheckedAddressResolver(AddressResolverGroup<InetSocketAddress> names, AddressPolicy policy) {
         this.names = names;
-        this.rule = rule;
+        this.policy = policy;
     }
 
     @Override
@@ -40,50 +44,50 @@ final class CheckedAddressResolver extends AddressResolverGroup<InetSocketAddres
             this.resolver = resolver;
         }
 
-        /** Of none it is said: what was not looked up is checked too. */
+        /** Always false, so that literal addresses are checked too. */
         @Override
         protected boolean doIsResolved(InetSocketAddress address) {
             return false;
         }
 
         @Override
-        protected void doResolve(InetSocketAddress asked, Promise<InetSocketAddress> answer) {
+        protected void doResolve(InetSocketAddress requested, Promise<InetSocketAddress> promise) {
             Promise<List<InetSocketAddress>> all = executor().newPromise();
             all.addListener((FutureListener<List<InetSocketAddress>>) found -> {
                 if (found.isSuccess()) {
-                    answer.trySuccess(found.getNow().get(0));
+                    promise.trySuccess(found.getNow().get(0));
                 } else {
-                    answer.tryFailure(found.cause());
+                    promise.tryFailure(found.cause());
                 }
             });
-            doResolveAll(asked, all);
+            doResolveAll(requested, all);
         }
 
         @Override
-        protected void doResolveAll(InetSocketAddress asked, Promise<List<InetSocketAddress>> answer) {
-            if (!asked.isUnresolved()) {
-                tell(asked, List.of(asked), answer);
+        protected void doResolveAll(InetSocketAddress requested, Promise<List<InetSocketAddress>> promise) {
+            if (!requested.isUnresolved()) {
+                tell(requested, List.of(requested), promise);
                 return;
             }
-            Future<List<InetSocketAddress>> looking = resolver.resolveAll(asked);
-            looking.addListener((FutureListener<List<InetSocketAddress>>) found -> {
+            Future<List<InetSocketAddress>> lookup = resolver.resolveAll(requested);
+            lookup.addListener((FutureListener<List<InetSocketAddress>>) found -> {
                 if (found.isSuccess()) {
-                    tell(asked, found.getNow(), answer);
+                    tell(requested, found.getNow(), promise);
                 } else {
-                    answer.tryFailure(found.cause());
+                    promise.tryFailure(found.cause());
                 }
             });
         }
 
         private void tell(
-                InetSocketAddress asked, List<InetSocketAddress> found, Promise<List<InetSocketAddress>> answer) {
-            List<InetSocketAddress> open = found.stream()
-                    .filter(address -> !address.isUnresolved() && rule.permits(address.getAddress()))
+                InetSocketAddress requested, List<InetSocketAddress> found, Promise<List<InetSocketAddress>> promise) {
+            List<InetSocketAddress> permitted = found.stream()
+                    .filter(address -> !address.isUnresolved() && policy.permits(address.getAddress()))
                     .toList();
-            if (open.isEmpty()) {
-                answer.tryFailure(new ForbiddenAddressException(found.isEmpty() ? asked : found.get(0)));
+            if (permitted.isEmpty()) {
+                promise.tryFailure(new ForbiddenAddressException(found.isEmpty() ? requested : found.get(0)));
             } else {
-                answer.trySuccess(open);
+                promise.trySuccess(permitted);
             }
         }
 

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which bytes a partial answer brings.
+ * The byte range of a partial response.
  *
- * @param total bytes of the whole, if they were told
+ * @param total bytes of the whole; empty if unknown
  */
 public record ContentRange(long first, long last, OptionalLong total) {
     private static final Pattern FIELD = Pattern.compile("(?i)bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\\*)");

@@ -11,25 +11,25 @@ import java.util.OptionalLong;
 import reactor.core.publisher.Flux;
 
 /**
- * An answer whose head is here.
+ * A response whose headers have arrived.
  *
- * @param asked of which URL, after redirects
- * @param length bytes of the body, if they were told
- * @param isFramed whether the end of the body can be told from a connection that was cut
- * @param body to be subscribed to once, or never, before what was made of the answer has ended; it comes in small pieces, only as they
- *     are asked for, and the subscriber releases each; its failures are {@link FetchException}s
+ * @param asked the URL after redirects
+ * @param length bytes of the body; empty if unknown
+ * @param isFramed false if a cut connection looks like the end of the body
+ * @param body subscribe at most once, and before the use of the response has ended; arrives on demand in small buffers,
+ *     which the subscriber releases; fails with {@link FetchException}s
  */
 public record DownloadResponse(
         WebUrl asked, int status, HeaderList headers, OptionalLong length, boolean isFramed, Flux<ByteBuf> body) {
-    /** Nobody is left alone for longer, whatever is asked. */
+    /** The longest delay accepted from {@code Retry-After}. */
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
 
-    /** What a partial answer brings; empty if it does not say that as it must. */
+    /** Returns the range of a partial response; empty if the header is missing or invalid. */
     public Optional<ContentRange> range() {
         return headers.first("content-range").flatMap(ContentRange::parse);
     }
 
-    /** What its status means, where it does not bring what was asked for. */
+    /** Returns the failure for a status that brings no content. */
     public FetchException refusal() {
         String text = "%s answered %d".formatted(asked.authority(), status);
         boolean isPassing =

@@ -3,7 +3,7 @@ package io.millrace.gateway.jobs.fetch;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a URL names could not be had; the message says why, in words for its user, and never tells a query. */
+/** A URL could not be fetched; the message gives the cause for the user and never contains a query. */
 public final class FetchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -16,27 +16,27 @@ public final class FetchException extends RuntimeException {
         this.pause = pause;
     }
 
-    /** Another try may help. */
+    /** Creates a failure that a retry may cure. */
     public static FetchException passing(String message) {
         return new FetchException(message, true, Optional.empty());
     }
 
-    /** Another try may help after a time that the server told. */
+    /** Creates a failure that a retry may cure after a delay that the server requests. */
     static FetchException passing(String message, Optional<Duration> pause) {
         return new FetchException(message, true, pause);
     }
 
-    /** Another try would end like this one. */
+    /** Creates a permanent failure. */
     public static FetchException lasting(String message) {
         return new FetchException(message, false, Optional.empty());
     }
 
-    /** Whether another try may help. */
+    /** Returns true if a retry may help. */
     public boolean isPassing() {
         return passing;
     }
 
-    /** How long the server asks to be left alone. */
+    /** Returns the delay that the server requests. */
     public Optional<Duration> pause() {
         return pause;
     }

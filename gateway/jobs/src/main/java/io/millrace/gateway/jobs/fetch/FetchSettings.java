@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What may be fetched from the web, and how long its servers are waited for.
+ * The allowed URLs and addresses of downloads, and their timeouts.
  *
  * @param connectTimeout at least 1 ms
  * @param firstByteTimeout at least 1 ms
@@ -36,7 +36,9 @@ public record FetchSettings(
     private static final Duration LEAST = Duration.ofMillis(1);
 
     /**
-     * @throws IllegalArgumentException if a time is none
+     * Checks the values.
+     *
+     * @throws IllegalArgumentException if a timeout is too short
      */
     public FetchSettings {
         allow = List.copyOf(allow);

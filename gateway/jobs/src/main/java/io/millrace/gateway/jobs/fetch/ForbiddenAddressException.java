@@ -3,12 +3,12 @@ package io.millrace.gateway.jobs.fetch;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 
-/** Nobody connects to this address. */
+/** The address policy forbids a connection. */
 final class ForbiddenAddressException extends ConnectException {
     private static final long serialVersionUID = 1L;
 
     ForbiddenAddressException(SocketAddress address) {
-        super(("its host is at %s, which is not public; if that is meant, its range belongs into"
+        super(("its host is at %s, which is not public; to allow it, add its range to"
                         + " downloads.private-addresses of the operator's file")
                 .formatted(address));
     }

@@ -20,11 +20,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one connection: that it is made to an address that is open, whoever looked that up; that the server begins its answer in
- * time, and goes on with it while somebody waits; that an answer belongs to its request. Interim answers stay here; what comes
- * unasked closes the connection, or it would be taken for the next request's. Used by the connection's event loop only.
+ * A channel handler that guards one connection to a web server. It checks the address at connect, whatever resolved it;
+ * enforces the first-byte timeout, and the idle timeout while a reader waits; and matches responses to requests. It
+ * swallows interim responses, and closes the connection on unrequested bytes, which the next request would take for its
+ * response. Used by the connection's event loop only.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells whoever made the promise.
+@SuppressWarnings("FutureReturnValueIgnored") // The promise's creator is notified.
 final class HttpExchangeGuard extends ChannelDuplexHandler {
     private enum State {
         IDLE,
@@ -34,7 +35,7 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
         BROKEN
     }
 
-    private final AddressPolicy rule;
+    private final AddressPolicy policy;
     private final Duration firstByte;
     private final Duration idle;
     private State state = State.IDLE;
@@ -43,8 +44,8 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
     private long since;
     private @Nullable Future<?> due;
 
-    HttpExchangeGuard(AddressPolicy rule, Duration firstByte, Duration idle) {
-        this.rule = rule;
+    HttpExchangeGuard(AddressPolicy policy, Duration firstByte, Duration idle) {
+        this.policy = policy;
         this.firstByte = firstByte;
         this.idle = idle;
     }
@@ -54,7 +55,7 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
             ChannelHandlerContext context, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
         if (remote instanceof InetSocketAddress address
                 && !address.isUnresolved()
-                && rule.permits(address.getAddress())) {
+                && policy.permits(address.getAddress())) {
             context.connect(remote, local, promise);
         } else {
             promise.tryFailure(new ForbiddenAddressException(remote));
@@ -89,7 +90,7 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
             ReferenceCountUtil.release(message);
             giveUp(
                     context,
-                    new IOException("what is no HTTP: " + object.decoderResult().cause()));
+                    new IOException("invalid HTTP: " + object.decoderResult().cause()));
         } else if (message instanceof HttpResponse head) {
             head(context, head);
         } else if (message instanceof HttpContent content) {
@@ -120,7 +121,7 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
     private void head(ChannelHandlerContext context, HttpResponse head) {
         if (state != State.ASKED) {
             ReferenceCountUtil.release(head);
-            giveUp(context, new IOException("an answer that nobody asked for"));
+            giveUp(context, new IOException("a response without a request"));
         } else if (head.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
             state = State.INTERIM;
             onlyDropped = true;
@@ -141,14 +142,14 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
             ReferenceCountUtil.release(content);
         } else if (state == State.ANSWERING) {
             if (last) {
-                // First the state: with the end of an answer the next request may come.
+                // Change the state first: the end of a response may trigger the next request.
                 state = State.IDLE;
                 unwatch();
             }
             context.fireChannelRead(content);
         } else {
             ReferenceCountUtil.release(content);
-            giveUp(context, new IOException("bytes behind the end of an answer"));
+            giveUp(context, new IOException("bytes after the end of a response"));
         }
     }
 
@@ -161,7 +162,7 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
         due = context.executor().schedule(() -> look(context, time), nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** A reader who wants nothing has all the time he takes. */
+    /** Checks the timeout; time without demand of the reader does not count. */
     private void look(ChannelHandlerContext context, Duration time) {
         boolean waits = state != State.ANSWERING || wanted;
         long left = time.toNanos() - (waits ? System.nanoTime() - since : 0);
@@ -170,9 +171,9 @@ final class HttpExchangeGuard extends ChannelDuplexHandler {
         } else if (state != State.IDLE && state != State.BROKEN) {
             giveUp(
                     context,
-                    new TimeoutException("nothing came for %s ms %s"
+                    new TimeoutException("no data for %s ms %s"
                             .formatted(
-                                    time.toMillis(), state == State.ANSWERING ? "in the middle of the answer" : "")));
+                                    time.toMillis(), state == State.ANSWERING ? "in the middle of the response" : "")));
         }
     }
 

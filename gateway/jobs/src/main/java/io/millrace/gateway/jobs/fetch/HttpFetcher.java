@@ -38,23 +38,22 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Asks servers of the web for what URLs name. Each URL, also one that an answer redirects to, is held against what the operator
- * allows, and each address against {@link AddressPolicy} when it is connected to. Nothing that would prove who asks is ever sent. Safe for
- * use by any number of threads.
+ * An HTTP client for URLs of the web. It checks each URL, including redirects, against the allowed patterns, and each
+ * address against {@link AddressPolicy} at connect. It never sends credentials. Thread-safe.
  */
 public final class HttpFetcher {
     private static final int MOST_REDIRECTS = 5;
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
-    /** Read from a socket at once, and so about what a reader holds who stops. */
+    /** Bytes of one read from a socket, and about what a stopped reader holds. */
     private static final int READ_SIZE = 32 << 10;
 
     private static final int MAX_HEADER_BYTES = 64 << 10;
 
-    /** To one server; jobs bound by their workers what is under way. */
+    /** Connections to one server; the workers of jobs bound the requests. */
     private static final int MOST_CONNECTIONS = 512;
 
-    /** Longer than a free connection is waited for where a job has more parts under way than there are connections. */
+    /** The longest wait for a connection when jobs send more parts than there are connections. */
     private static final Duration QUEUE_TIME = Duration.ofMinutes(5);
 
     private static final Duration MAX_IDLE = Duration.ofSeconds(15);
@@ -62,7 +61,10 @@ public final class HttpFetcher {
     private static final LoopResources LOOPS =
             LoopResources.create("fetch", Runtime.getRuntime().availableProcessors(), true);
 
-    /** A request that is cancelled fails once more when its connection closes: Reactor would log that as an error. */
+    /**
+     * Silences failures after a cancel: closing the connection fails the request once more, which Reactor would log as
+     * an error.
+     */
     private static final ContextView NOBODY_LISTENS =
             Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) afterCancel -> {});
 
@@ -73,7 +75,7 @@ public final class HttpFetcher {
     private final HttpClient plain;
     private final HttpClient secure;
 
-    /** Opens no connection yet. */
+    /** Creates a client; opens no connection yet. */
     public HttpFetcher(FetchSettings settings) {
         this(
                 settings,
@@ -81,7 +83,11 @@ public final class HttpFetcher {
                 Http11SslContextSpec.forClient());
     }
 
-    /** @param names which is closed with this */
+    /**
+     * Creates a client.
+     *
+     * @param names does the lookups; closed with this client
+     */
     HttpFetcher(FetchSettings settings, AddressResolverGroup<InetSocketAddress> names, Http11SslContextSpec tls) {
         this.settings = settings;
         this.addresses = new AddressPolicy(settings.privateAddresses());
@@ -98,32 +104,32 @@ public final class HttpFetcher {
                 .handshakeTimeout(settings.connectTimeout()));
     }
 
-    /** Whether anything may be fetched at all. */
+    /** Returns true if any URL is allowed. */
     public boolean isOpen() {
         return !settings.allow().isEmpty();
     }
 
-    /** Whether the operator's file allows this URL; its address is not looked at. */
+    /** Returns true if the settings allow this URL; does not check its address. */
     public boolean allows(WebUrl url) {
         return settings.allow().stream().anyMatch(allowed -> allowed.contain(url));
     }
 
     /**
-     * Asks for what a URL names, and for what it is redirected to.
+     * Fetches a URL and follows redirects.
      *
-     * @param headers sent along, also to where it is redirected
-     * @param use makes something of the answer, whatever its status; its connection is kept until that has ended
+     * @param headers of the request, also after redirects
+     * @param use consumes the response, whatever its status; the connection stays open until its result ends
      */
     public <T> Mono<T> get(WebUrl url, HeaderList headers, Function<DownloadResponse, Mono<T>> use) {
         return ask(url, headers, use, 0).singleOrEmpty();
     }
 
-    /** The same for what makes several things of an answer. */
+    /** Fetches a URL like {@link #get}, with a use that emits several results. */
     public <T> Flux<T> stream(WebUrl url, HeaderList headers, Function<DownloadResponse, Flux<T>> use) {
         return ask(url, headers, use, 0);
     }
 
-    /** Gives connections up; what is under way fails. */
+    /** Closes the client; requests under way fail. */
     public Mono<Void> close() {
         return pool.disposeLater().doFinally(end -> resolver.close());
     }
@@ -135,14 +141,14 @@ public final class HttpFetcher {
             return send(
                             url,
                             headers,
-                            answer -> redirect(answer, redirects)
+                            response -> redirect(response, redirects)
                                     .<Publisher<T>>map(next -> Mono.error(new Redirection(next)))
-                                    .orElseGet(() -> use.apply(answer)))
+                                    .orElseGet(() -> use.apply(response)))
                     .onErrorResume(Redirection.class, redirected -> ask(redirected.next, headers, use, redirects + 1));
         });
     }
 
-    /** An answer leads elsewhere. */
+    /** Signals a redirect. */
     private static final class Redirection extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -154,7 +160,7 @@ public final class HttpFetcher {
         }
     }
 
-    /** A failure that is none of the connection. */
+    /** Wraps a failure of the response's use, to tell it from failures of the connection. */
     private static final class OfTheUse extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -171,20 +177,20 @@ public final class HttpFetcher {
 
     private void requireAllowed(WebUrl url, int redirects) {
         if (!allows(url)) {
-            throw FetchException.lasting("%s%s is not below what downloads.allow of the operator's file names"
+            throw FetchException.lasting("%s%s is not allowed by downloads.allow in the operator's file"
                     .formatted(redirects > 0 ? "it redirects, and " : "", url.withoutQuery()));
         }
     }
 
-    private static Optional<WebUrl> redirect(DownloadResponse answer, int redirects) {
-        Optional<String> location = answer.headers().first("location");
-        if (!REDIRECTS.contains(answer.status()) || location.isEmpty()) {
+    private static Optional<WebUrl> redirect(DownloadResponse response, int redirects) {
+        Optional<String> location = response.headers().first("location");
+        if (!REDIRECTS.contains(response.status()) || location.isEmpty()) {
             return Optional.empty();
         }
         if (redirects == MOST_REDIRECTS) {
             throw FetchException.lasting("it redirects more than %d times".formatted(MOST_REDIRECTS));
         }
-        return Optional.of(target(answer.asked(), location.get()));
+        return Optional.of(target(response.asked(), location.get()));
     }
 
     private static WebUrl target(WebUrl asked, String location) {
@@ -209,7 +215,7 @@ public final class HttpFetcher {
                     fields(url, headers, request.requestHeaders());
                     return out;
                 })
-                .response((answer, content) -> Flux.defer(() -> use.apply(answer(url, answer, content.retain())))
+                .response((response, content) -> Flux.defer(() -> use.apply(answer(url, response, content.retain())))
                         .onErrorMap(OfTheUse::new))
                 .onErrorMap(failure -> OfTheUse.unwrapped(url, failure))
                 .contextWrite(NOBODY_LISTENS);
@@ -222,16 +228,16 @@ public final class HttpFetcher {
         headers.fields().forEach(field -> fields.set(field.name(), field.value()));
     }
 
-    private static DownloadResponse answer(WebUrl url, HttpClientResponse answer, Flux<ByteBuf> content) {
+    private static DownloadResponse answer(WebUrl url, HttpClientResponse response, Flux<ByteBuf> content) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
-        for (Map.Entry<String, String> field : answer.responseHeaders()) {
+        for (Map.Entry<String, String> field : response.responseHeaders()) {
             fields.add(new HeaderList.HeaderField(field.getKey(), field.getValue()));
         }
-        boolean isChunked = isChunked(answer.responseHeaders());
-        String length = isChunked ? null : answer.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH);
+        boolean isChunked = isChunked(response.responseHeaders());
+        String length = isChunked ? null : response.responseHeaders().get(HttpHeaderNames.CONTENT_LENGTH);
         return new DownloadResponse(
                 url,
-                answer.status().code(),
+                response.status().code(),
                 new HeaderList(fields),
                 length == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(length)),
                 isChunked || length != null,
@@ -243,7 +249,7 @@ public final class HttpFetcher {
         if (codings.isEmpty() || (codings.size() == 1 && codings.get(0).strip().equalsIgnoreCase("chunked"))) {
             return !codings.isEmpty();
         }
-        throw FetchException.lasting("its bytes come in a Transfer-Encoding that nobody asked for");
+        throw FetchException.lasting("its server uses an unsupported Transfer-Encoding");
     }
 
     private HttpClient client() {
@@ -251,7 +257,7 @@ public final class HttpFetcher {
                 .runOn(LOOPS, LoopResources.DEFAULT_NATIVE)
                 .resolver(resolver)
                 .protocol(HttpProtocol.HTTP11)
-                // A proxy would look names up where nobody checks what they are.
+                // A proxy would resolve names without the address policy.
                 .noProxy()
                 .disableRetry(true)
                 .followRedirect(false)

@@ -4,13 +4,13 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import reactor.netty.http.client.PrematureCloseException;
 
-/** Why a server could not be asked, or its answer not be read, in words for who wrote the URL. */
+/** Describes failures of a connection or a response for the author of the URL. */
 final class UnreachableReason {
     private UnreachableReason() {}
 
     static FetchException explained(WebUrl url, Throwable failure) {
-        if (failure instanceof FetchException known) {
-            return known;
+        if (failure instanceof FetchException fetch) {
+            return fetch;
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ForbiddenAddressException closed) {
@@ -28,7 +28,7 @@ final class UnreachableReason {
             return "the connection broke off";
         }
         if (failure instanceof SSLException) {
-            return "no TLS: " + failure.getMessage();
+            return "TLS failed: " + failure.getMessage();
         }
         return failure.getMessage() == null ? failure.toString() : failure.getMessage();
     }

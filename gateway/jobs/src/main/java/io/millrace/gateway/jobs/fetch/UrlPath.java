@@ -5,9 +5,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** What a path means when its escapes are read, if that is the same to every server. */
+/** Decodes paths of URLs and refuses those that servers could understand differently. */
 final class UrlPath {
-    /** Also with what some servers cut off behind a semicolon. */
+    /** Dot segments, including parameters after a semicolon, which some servers drop. */
     private static final Pattern DOTS = Pattern.compile("(^|/)\\.\\.?(;[^/]*)?(/|$)");
 
     private static final Pattern TWICE_ENCODED = Pattern.compile("%(2[eEfF]|5[cC]|00)");
@@ -15,7 +15,9 @@ final class UrlPath {
     private UrlPath() {}
 
     /**
-     * @throws IllegalArgumentException if it could be taken for another one; the message says why
+     * Decodes a path.
+     *
+     * @throws IllegalArgumentException if the path is ambiguous; the message gives the cause
      */
     static String decoded(String path) {
         String text = utf8(bytes(path));
@@ -46,7 +48,7 @@ final class UrlPath {
             int high = i + 2 < path.length() ? Character.digit(path.charAt(i + 1), 16) : -1;
             int low = i + 2 < path.length() ? Character.digit(path.charAt(i + 2), 16) : -1;
             if (high < 0 || low < 0) {
-                throw new IllegalArgumentException("has a % in its path that is no escape: write %25");
+                throw new IllegalArgumentException("has a % in its path that is not an escape: write %25");
             }
             bytes.put((byte) (high << 4 | low));
             i += 2;
@@ -58,7 +60,7 @@ final class UrlPath {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("has a path that is no UTF-8");
+            throw new IllegalArgumentException("has a path that is not UTF-8");
         }
     }
 }

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A host: a name, or an address in its one usual form. A name's last label begins with a letter, so that nobody takes it for a
- * number, and there is no dot behind it.
+ * The host of a URL: a name, or an address in its canonical form. The last label of a name begins with a letter, so
+ * that no name looks like a number, and there is no trailing dot.
  *
  * @param text in lower case; an IPv6 address in brackets
- * @param literal the address, if it is one
+ * @param literal the address; empty for a name
  */
 public record WebHost(String text, Optional<InetAddress> literal) {
     private static final int LONGEST = 253;
@@ -23,7 +23,9 @@ public record WebHost(String text, Optional<InetAddress> literal) {
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:]{2,39}]");
 
     /**
-     * @throws IllegalArgumentException if it is none; the message says how it is written
+     * Parses a host.
+     *
+     * @throws IllegalArgumentException if the host is invalid; the message shows the syntax
      */
     static WebHost parse(String written) {
         String text = written.toLowerCase(Locale.ROOT);
@@ -35,13 +37,13 @@ public record WebHost(String text, Optional<InetAddress> literal) {
         }
         if (text.length() > LONGEST || !isAscii(written) || !NAME.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "has an odd host: write a name in ASCII (xn--... for others) without a dot"
-                            + " behind it, or an address as 192.0.2.1 or [2001:db8::1]");
+                    "has an invalid host: write a name in ASCII (xn--... for others) without a dot"
+                            + " after it, or an address as 192.0.2.1 or [2001:db8::1]");
         }
         return new WebHost(text, Optional.empty());
     }
 
-    /** There are letters that become ASCII in lower case. */
+    /** Tests before lower-casing, because some letters become ASCII in lower case. */
     private static boolean isAscii(String text) {
         return text.chars().allMatch(c -> c < 0x80);
     }
@@ -49,12 +51,12 @@ public record WebHost(String text, Optional<InetAddress> literal) {
     private static InetAddress address(String host, String digits) {
         byte[] bytes = NetUtil.createByteArrayFromIpAddressString(digits);
         if (bytes == null || (bytes.length == 16 && AddressRange.isMapped(bytes))) {
-            throw new IllegalArgumentException("has no address for a host: " + digits);
+            throw new IllegalArgumentException("has an invalid address as its host: " + digits);
         }
         try {
             return InetAddress.getByAddress(host, bytes);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("has no address for a host: " + digits, e);
+            throw new IllegalArgumentException("has an invalid address as its host: " + digits, e);
         }
     }
 }

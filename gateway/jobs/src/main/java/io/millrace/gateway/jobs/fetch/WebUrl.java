@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A URL, read once: nobody behind this reads its text again, so that what was checked is what is connected to. What two readers could
- * take for two things (names in other letters or numbers, dot segments, encoded slashes, userinfo) is no URL here. Immutable.
+ * A URL, parsed once, so that the gateway connects to exactly what it checked. Refuses URLs that two parsers could
+ * understand differently: names in other letters, odd numbers, dot segments, encoded slashes, userinfo. Immutable.
  *
- * @param path as it was written, percent-encoded; begins with a slash
+ * @param path as written, percent-encoded; begins with a slash
  * @param query without its question mark; empty if there is none
  */
 public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optional<String> query) {
@@ -22,10 +22,10 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
 
     private static final Pattern AUTHORITY = Pattern.compile("(\\[[^\\[\\]]*]|[^:\\[\\]]*)(?::([1-9][0-9]{0,4}))?");
 
-    /** Of RFC 3986, without what ends a path or a query. */
+    /** The characters of RFC 3986, without those that end a path or a query. */
     private static final Pattern LETTERS = Pattern.compile("[A-Za-z0-9\\-._~!$&'()*+,;=:@%/?]*");
 
-    /** The ways to ask. */
+    /** The schemes. */
     public enum Scheme {
         HTTP(80),
         HTTPS(443);
@@ -42,9 +42,9 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
-     * @throws IllegalArgumentException if it is none, or could be read in two ways; the message says what is wrong
+     * @throws IllegalArgumentException if the URL is invalid or ambiguous; the message names the error
      */
     public static WebUrl parse(String text) {
         if (text.length() > LONGEST) {
@@ -52,18 +52,19 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
         }
         Matcher parts = URL.matcher(text);
         if (!parts.matches()) {
-            throw new IllegalArgumentException("is no URL: write http:// or https://, a host and a path");
+            throw new IllegalArgumentException("is not a URL: write http:// or https://, a host and a path");
         }
         Scheme scheme = Scheme.valueOf(parts.group(1).toUpperCase(Locale.ROOT));
         Matcher authority = AUTHORITY.matcher(parts.group(2));
         if (!authority.matches()) {
             throw new IllegalArgumentException(
-                    "has an odd host: write a name or an address, and :PORT behind it if need be; no user, no password");
+                    "has an odd host: write a name or an address, and :PORT behind it if need be; no user, no "
+                            + "password");
         }
         String port = authority.group(2);
         String path = parts.group(3).isEmpty() ? "/" : parts.group(3);
         if (path.startsWith("//")) {
-            throw new IllegalArgumentException("has an empty name where its path begins");
+            throw new IllegalArgumentException("has an empty first segment in its path");
         }
         UrlPath.decoded(path);
         Optional<String> query = Optional.ofNullable(parts.group(4));
@@ -73,9 +74,9 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
     }
 
     /**
-     * Where an answer leads, as its {@code Location} says it.
+     * Resolves the {@code Location} of a redirect.
      *
-     * @throws IllegalArgumentException if that is no URL
+     * @throws IllegalArgumentException if the result is no valid URL
      */
     public WebUrl resolve(String location) {
         String target = location.replaceFirst("#.*$", "");
@@ -92,33 +93,33 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
                 origin() + (target.startsWith("?") ? path : path.substring(0, path.lastIndexOf('/') + 1)) + target);
     }
 
-    /** The path as its server understands it. */
+    /** Returns the decoded path. */
     public String decodedPath() {
         return UrlPath.decoded(path);
     }
 
-    /** The same without its query, which may hold a signature: for messages, and to be kept. */
+    /** Returns the URL without its query, which may hold a signature; for messages and stored metadata. */
     public String withoutQuery() {
         return origin() + path;
     }
 
-    /** As it is written. */
+    /** Returns the URL as written. */
     @Override
     public String toString() {
         return withoutQuery() + query.map(text -> "?" + text).orElse("");
     }
 
-    /** What a request asks its server for. */
+    /** Returns the request target. */
     String target() {
         return path + query.map(text -> "?" + text).orElse("");
     }
 
-    /** The field {@code Host}. */
+    /** Returns the value of the {@code Host} header. */
     String authority() {
         return port == scheme.port ? host.text() : host.text() + ":" + port;
     }
 
-    /** What is connected to, when it has been looked up and checked. */
+    /** Returns the address to connect to, unresolved for a name. */
     InetSocketAddress address() {
         return host.literal()
                 .map(address -> new InetSocketAddress(address, port))
@@ -136,7 +137,7 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
     private static int portOf(String digits) {
         int port = Integer.parseInt(digits);
         if (port > 65_535) {
-            throw new IllegalArgumentException("has no port: " + port);
+            throw new IllegalArgumentException("has an invalid port: " + port);
         }
         return port;
     }
@@ -144,7 +145,7 @@ public record WebUrl(Scheme scheme, WebHost host, int port, String path, Optiona
     private static void requireLetters(String text) {
         if (!LETTERS.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    "has a character that is none of a URL's: write others as %XX, of their " + StandardCharsets.UTF_8);
+                    "has a character that URLs do not allow: write it as %XX, in " + StandardCharsets.UTF_8);
         }
     }
 }

@@ -1,7 +1,4 @@
-/**
- * Fetches what URLs name: which may be asked, which addresses may be connected to, and what of an answer is believed. Knows nothing of
- * jobs and buckets.
- */
+/** Fetches URLs from the web and checks URLs, addresses and responses. Independent of jobs and buckets. */
 @NullMarked
 package io.millrace.gateway.jobs.fetch;
 

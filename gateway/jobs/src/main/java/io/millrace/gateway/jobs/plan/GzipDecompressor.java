@@ -8,18 +8,17 @@ import io.netty.handler.codec.compression.JdkZlibDecoder;
 import io.netty.handler.codec.compression.ZlibWrapper;
 
 /**
- * Decompresses one gzip file. The thread that brings pieces and the one that closes it may differ: a reader is cancelled while a
- * piece is being decompressed.
+ * Decompresses one gzip file. Thread-safe, because a cancel may close it while another thread decompresses a buffer.
  */
 final class GzipDecompressor {
-    /** What one piece may become. No text is repeated so often. */
+    /** The most bytes that one buffer may become; real text does not repeat itself so often. */
     private static final int LARGEST_PIECE = 64 << 20;
 
     private final EmbeddedChannel decoder =
             new EmbeddedChannel(new JdkZlibDecoder(ZlibWrapper.GZIP, true, LARGEST_PIECE));
     private boolean closed;
 
-    /** Takes a piece and returns what it becomes, which the caller owns; nothing after {@link #close}. */
+    /** Decompresses and releases a buffer. The caller owns the result, which is empty after {@link #close}. */
     synchronized ByteBuf decompress(ByteBuf piece) {
         if (closed) {
             piece.release();
@@ -34,7 +33,7 @@ final class GzipDecompressor {
         }
     }
 
-    /** Releases what it holds. */
+    /** Releases the decoder's buffers. */
     synchronized void close() {
         if (closed) {
             return;
@@ -43,7 +42,7 @@ final class GzipDecompressor {
         try {
             decoder.finishAndReleaseAll();
         } catch (RuntimeException broken) {
-            // Whoever brought the broken piece has been told; the decoder says it again.
+            // The caller has seen this failure; the decoder throws it again.
         }
     }
 

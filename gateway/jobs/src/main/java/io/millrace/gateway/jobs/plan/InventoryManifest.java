@@ -11,11 +11,12 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The {@code manifest.json} of an S3 Inventory: which files list the objects of a bucket, and how.
+ * The {@code manifest.json} of an S3 Inventory: the files that list the objects of a bucket, and their columns.
  *
- * @param files keys of gzipped CSV files beside it
- * @param keyColumn which column holds the key, percent-encoded
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html">Inventory lists</a>
+ * @param files keys of gzipped CSV files in the manifest's bucket
+ * @param keyColumn index of the column with the percent-encoded key
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/storage-inventory-location.html">Inventory
+ *     lists</a>
  */
 record InventoryManifest(String sourceBucket, List<String> files, int keyColumn) {
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -27,19 +28,19 @@ record InventoryManifest(String sourceBucket, List<String> files, int keyColumn)
     private record File(String key) {}
 
     /**
-     * Reads one.
+     * Parses a manifest.
      *
-     * @throws PlanException if it is none that can be read here
+     * @throws PlanException if the manifest is invalid or not supported
      */
     static InventoryManifest parse(byte[] json) {
         try {
             Written written = JSON.readValue(json, Written.class);
             if (written.files() == null || written.fileSchema() == null || written.sourceBucket() == null) {
-                throw new PlanException("the manifest is no manifest.json of an S3 Inventory");
+                throw new PlanException("the manifest is not a manifest.json of an S3 Inventory");
             }
             if (!"CSV".equalsIgnoreCase(written.fileFormat())) {
                 throw new PlanException(
-                        "an inventory in %s is not read: have it written as CSV".formatted(written.fileFormat()));
+                        "an inventory in %s is not supported: configure it as CSV".formatted(written.fileFormat()));
             }
             List<String> columns =
                     List.of(written.fileSchema().toLowerCase(Locale.ROOT).split("\\s*,\\s*"));
@@ -51,14 +52,14 @@ record InventoryManifest(String sourceBucket, List<String> files, int keyColumn)
                     written.files().stream().map(File::key).toList(),
                     columns.indexOf("key"));
         } catch (JacksonException e) {
-            throw new PlanException("the manifest is no JSON: " + e.getOriginalMessage());
+            throw new PlanException("the manifest is not JSON: " + e.getOriginalMessage());
         }
     }
 
     /**
-     * The key that a line of a file tells.
+     * Returns the key of a line.
      *
-     * @throws PlanException if it tells none
+     * @throws PlanException if the line has no key
      */
     String key(String line) {
         List<String> columns = columns(line);
@@ -69,7 +70,7 @@ record InventoryManifest(String sourceBucket, List<String> files, int keyColumn)
         return URLDecoder.decode(columns.get(keyColumn), StandardCharsets.UTF_8);
     }
 
-    /** Columns, quoted or not; a quote in one is written twice. */
+    /** Splits a line of CSV; a quote inside quotes is written twice. */
     private static List<String> columns(String line) {
         List<String> columns = new ArrayList<>();
         StringBuilder column = new StringBuilder();

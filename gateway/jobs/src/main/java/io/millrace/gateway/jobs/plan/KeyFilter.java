@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Which of the objects that a source names a job is about. All that is said must hold; the glob is held against the key after its
- * prefix, the expression against the whole key. Expressions take linear time (RE2). Immutable.
+ * Filters the objects of a selection by key, size and date; all conditions must hold. The glob matches the key after
+ * its prefix, the regular expression the whole key. Matching takes linear time (RE2). Immutable.
  *
- * @param minSize at least so large
- * @param maxSize at most so large
- * @param since written at that time or later
- * @param before written before that time
+ * @param minSize inclusive
+ * @param maxSize inclusive
+ * @param since earliest write time, inclusive
+ * @param before latest write time, exclusive
  */
 public record KeyFilter(
         Optional<Pattern> glob,
@@ -22,33 +22,35 @@ public record KeyFilter(
         Optional<DataSize> maxSize,
         Optional<Instant> since,
         Optional<Instant> before) {
-    /** Takes everything. */
+    /** Accepts every object. */
     public static final KeyFilter ALL = new KeyFilter(
             Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private static final int LONGEST = 1024;
-    /** A thousand characters, and some that are counted: a key is held against each instruction. */
+    /**
+     * Instructions of a thousand characters and some counted repetitions. Matching a key costs at most this for each of
+     * its characters.
+     */
     private static final int LARGEST = 4096;
 
     /**
-     * The pattern of keys that begin with {@code prefix} and whose rest fits a glob. A slash right after the prefix is not part of the
-     * rest, so that {@code train} and {@code train/} mean one folder.
+     * Compiles a glob for keys that begin with {@code prefix}. A slash right after the prefix does not count, so that
+     * {@code train} and {@code train/} mean one folder.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * @throws IllegalArgumentException if the glob is invalid; the message names the error
      */
     public static Pattern glob(String prefix, String text) {
         return KeyGlob.compile(prefix, bounded(text));
     }
 
     /**
-     * An expression.
+     * Compiles a regular expression.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * @throws IllegalArgumentException if the expression is invalid; the message names the error
      */
     public static Pattern regex(String text) {
         if (RegexSizeEstimator.of(bounded(text)) > LARGEST) {
-            throw new IllegalArgumentException(
-                    "is too large once its repetitions are written out, as those of {1000} are");
+            throw new IllegalArgumentException("is too large once repetitions such as {1000} are expanded");
         }
         try {
             return Pattern.compile(text);
@@ -58,17 +60,17 @@ public record KeyFilter(
         }
     }
 
-    /** Whether it asks for what only a list tells. */
+    /** Returns true if the filter needs sizes or dates, which only listings have. */
     public boolean needsList() {
         return minSize.isPresent() || maxSize.isPresent() || since.isPresent() || before.isPresent();
     }
 
-    /** Whether a job is about this object. What a list did not tell holds. */
+    /** Returns true if the object passes. Sizes and dates that are unknown pass. */
     public boolean takes(PlanItem item) {
         return takesName(item.key().value()) && item.listed().map(this::takes).orElse(true);
     }
 
-    /** Whether a key fits the expressions. */
+    /** Returns true if the key matches the glob and the regular expression. */
     public boolean takesName(String key) {
         return glob.map(pattern -> pattern.matches(key)).orElse(true)
                 && regex.map(pattern -> pattern.matches(key)).orElse(true);

@@ -5,9 +5,9 @@ import com.google.re2j.PatternSyntaxException;
 import java.util.Locale;
 
 /**
- * Patterns of file names as an expression: {@code *} and {@code ?} stay within a folder, {@code **} does not, {@code **}{@code /}
- * also stands for no folder at all; {@code [a-z]}, {@code [!a-z]} and {@code {jpg,png}} are as in a shell, and a backslash takes the
- * meaning of the next character away.
+ * Translates a glob into a regular expression: {@code *} and {@code ?} stay within a folder, {@code **} does not,
+ * {@code **}{@code /} also matches no folder at all; {@code [a-z]}, {@code [!a-z]} and {@code {jpg,png}} are as in a
+ * shell, and a backslash escapes the next character.
  */
 final class KeyGlob {
     private final String glob;
@@ -20,9 +20,9 @@ final class KeyGlob {
     }
 
     /**
-     * The same after a prefix, as an expression that takes linear time.
+     * Compiles a glob after a prefix into an expression that matches in linear time.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * @throws IllegalArgumentException if the glob is invalid; the message names the error
      */
     static Pattern compile(String prefix, String glob) {
         KeyGlob parsed = new KeyGlob(glob);
@@ -109,7 +109,7 @@ final class KeyGlob {
     }
 
     private void literal(char c) {
-        // Halves of a pair mean nothing by themselves.
+        // Quoting splits surrogate pairs.
         if (Character.isSurrogate(c)) {
             expression.append(c);
         } else {

@@ -9,11 +9,11 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 
 /**
- * Goes through the lists of a source and of a target side by side, so that nothing has to be asked of a single object. Both are in
- * the order of their names, and so are the names without what they begin with, which is where it differs.
+ * Merges the listings of a source and a target, so that no object needs a request of its own. Both listings are ordered
+ * by key, and so are the names without their different prefixes.
  */
 final class ListComparison implements Plan {
-    /** Items of each list that are held to be compared. */
+    /** Items of each listing that are buffered. */
     private static final int HELD = 256;
 
     private final Plan source;
@@ -22,7 +22,9 @@ final class ListComparison implements Plan {
     private final boolean extras;
 
     /**
-     * @param extras whether what is only in the target is told too
+     * Creates a comparison.
+     *
+     * @param extras true to emit objects that only the target has
      */
     ListComparison(Plan source, Plan target, PrefixRenaming names, boolean extras) {
         this.source = source;
@@ -31,24 +33,24 @@ final class ListComparison implements Plan {
         this.extras = extras;
     }
 
-    /** An item of either list. */
+    /** An item of either listing. */
     private record Side(String name, boolean ofSource, Listed listed) {}
 
     @Override
     public Flux<PlanItem> from(Optional<String> position) {
         Flux<Side> ofSource = sides(source, position, names.from(), true);
         Flux<Side> there = sides(target, position, names.to(), false);
-        // A source that is empty all of a sudden is no reason to delete everything.
+        // A source that is suddenly empty must not delete the whole target.
         Flux<Side> here = position.isPresent()
                 ? ofSource
-                : ofSource.switchIfEmpty(Flux.error(new PlanException("its selection names no object")));
+                : ofSource.switchIfEmpty(Flux.error(new PlanException("its selection has no objects")));
         return Flux.mergeComparing(HELD, Comparator.comparing(Side::name, ObjectKey.UTF8_ORDER), here, there)
                 .bufferUntilChanged(Side::name)
                 .map(this::item)
                 .filter(item -> extras || !item.isExtra());
     }
 
-    /** A position is a name without what it begins with. */
+    /** Positions are names without their prefix. */
     private static Flux<Side> sides(Plan plan, Optional<String> position, String prefix, boolean ofSource) {
         return plan.from(position.map(name -> prefix + name))
                 .map(item -> new Side(

@@ -10,20 +10,20 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** An object that lists something; gzipped if its name ends in {@code .gz}. */
+/** An object that lists keys or URLs; gzipped if its key ends in {@code .gz}. */
 record ManifestObject(BucketView bucket, ObjectKey key, Retry retry) {
-    /** Another one in the same bucket. */
+    /** Returns another object of the same bucket. */
     ManifestObject beside(ObjectKey other) {
         return new ManifestObject(bucket, other, retry);
     }
 
-    /** Its lines as they come. */
+    /** Streams its lines. */
     Flux<String> lines() {
         Flux<ByteBuf> bytes = open().flatMapMany(ObjectContent::body);
         return TextLineReader.of(key.value().endsWith(".gz") ? TextLineReader.unzipped(bytes) : bytes);
     }
 
-    /** All of it, if it is not larger than that. */
+    /** Reads the whole object, which must not be larger than {@code largest} bytes. */
     Mono<byte[]> whole(int largest) {
         return open().flatMap(content -> {
             if (content.length() > largest) {

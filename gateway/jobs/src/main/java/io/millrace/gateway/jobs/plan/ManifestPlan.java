@@ -9,8 +9,9 @@ import reactor.util.function.Tuple2;
 import reactor.util.retry.Retry;
 
 /**
- * Names that an object lists: a key a line, gzipped if its name ends in {@code .gz}; or an S3 Inventory, if its name ends in
- * {@code manifest.json}. A position is the number of the next line, counted through all files.
+ * Lists the keys of a manifest: an object with a key a line, gzipped if its name ends in {@code .gz}; or an S3
+ * Inventory, if its name ends in {@code manifest.json}. A position is the number of the next line, counted across all
+ * files.
  */
 final class ManifestPlan implements Plan {
     private static final int LARGEST_INVENTORY = 8 << 20;
@@ -21,9 +22,12 @@ final class ManifestPlan implements Plan {
     private final Predicate<ObjectKey> readable;
 
     /**
-     * @param bucket where the manifest is
-     * @param listedBucket the backend's name of the bucket whose objects are meant
-     * @param readable which objects beside the manifest the owner of the job may read: whoever wrote it may name any
+     * Creates a plan.
+     *
+     * @param bucket of the manifest
+     * @param listedBucket bucket of the listed objects, as the backend names it
+     * @param readable objects beside the manifest that the owner of the job may read; the author of a manifest may name
+     *     any
      */
     ManifestPlan(
             BucketView bucket, ObjectKey manifest, String listedBucket, Predicate<ObjectKey> readable, Retry retry) {
@@ -44,7 +48,7 @@ final class ManifestPlan implements Plan {
         try {
             return new PlanItem(new ObjectKey(line.getT2()), Optional.empty(), Long.toString(number));
         } catch (IllegalArgumentException noKey) {
-            throw new PlanException("line %d of the manifest is no key".formatted(number));
+            throw new PlanException("line %d of the manifest is not a valid key".formatted(number));
         }
     }
 
@@ -78,7 +82,7 @@ final class ManifestPlan implements Plan {
         try {
             return new ObjectKey(file);
         } catch (IllegalArgumentException noKey) {
-            throw new PlanException("the inventory names a file whose name is no key");
+            throw new PlanException("the inventory names a file whose name is not a valid key");
         }
     }
 }

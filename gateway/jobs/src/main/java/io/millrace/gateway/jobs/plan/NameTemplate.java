@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names that are counted up: {@code shard-{000..127}.tar} is 128 of them, each number as wide as the first. Several counters
- * turn like an odometer's wheels, the last one fastest. Immutable.
+ * A template of names with counters: {@code shard-{000..127}.tar} stands for 128 names, with numbers as wide as the
+ * first. Several counters advance like an odometer, the last one fastest. Immutable.
  */
 public final class NameTemplate {
-    /** More names than any job has been asked for. */
+    /** The most names of a template. */
     static final long MOST = 1L << 40;
 
     private static final int LONGEST = 1024;
@@ -24,7 +24,7 @@ public final class NameTemplate {
     private final long count;
 
     private record Counter(long first, long step, long values, int width) {
-        /** Whether it stands at this number at some time, and writes it so. */
+        /** Returns true if the counter has this value in this spelling. */
         boolean counts(String digits) {
             if (!digits.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
                 return false;
@@ -44,9 +44,10 @@ public final class NameTemplate {
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @throws IllegalArgumentException if it is none, or stands for too many names; the message says what is wrong
+     * @throws IllegalArgumentException if the template is invalid or stands for too many names; the message names the
+     *     error
      */
     public static NameTemplate parse(String text) {
         if (text.isEmpty() || text.length() > LONGEST) {
@@ -68,19 +69,19 @@ public final class NameTemplate {
             }
         }
         if (found == 0) {
-            throw new IllegalArgumentException("there is no counter in it: write one as {000..127}");
+            throw new IllegalArgumentException("a template needs a counter: write one as {000..127}");
         }
         parts.add(literal(text.substring(end)));
         return new NameTemplate(text, List.copyOf(parts), count);
     }
 
-    /** How many names it stands for. */
+    /** Returns the number of names. */
     public long count() {
         return count;
     }
 
     /**
-     * One of the names.
+     * Returns a name.
      *
      * @param index from 0
      */
@@ -106,12 +107,12 @@ public final class NameTemplate {
         return name.toString();
     }
 
-    /** Whether it is one of the names. */
+    /** Returns true if the template stands for this name. */
     public boolean has(String name) {
         return has(name, 0, 0);
     }
 
-    /** Whether the rest of a name is made of the parts from {@code part} on. */
+    /** Returns true if the rest of the name matches the parts from {@code part} on. */
     private boolean has(String name, int at, int part) {
         if (part == parts.size()) {
             return at == name.length();
@@ -128,7 +129,7 @@ public final class NameTemplate {
         return false;
     }
 
-    /** As it was written. */
+    /** Returns the template as written. */
     @Override
     public String toString() {
         return text;
@@ -144,11 +145,11 @@ public final class NameTemplate {
         return text.hashCode();
     }
 
-    /** A brace that is no counter is more likely a slip than a name. */
+    /** Refuses braces outside of counters, which are more likely a mistake than part of a name. */
     private static String literal(String part) {
         if (part.indexOf('{') >= 0 || part.indexOf('}') >= 0) {
             throw new IllegalArgumentException(
-                    "\"%s\" has a brace that is no counter: write {FIRST..LAST} or {FIRST..LAST..STEP} in digits"
+                    "\"%s\" has a brace outside of a counter: write {FIRST..LAST} or {FIRST..LAST..STEP} in digits"
                             .formatted(part));
         }
         return part;

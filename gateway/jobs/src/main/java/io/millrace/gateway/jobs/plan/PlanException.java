@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.plan;
 
-/** A job's objects cannot be told, so that it cannot go on; the message says why. */
+/** The objects of a job cannot be listed, so the job cannot continue; the message gives the cause. */
 public final class PlanException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -14,14 +14,14 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** The ways to tell objects. */
+/** Creates plans from listings, names, manifests and the cache. */
 public final class PlanFactory {
     private PlanFactory() {}
 
-    /** What a bucket's own list tells, of what begins with {@code prefix}; a position is a key. */
+    /** Lists the keys of a bucket that begin with {@code prefix}; a position is a key. */
     public static Plan listing(BucketView bucket, String prefix, Retry retry) {
         return position -> {
-            // A key of the backend's that is the bucket's prefix and no more is no key of ours.
+            // A backend key that equals the bucket's prefix has no name for clients.
             PageStart begin = position.isEmpty() && bucket.prefix().isEmpty()
                     ? new PageStart.FirstKey()
                     : new PageStart.StartAfter(bucket.inside(position.orElse("")));
@@ -33,17 +33,17 @@ public final class PlanFactory {
         };
     }
 
-    /** Names that are counted up; a position is the number of the next. */
+    /** Lists the names of a template; a position is the index of the next name. */
     public static Plan template(NameTemplate names) {
         return numbered(names.count(), names::name);
     }
 
-    /** Names that were told; a position is the number of the next. */
+    /** Lists given keys; a position is the index of the next key. */
     public static Plan keys(List<ObjectKey> keys) {
         return numbered(keys.size(), index -> keys.get((int) index).value());
     }
 
-    /** Names, or lines, that are known by their numbers from 0; a position is the number of the next. */
+    /** Lists names or lines by index; a position is the next index. */
     public static Plan numbered(long count, LongFunction<String> names) {
         return position -> Flux.generate(() -> number(position), (index, sink) -> {
             if (index >= count) {
@@ -55,7 +55,10 @@ public final class PlanFactory {
         });
     }
 
-    /** The lines of an object, but those that are empty or begin with {@code #}; a position is the number of the next. */
+    /**
+     * Lists the lines of an object except empty ones and comments ({@code #}); a position is the number of the next
+     * line.
+     */
     public static Plan lines(BucketView bucket, ObjectKey manifest, Retry retry) {
         return position -> new ManifestObject(bucket, manifest, retry)
                 .lines()
@@ -66,18 +69,21 @@ public final class PlanFactory {
     }
 
     /**
-     * Names that an object lists, see {@link ManifestPlan}; a position is the number of the next line.
+     * Lists the keys of a manifest, see {@link ManifestPlan}; a position is the number of the next line.
      *
-     * @param bucket where the manifest is
-     * @param listed the bucket whose objects are meant
-     * @param readable which objects of the manifest's bucket the owner of the job may read
+     * @param bucket of the manifest
+     * @param listed bucket of the listed objects
+     * @param readable objects of the manifest's bucket that the owner of the job may read
      */
     public static Plan manifest(
             BucketView bucket, ObjectKey manifest, BucketView listed, Predicate<ObjectKey> readable, Retry retry) {
         return new ManifestPlan(bucket, manifest, listed.real().value(), readable, retry);
     }
 
-    /** What is cached below a prefix, versions that were read by their id among it, as it lies on the disks; a position is one of {@link CacheResidency#below}. */
+    /**
+     * Lists the cached objects below a prefix, including versions read by their id, in the order of the disks; a
+     * position is one of {@link CacheResidency#below}.
+     */
     public static Plan cached(CacheResidency residents, BucketView bucket, String prefix) {
         return position -> residents
                 .below(bucket, prefix, position)
@@ -90,15 +96,16 @@ public final class PlanFactory {
     }
 
     /**
-     * What two lists tell, side by side; a position is a name without what it begins with. Both plans are listings.
+     * Compares the listings of a source and a target; a position is a name without its prefix. Both plans must be
+     * listings.
      *
-     * @param extras whether what is only in the target is told too
+     * @param extras true to emit objects that only the target has
      */
     public static Plan compared(Plan source, Plan target, PrefixRenaming names, boolean extras) {
         return new ListComparison(source, target, names, extras);
     }
 
-    /** The same plan of what a filter takes. */
+    /** Returns the items of a plan that pass a filter. */
     public static Plan filtered(Plan plan, KeyFilter filter) {
         return filter.equals(KeyFilter.ALL)
                 ? plan

@@ -7,57 +7,57 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An object that a job is about.
+ * An object of a job's plan.
  *
- * @param name what it is told by: its key as clients name it, or of a download its line of the list
- * @param versionId of the version that is meant; empty if that is the current one
- * @param listed what a list told of it; empty if its name is all that is known, or if it is not there
- * @param there what a list of the target told, if one was looked at
- * @param position where a plan goes on behind it
+ * @param name the key as clients name it, or the line of a download's list
+ * @param versionId of the selected version; empty for the current one
+ * @param listed from the listing; empty if only the name is known, or if the source lacks the object
+ * @param there from the target's listing; empty if the target was not listed
+ * @param position at which a plan continues after this item
  */
 public record PlanItem(
         String name, Optional<String> versionId, Optional<Listed> listed, Optional<There> there, String position) {
-    /** What a list tells of an object. */
+    /** An object as a listing shows it. */
     public record Listed(long size, Optional<ETag> eTag, Instant lastModified) {
-        /** The same as a head tells it; one without a date is older than all. */
+        /** Converts object metadata; an object without a date counts as oldest. */
         public static Listed of(ObjectHead head) {
             return new Listed(head.size(), head.eTag(), head.lastModified().orElse(Instant.EPOCH));
         }
     }
 
-    /** What the target has under the name that the object will have there; empty if nothing. */
+    /** The object in the target that this one would replace; empty if there is none. */
     public record There(Optional<Listed> listed) {}
 
-    /** One of which the target is not known. */
+    /** Creates an item whose target is unknown. */
     public PlanItem(ObjectKey key, Optional<Listed> listed, String position) {
         this(key.value(), Optional.empty(), listed, Optional.empty(), position);
     }
 
-    /** One of which a line is known. */
+    /** Creates an item of a line. */
     public PlanItem(String line, String position) {
         this(line, Optional.empty(), Optional.empty(), Optional.empty(), position);
     }
 
     /**
-     * The key as clients name it.
+     * Returns the key as clients name it.
      *
-     * @throws IllegalArgumentException if its name is none
+     * @throws IllegalArgumentException if the name is no key
      */
     public ObjectKey key() {
         return new ObjectKey(name);
     }
 
-    /** Tells it from all others of its plan. */
+    /** Returns the identity of the item within its plan. */
     public String identity() {
         return versionId.map(version -> name + '\0' + version).orElse(name);
     }
 
-    /** Bytes of it; 0 if they are not known. */
+    /** Returns the size in bytes; 0 if unknown. */
     public long size() {
         return listed.map(Listed::size).orElse(0L);
     }
 
-    /** Whether only the target has it. */
+    /** Returns true if only the target has the object. */
     public boolean isExtra() {
         return there.isPresent() && listed.isEmpty();
     }

@@ -3,16 +3,16 @@ package io.millrace.gateway.jobs.plan;
 import io.millrace.backend.spi.object.ObjectKey;
 
 /**
- * Names of a source and what they become in a target: what they begin with is another.
+ * Maps keys of a source to keys of a target by a change of prefix.
  *
- * @param from what stands at the beginning there; may be empty
- * @param to what stands at the beginning here; may be empty
+ * @param from prefix in the source; may be empty
+ * @param to prefix in the target; may be empty
  */
 public record PrefixRenaming(String from, String to) {
     /**
-     * The name in the target.
+     * Returns the key in the target.
      *
-     * @throws IllegalArgumentException if the name does not begin as those of the source do, or becomes none, or too long
+     * @throws IllegalArgumentException if the key lacks the prefix, or the result is no valid key
      */
     public ObjectKey renamed(ObjectKey key) {
         if (!key.value().startsWith(from)) {

@@ -6,16 +6,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How large a program an expression becomes, told before it is made: counted repetitions are written out, those within others
- * many times over, so that {@code ((a{1000}){1000}){1000}} would take all the memory there is. Not less than RE2 makes of it.
+ * Estimates the size of the program of a regular expression before it is compiled. RE2 expands counted repetitions, so
+ * nested ones such as {@code ((a{1000}){1000}){1000}} would exhaust the memory. Never below the real size.
  */
 final class RegexSizeEstimator {
     private static final Pattern REPETITION = Pattern.compile("\\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?}");
-    /** What any size beyond this is told as: there is no use in telling them apart. */
+    /** The cap of the estimate, which prevents overflow. */
     private static final long MOST = 1L << 40;
 
     private final String text;
-    /** Sizes of the groups around. */
+    /** Sizes of the enclosing groups. */
     private final Deque<Long> outside = new ArrayDeque<>();
 
     private long group;
@@ -26,7 +26,7 @@ final class RegexSizeEstimator {
         this.text = text;
     }
 
-    /** Instructions, about; of what is no expression, anything. */
+    /** Returns the approximate number of instructions; any number for an invalid expression. */
     static long of(String expression) {
         RegexSizeEstimator size = new RegexSizeEstimator(expression);
         size.read();
@@ -60,7 +60,7 @@ final class RegexSizeEstimator {
         group = last + (outside.isEmpty() ? 0 : outside.pop());
     }
 
-    /** A brace that counts nothing stands for itself. */
+    /** Handles a brace, which is a literal if it is no repetition. */
     private void repeated() {
         Matcher counts = REPETITION.matcher(text).region(at - 1, text.length());
         if (!counts.lookingAt()) {
@@ -68,15 +68,15 @@ final class RegexSizeEstimator {
             return;
         }
         at = counts.end();
-        int least = Integer.parseInt(counts.group(1));
-        int most = counts.group(3) == null ? least : Integer.parseInt(counts.group(3));
-        // Each that may be left out, and one that goes on for ever, has a branch besides.
-        long all = Math.min(MOST, (last + 1) * (Math.max(least, most) + 1L));
+        int minimum = Integer.parseInt(counts.group(1));
+        int maximum = counts.group(3) == null ? minimum : Integer.parseInt(counts.group(3));
+        // Optional and unbounded repetitions add a branch each.
+        long all = Math.min(MOST, (last + 1) * (Math.max(minimum, maximum) + 1L));
         group = Math.min(MOST, group - last + all);
         last = all;
     }
 
-    /** Between \Q and \E all stands for itself. */
+    /** Handles an escape; all characters between \Q and \E are literals. */
     private void escaped() {
         if (text.startsWith("Q", at)) {
             int end = text.indexOf("\\E", at);
@@ -90,7 +90,7 @@ final class RegexSizeEstimator {
         }
     }
 
-    /** A class of characters is one, however much is in it. */
+    /** Handles a character class, which counts as one character. */
     private void characters() {
         if (text.startsWith("^", at)) {
             at++;

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Flux;
 
-/** The lines of a text that comes in pieces, perhaps compressed. Holds a piece and a line. */
+/** Splits a stream of buffers into lines. Holds a buffer and a line. */
 final class TextLineReader {
-    /** A key in percent-encoding, and what a list tells besides. */
+    /** Bytes of a percent-encoded key and the other columns of an inventory. */
     private static final int LONGEST = 16 << 10;
 
     private final ByteArrayOutputStream line = new ByteArrayOutputStream(200);
@@ -19,17 +19,16 @@ final class TextLineReader {
 
     private TextLineReader() {}
 
-    /** The lines of a body, without their ends; its pieces are released. */
+    /** Reads the lines of a body without their ends; releases the buffers. */
     static Flux<String> of(Flux<ByteBuf> body) {
         return Flux.defer(() -> {
             TextLineReader lines = new TextLineReader();
-            // An operator that keeps elements for a reader must not keep buffers, which nobody releases if the reader
-            // leaves.
+            // An operator that prefetches must hold no buffers, because nothing releases them after a cancel.
             return body.map(lines::take).concatMapIterable(found -> found, 1).concatWith(Flux.defer(lines::last));
         });
     }
 
-    /** What a gzip file holds. */
+    /** Decompresses a gzip stream. */
     static Flux<ByteBuf> unzipped(Flux<ByteBuf> body) {
         return Flux.using(GzipDecompressor::new, gunzip -> body.map(gunzip::decompress), GzipDecompressor::close);
     }
@@ -76,7 +75,7 @@ final class TextLineReader {
                     .decode(ByteBuffer.wrap(bytes, 0, length))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new PlanException("line %d of the manifest is no UTF-8".formatted(number));
+            throw new PlanException("line %d of the manifest is not UTF-8".formatted(number));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Which objects a job is about, in an order that can be taken up again. */
+/** Plans of jobs: selected objects in an order that can be resumed. */
 @NullMarked
 package io.millrace.gateway.jobs.plan;
 

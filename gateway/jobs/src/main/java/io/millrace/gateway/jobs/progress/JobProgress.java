@@ -3,19 +3,19 @@ package io.millrace.gateway.jobs.progress;
 import java.util.Optional;
 
 /**
- * How far a job is. Objects are {@code done + skipped + failed} of {@code found}.
+ * Counters of the objects and bytes of a job. {@code done + skipped + failed} of {@code found} objects have ended.
  *
- * @param found objects it is about, as far as they have been counted
- * @param foundBytes their bytes, where they are known
- * @param counted whether all have been counted
- * @param done objects it did something for
+ * @param found objects counted so far
+ * @param foundBytes their bytes, where known
+ * @param counted true if the count is complete
+ * @param done objects that the job has processed
  * @param doneBytes their bytes
- * @param skipped objects there was nothing to do for
+ * @param skipped objects that needed nothing
  * @param skippedBytes their bytes
- * @param failed objects that failed for good
- * @param failedBytes their bytes, where they are known
- * @param movedBytes bytes it moved: from a backend, or to one
- * @param underWayBytes bytes that have been transferred of objects that have not ended
+ * @param failed objects that failed in all attempts
+ * @param failedBytes their bytes, where known
+ * @param movedBytes bytes transferred from or to backends
+ * @param underWayBytes bytes transferred of objects that have not ended
  */
 public record JobProgress(
         long found,
@@ -29,15 +29,15 @@ public record JobProgress(
         long failedBytes,
         long movedBytes,
         long underWayBytes) {
-    /** Nothing yet. */
+    /** The progress before the first object. */
     public static final JobProgress NONE = new JobProgress(0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** Objects that had their turn. */
+    /** Returns the number of ended objects. */
     public long ended() {
         return done + skipped + failed;
     }
 
-    /** Bytes of objects that had their turn, and those that have been transferred of others. */
+    /** Returns the bytes of ended objects and those transferred of others. */
     long passedBytes() {
         return endedBytes() + underWayBytes;
     }
@@ -47,10 +47,11 @@ public record JobProgress(
     }
 
     /**
-     * How much is done, 0 to 100, rounded down to a tenth; 100 at the end only. Empty while nobody knows how much there is.
+     * Returns the percentage that is done, 0 to 100, rounded down to a tenth, and 100 only at the end. Empty while the
+     * count is incomplete.
      *
-     * @param sharesUnderWay how much has been transferred of objects that have not ended, each 0 to 1: that counts where sizes are not
-     *     known beforehand
+     * @param sharesUnderWay sum of the transferred shares, each 0 to 1, of objects that have not ended; used where
+     *     sizes are unknown
      */
     Optional<Double> percent(double sharesUnderWay) {
         if (!counted || found == 0) {
@@ -64,7 +65,7 @@ public record JobProgress(
         return Optional.of(Math.floor(Math.min(999, 1000 * share)) / 10);
     }
 
-    /** The same when an object has ended. */
+    /** Returns this progress after the end of another object. */
     public JobProgress plus(TaskResult ended) {
         boolean isDone = ended.outcome() == TaskResult.Outcome.DONE;
         boolean isSkipped = ended.outcome() == TaskResult.Outcome.SKIPPED;
@@ -84,12 +85,12 @@ public record JobProgress(
                 .plausible();
     }
 
-    /** The same with what has been counted. */
+    /** Returns this progress with other counts. */
     public JobProgress counted(long objects, long bytes, boolean all) {
         return withFound(objects, bytes, all).plausible();
     }
 
-    /** The same with what has been transferred of objects that have not ended. */
+    /** Returns this progress with the bytes transferred of objects that have not ended. */
     JobProgress with(long bytesUnderWay, long movedUnderWay) {
         return new JobProgress(
                 found,
@@ -105,17 +106,23 @@ public record JobProgress(
                 bytesUnderWay);
     }
 
-    /** The same when there is no object that has not ended. Bytes of those that failed are not among the found ones then. */
+    /**
+     * Returns this progress with a complete count that equals the ended objects. The found bytes then exclude failed
+     * objects.
+     */
     public JobProgress allEnded() {
         return withFound(Math.max(found, ended()), Math.max(foundBytes, doneBytes + skippedBytes), true);
     }
 
-    /** Counting may be behind the work, which may take away what has not been counted. */
+    /**
+     * Raises the counts to the ended objects. The count may lag behind the work, and an eviction may remove objects
+     * before they are counted.
+     */
     private JobProgress plausible() {
         if (found >= ended()) {
             return this;
         }
-        // 0 is not known.
+        // 0 means unknown.
         return withFound(ended(), foundBytes == 0 ? 0 : Math.max(foundBytes, doneBytes + skippedBytes), counted);
     }
 

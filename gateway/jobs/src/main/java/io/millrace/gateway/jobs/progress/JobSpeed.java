@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * The speed of a job over the last seconds.
  *
- * @param objectsPerSecond objects that had their turn
- * @param bytesPerSecond bytes that moved
- * @param left time until the end at this speed; empty while that cannot be told
+ * @param objectsPerSecond ended objects
+ * @param bytesPerSecond transferred bytes
+ * @param left estimated time to the end; empty if there is no estimate
  */
 public record JobSpeed(double objectsPerSecond, double bytesPerSecond, Optional<Duration> left) {}

@@ -6,9 +6,12 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Measures the speed of a job over the last seconds: what it was before says nothing of how long the rest takes. Used by one thread at a time. */
+/**
+ * Measures the speed of a job over a sliding window, because older speeds do not predict the rest. Used by one thread
+ * at a time.
+ */
 final class JobSpeedMeter {
-    /** Long enough that one large object does not make it jump. */
+    /** The width of the window, in which one large object does not make the speed jump. */
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final Deque<Sample> samples = new ArrayDeque<>();
@@ -16,10 +19,10 @@ final class JobSpeedMeter {
     private record Sample(long nanos, long objects, long bytes, long throughput) {}
 
     /**
-     * Takes a sample.
+     * Adds a sample.
      *
      * @param nanos as {@link System#nanoTime}
-     * @param throughput bytes that have moved so far, in attempts that failed too
+     * @param throughput bytes transferred so far, including failed attempts
      */
     void sample(long nanos, JobProgress progress, long throughput) {
         samples.addLast(new Sample(nanos, progress.ended(), progress.passedBytes(), throughput));
@@ -28,7 +31,7 @@ final class JobSpeedMeter {
         }
     }
 
-    /** The speed between the first and the last sample; empty before there are two. */
+    /** Returns the speed between the first and the last sample; empty before there are two. */
     Optional<JobSpeed> speed(JobProgress progress) {
         if (samples.size() < 2) {
             return Optional.empty();

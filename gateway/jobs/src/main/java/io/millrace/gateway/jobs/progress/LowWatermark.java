@@ -11,48 +11,51 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a plan is done: all before the mark has ended, and of what comes behind it some has. Used by one thread at a time.
+ * Tracks the position in a plan below which every object has ended, and the ended objects beyond it. Used by one thread
+ * at a time.
  */
 public final class LowWatermark {
-    /** Objects behind the mark, under way or ended, until no more are taken: some megabytes of keys at most. */
+    /** The most objects above the watermark, under way or ended; bounds their keys to some megabytes. */
     static final int WINDOW = 10_000;
 
     private final Deque<Position> window = new ArrayDeque<>();
 
-    /** What ended before a restart though others before it had not. */
+    /** Objects beyond the watermark that had ended before a restart. */
     private final Set<String> endedBefore;
 
-    /** Whether there was a run before this one, which may have been interrupted in the middle of an object. */
+    /** True if an earlier run exists, which may have been interrupted in the middle of an object. */
     private final boolean resumed;
 
     private @Nullable String position;
     private int entered;
 
-    /** An object of the plan, in its place. */
+    /** An object of the plan between its start and its end. */
     public static final class Position {
         private final PlanItem item;
-        private final boolean doubtful;
+        private final boolean mayBeDone;
         private boolean ended;
 
-        private Position(PlanItem item, boolean doubtful) {
+        private Position(PlanItem item, boolean mayBeDone) {
             this.item = item;
-            this.doubtful = doubtful;
+            this.mayBeDone = mayBeDone;
         }
 
         public PlanItem item() {
             return item;
         }
 
-        /** Whether it may have been done before a restart. */
+        /** Returns true if an earlier run may have processed the object. */
         public boolean isDoubtful() {
-            return doubtful;
+            return mayBeDone;
         }
     }
 
     /**
-     * @param position where the plan goes on; null at its beginning
-     * @param endedBefore what has ended behind that
-     * @param resumed whether there was a run before
+     * Creates a watermark.
+     *
+     * @param position at which the plan continues; null at its beginning
+     * @param endedBefore objects beyond that position that have ended
+     * @param resumed true if an earlier run exists
      */
     public LowWatermark(@Nullable String position, Collection<String> endedBefore, boolean resumed) {
         this.position = position;
@@ -60,14 +63,14 @@ public final class LowWatermark {
         this.endedBefore = new HashSet<>(endedBefore);
     }
 
-    /** Whether so many objects are behind the mark that the next has to wait. */
+    /** Returns true if the next object has to wait for the watermark. */
     public boolean isFull() {
         return window.size() >= WINDOW;
     }
 
-    /** Takes the next object of the plan; null if it has ended before a restart. */
+    /** Adds the next object of the plan; returns null if it had ended before a restart. */
     @Nullable public Position enter(PlanItem item) {
-        // No more than a window was under way.
+        // The earlier run had at most a window of objects under way.
         Position place = new Position(item, resumed && ++entered <= WINDOW);
         window.add(place);
         if (endedBefore.remove(item.identity())) {
@@ -77,7 +80,7 @@ public final class LowWatermark {
         return place;
     }
 
-    /** An object has ended: the mark moves over all that have. */
+    /** Marks an object as ended and advances the watermark over all ended objects. */
     public void end(Position place) {
         place.ended = true;
         while (!window.isEmpty() && window.peek().ended) {
@@ -85,12 +88,12 @@ public final class LowWatermark {
         }
     }
 
-    /** Where the plan goes on; null at its beginning. */
+    /** Returns the position at which the plan continues; null at its beginning. */
     @Nullable public String position() {
         return position;
     }
 
-    /** What has ended behind the mark. */
+    /** Returns the ended objects beyond the watermark. */
     public List<String> beyond() {
         List<String> beyond = new ArrayList<>(endedBefore);
         window.stream()

@@ -3,13 +3,13 @@ package io.millrace.gateway.jobs.progress;
 import java.util.Optional;
 
 /**
- * How far a job is, and how fast it goes on.
+ * The progress and the speed of a job.
  *
- * @param percent of it that is done, rounded down to a tenth and 100 at its end only; empty while nobody knows how much there is
- * @param speed empty if it does not work, or has only begun
+ * @param percent that is done, rounded down to a tenth, and 100 only at the end; empty while the count is incomplete
+ * @param speed empty if the job does not run, or has just started
  */
 public record ProgressReport(JobProgress progress, Optional<Double> percent, Optional<JobSpeed> speed) {
-    /** That of a job that does not work. */
+    /** Returns the report of a job that does not run. */
     public static ProgressReport atRest(JobProgress progress) {
         return new ProgressReport(progress, progress.percent(0), Optional.empty());
     }

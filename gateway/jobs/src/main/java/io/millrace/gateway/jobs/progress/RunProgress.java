@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The progress of a job at work: what has ended, and the transfers under way. Safe for use by any number of threads; the lock is held
- * while as many transfers as a job has workers are summed up.
+ * Tracks the progress of a running job: ended objects and the transfers under way. Thread-safe; the lock is held for a
+ * sum over at most one transfer for each worker.
  */
 public final class RunProgress {
     private final LongAdder throughput = new LongAdder();
@@ -18,14 +18,14 @@ public final class RunProgress {
         this.ended = ended;
     }
 
-    /** Begins an attempt at an object. What an earlier attempt at it has counted does not count any more. */
+    /** Starts an attempt at an object and drops the counts of an earlier attempt at it. */
     public synchronized TransferProgress attempt(LowWatermark.Position place, long size) {
         TransferProgress begun = new TransferProgress(size, throughput);
         underWay.put(place, begun);
         return begun;
     }
 
-    /** Counts an object that has ended in place of its transfer. */
+    /** Replaces the transfer of an object by its result. */
     public synchronized void end(LowWatermark.Position place, TaskResult how) {
         TransferProgress transfer = underWay.remove(place);
         long counted = transfer == null ? 0 : transfer.moved();
@@ -33,22 +33,22 @@ public final class RunProgress {
         ended = ended.plus(how);
     }
 
-    /** Forgets all transfers: they are given up. */
+    /** Drops all transfers, which have been cancelled. */
     public synchronized void giveUp() {
         underWay.clear();
     }
 
-    /** What has ended, which is what is written down. */
+    /** Returns the progress of ended objects, which is what checkpoints store. */
     public synchronized JobProgress ended() {
         return ended;
     }
 
-    /** Changes what has been counted. */
+    /** Replaces the progress after a change of the counts. */
     public synchronized void counted(JobProgress changed) {
         ended = changed;
     }
 
-    /** With the bytes under way. */
+    /** Returns the progress including transfers under way. */
     synchronized JobProgress now() {
         long bytes = 0;
         long moved = 0;

@@ -1,14 +1,14 @@
 package io.millrace.gateway.jobs.progress;
 
 /**
- * How one object ended.
+ * The result of a task for one object.
  *
  * @param bytes of the object
- * @param moved bytes that were moved for it
- * @param reason why it failed or was skipped; empty if it is done
+ * @param moved bytes transferred for it
+ * @param reason of a failure or a skip; empty if it is done
  */
 public record TaskResult(Outcome outcome, long bytes, long moved, String reason) {
-    /** What became of it. */
+    /** The kinds of results. */
     public enum Outcome {
         DONE,
         SKIPPED,

@@ -8,8 +8,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Counts the bytes of one object in one attempt, while they move. A part that fails or is cancelled gives back what it had counted, and
- * an object that is tried again has a new transfer, so that no byte counts twice. Safe for use by any number of threads.
+ * Counts the bytes of one attempt at one object while they move. A failed or cancelled part takes back its counts, and
+ * each attempt has a new instance, so no byte counts twice. Thread-safe.
  */
 public final class TransferProgress {
     private final LongAdder throughput;
@@ -18,32 +18,34 @@ public final class TransferProgress {
     private volatile long size;
 
     /**
-     * @param size of the object; 0 while it is not known
-     * @param throughput counts all that moves, in attempts that fail too
+     * Creates a counter.
+     *
+     * @param size of the object; 0 while it is unknown
+     * @param throughput counts all transferred bytes, including failed attempts
      */
     TransferProgress(long size, LongAdder throughput) {
         this.size = size;
         this.throughput = throughput;
     }
 
-    /** Learns the size of the object. */
+    /** Sets the size of the object. */
     public void expect(long bytesInAll) {
         size = bytesInAll;
     }
 
-    /** Counts bytes that are where they belong now, and did not move through here. */
+    /** Counts bytes that are in the target without a transfer through the gateway. */
     public void present(long count) {
         bytes.addAndGet(count);
     }
 
-    /** Counts bytes that came through here, and are where they belong now. */
+    /** Counts bytes transferred through the gateway into the target. */
     public void moved(long count) {
         throughput.add(count);
         bytes.addAndGet(count);
         moved.addAndGet(count);
     }
 
-    /** Transfers a part; each subscription is an attempt of its own, of which only what succeeds stays counted. */
+    /** Transfers a part. Each subscription is an attempt; the counts of failed or cancelled ones are taken back. */
     public <T> Mono<T> part(Function<Part, Mono<T>> attempt) {
         return Mono.defer(() -> {
             Part part = new Part();
@@ -51,17 +53,17 @@ public final class TransferProgress {
         });
     }
 
-    /** Bytes of the object that have been transferred. */
+    /** Returns the transferred bytes of the object. */
     long bytes() {
         return bytes.get();
     }
 
-    /** Those of them that moved through here. */
+    /** Returns the bytes that moved through the gateway. */
     long moved() {
         return moved.get();
     }
 
-    /** How much of the object has been transferred, 0 to 1; 0 while its size is not known. */
+    /** Returns the transferred share of the object, 0 to 1; 0 while its size is unknown. */
     double share() {
         long all = size;
         return all <= 0 ? 0 : Math.min(1, (double) bytes.get() / all);
@@ -74,7 +76,7 @@ public final class TransferProgress {
 
         private Part() {}
 
-        /** The same pieces, each counted when it is handed on. */
+        /** Counts each buffer when it is handed on. */
         public Flux<ByteBuf> counted(Flux<ByteBuf> pieces) {
             return pieces.doOnNext(piece -> count(piece.readableBytes()));
         }

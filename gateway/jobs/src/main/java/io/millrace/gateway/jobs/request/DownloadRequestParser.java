@@ -13,23 +13,26 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Understands what a download is of. */
+/** Parses the {@code from} of a download request. */
 final class DownloadRequestParser {
     private static final int MOST_URLS = 10_000;
-    private static final String ONE_WAY = "stands by itself: URLs are told by one way only";
+    private static final String ONE_WAY =
+            "has more than one source: give only one of urls, template, manifest and failuresOf";
 
     private DownloadRequestParser() {}
 
     /**
-     * @param to where it goes, which stands for its bucket
-     * @throws InvalidJobException if it is none
+     * Parses the selection of a download.
+     *
+     * @param to the target bucket, which is the bucket of the selection
+     * @throws InvalidJobException if the selection is invalid
      */
     static ObjectSelection selection(JobRequest.@Nullable From from, BucketName to) {
         if (from == null) {
-            throw new InvalidJobException("from", "say which URLs: { \"urls\": [ ... ] }, template or manifest");
+            throw new InvalidJobException("from", "is missing: write { \"urls\": [ ... ] }, template or manifest");
         }
         if (from.bucket() != null) {
-            throw new InvalidJobException("from.bucket", "goes with other kinds: a download's bucket is to.bucket");
+            throw new InvalidJobException("from.bucket", "is not for downloads: their bucket is to.bucket");
         }
         requireNone(from);
         List<Source> sources = Stream.of(
@@ -41,7 +44,7 @@ final class DownloadRequestParser {
                 .toList();
         if (sources.size() != 1) {
             throw new InvalidJobException(
-                    "from", sources.isEmpty() ? "say which URLs: urls, template, manifest or failuresOf" : ONE_WAY);
+                    "from", sources.isEmpty() ? "has no URLs: give urls, template, manifest or failuresOf" : ONE_WAY);
         }
         return new ObjectSelection(to, sources.get(0), KeyFilter.ALL);
     }
@@ -57,7 +60,7 @@ final class DownloadRequestParser {
         put(others, "newerThan", from.newerThan());
         put(others, "olderThan", from.olderThan());
         others.keySet().stream().sorted().findFirst().ifPresent(name -> {
-            throw new InvalidJobException("from." + name, "goes with buckets, and not with URLs");
+            throw new InvalidJobException("from." + name, "is not for downloads: it selects objects of a bucket");
         });
     }
 
@@ -80,7 +83,7 @@ final class DownloadRequestParser {
             if (other != null) {
                 throw new InvalidJobException(
                         "from.urls",
-                        "its entries %d and %d lead to one key, %s: write another behind one of them"
+                        "its entries %d and %d have one key, %s: write another key after one of them"
                                 .formatted(other, number, parsed.key().value()));
             }
             own.add(line.strip());

@@ -10,15 +10,17 @@ import java.util.Optional;
  * A checksum that content must have.
  *
  * @param base64 as S3 writes it
- * @param teller who says so
+ * @param teller the source of the checksum, in words for messages
  */
 public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, String teller) {
     private static final String LIST = "the list";
 
     /**
-     * As lists write it: {@code sha256:HEX} or {@code crc32c:BASE64}; empty if it does not begin like one.
+     * Parses {@code sha256:HEX} or {@code crc32c:BASE64}, as lists write it; empty if the text does not begin with an
+     * algorithm.
      *
-     * @throws IllegalArgumentException if it does, and is none: nobody means it as a name
+     * @throws IllegalArgumentException if the text begins with an algorithm, but has no valid checksum after it; such a
+     *     text is a mistake and not a key
      */
     static Optional<ExpectedChecksum> parse(String text) {
         int colon = text.indexOf(':');
@@ -28,7 +30,10 @@ public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, Strin
                         .map(algorithm -> required(algorithm, text.substring(colon + 1)));
     }
 
-    /** As {@code sha256sum} and its like begin a line: the digits say by their number what they are. */
+    /**
+     * Parses the digits at the beginning of a line of {@code sha256sum} and similar tools. Their number determines the
+     * algorithm.
+     */
     static Optional<ExpectedChecksum> ofDigits(String hex) {
         Optional<ChecksumAlgorithm> algorithm = switch (hex.length()) {
             case 32 -> Optional.of(ChecksumAlgorithm.MD5);
@@ -40,14 +45,14 @@ public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, Strin
         return algorithm.flatMap(known -> value(known, hex));
     }
 
-    /** As a server's field tells it. */
+    /** Creates the checksum of a response header. */
     public static Optional<ExpectedChecksum> told(ChecksumAlgorithm algorithm, String base64) {
         return algorithm
                 .decode(base64)
                 .map(bytes -> new ExpectedChecksum(algorithm, Base64Digest.encode(bytes), "its server"));
     }
 
-    /** Whether the checksum of the whole follows from those of its parts. */
+    /** Returns true if the checksum of the whole follows from those of its parts. */
     public boolean canBeCombined() {
         return algorithm.canBeCombined();
     }
@@ -62,7 +67,8 @@ public record ExpectedChecksum(ChecksumAlgorithm algorithm, String base64, Strin
                 .filter(ChecksumAlgorithm::isComputed)
                 .flatMap(known -> value(known, text))
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "has no %s behind that word: write it in hex or Base64; in a key that begins so write %%3A for the colon"
+                        ("has no %s behind that word: write it in hex or Base64; in a key that begins so write %%3A "
+                                        + "for the colon")
                                 .formatted(algorithm.wireName())));
     }
 

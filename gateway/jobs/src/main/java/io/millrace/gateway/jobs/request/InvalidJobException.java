@@ -1,21 +1,23 @@
 package io.millrace.gateway.jobs.request;
 
-/** A job that cannot be had: what is wrong, and which field says so. */
+/** A request for a job is invalid; names the field and the error. */
 public final class InvalidJobException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String field;
 
     /**
+     * Creates an exception.
+     *
      * @param field as {@code from.regex}
-     * @param message what is wrong with it, and how it would be right
+     * @param message the error, and a correct value
      */
     public InvalidJobException(String field, String message) {
         super(message, null, false, false);
         this.field = field;
     }
 
-    /** The field of the request. */
+    /** Returns the field of the request. */
     public String field() {
         return field;
     }

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time in requests: {@code 7d} and {@code 12h}, or as ISO 8601 writes them, {@code P7D} and {@code PT12H}. */
+/** Parses durations in requests: {@code 7d} and {@code 12h}, or ISO 8601 such as {@code P7D} and {@code PT12H}. */
 final class JobDuration {
     private static final Pattern SHORT = Pattern.compile("([0-9]{1,9})([smhdw])");
     private static final Map<String, Duration> UNITS = Map.of(
@@ -22,15 +22,15 @@ final class JobDuration {
 
     private JobDuration() {}
 
-    /** Whether a text is meant to be one. */
+    /** Returns true if a text looks like a duration. */
     static boolean isOne(String text) {
         return text.startsWith("P") || SHORT.matcher(text).matches();
     }
 
     /**
-     * How long that is; months and years are those before {@code now}.
+     * Parses a duration; months and years count back from {@code now}.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is no duration
      */
     static Duration parse(String text, Instant now) {
         Matcher plain = SHORT.matcher(text);
@@ -46,7 +46,7 @@ final class JobDuration {
                                     .toInstant(),
                             now);
         } catch (DateTimeException | ArithmeticException e) {
-            throw new IllegalArgumentException("is no length of time: write 7d, 12h or 30m, or P7D", e);
+            throw new IllegalArgumentException("is not a duration: write 7d, 12h or 30m, or P7D", e);
         }
     }
 }

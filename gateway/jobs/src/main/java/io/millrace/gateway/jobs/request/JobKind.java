@@ -2,20 +2,20 @@ package io.millrace.gateway.jobs.request;
 
 import java.util.Locale;
 
-/** What a job does with the objects it is about. */
+/** The kinds of jobs. */
 public enum JobKind {
-    /** Brings them into the cache. */
+    /** Fetches objects into the cache. */
     PREFETCH,
-    /** Carries them to another bucket. */
+    /** Copies objects to another bucket. */
     COPY,
-    /** Fetches them from URLs. */
+    /** Fetches URLs into a bucket. */
     DOWNLOAD,
-    /** Takes them out of the cache. */
+    /** Removes objects from the cache. */
     EVICT,
-    /** Compares what is cached, or was copied, with where it came from. */
+    /** Compares cached blocks with the backend, or copies with their source. */
     VERIFY;
 
-    /** As it is written in a request. */
+    /** Returns the word that requests use. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,12 +6,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * How much a job takes.
+ * The concurrency, rate limits and attempts of a job.
  *
- * @param workers objects at a time
- * @param bandwidth bytes of a second, all workers together; at least 1
- * @param requests of a second, all workers together; at least 1
- * @param attempts for each object, the first included
+ * @param workers concurrent objects
+ * @param bandwidth bytes a second of all workers together; at least 1
+ * @param requests a second of all workers together; at least 1
+ * @param attempts for each object, including the first
  */
 public record JobLimits(int workers, Optional<DataSize> bandwidth, OptionalInt requests, int attempts) {
     static final int DEFAULT_WORKERS = 16;
@@ -19,13 +19,13 @@ public record JobLimits(int workers, Optional<DataSize> bandwidth, OptionalInt r
     static final int DEFAULT_ATTEMPTS = 8;
     static final int MOST_ATTEMPTS = 20;
 
-    /** What holds the bandwidth. */
+    /** Creates the rate limiter of the bandwidth, in bytes. */
     public RateLimiter bytes() {
         return RateLimiter.of(
                 bandwidth.map(size -> OptionalLong.of(size.bytes())).orElseGet(OptionalLong::empty));
     }
 
-    /** What holds the requests. */
+    /** Creates the rate limiter of the requests. */
     public RateLimiter turns() {
         return RateLimiter.of(requests.isPresent() ? OptionalLong.of(requests.getAsInt()) : OptionalLong.empty());
     }

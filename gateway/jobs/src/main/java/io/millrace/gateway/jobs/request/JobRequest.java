@@ -4,21 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client writes to have a job, word for word; {@link JobSpec} is what it means. Sizes are written {@code 64MiB}, ages
- * {@code 7d} or {@code P7D}.
+ * A request for a job, as the client wrote it; {@link JobSpec} is the parsed form. Sizes are written {@code 64MiB},
+ * ages {@code 7d} or {@code P7D}.
  *
  * @param kind {@code prefetch}, {@code copy}, {@code download}, {@code evict} or {@code verify}
  * @param range of each object, as {@code bytes=0-1048575}; prefetch only
- * @param keep how long what is selected stays in the cache though other things want its room, from submission on, as {@code 7d};
- *     prefetch only
- * @param which {@code new}, {@code changed} or {@code all}; copy and download
- * @param deleteExtra whether what is only in the target is deleted; copy only
- * @param dryRun whether it only counts
- * @param workers objects at a time
- * @param bandwidth bytes of a second
+ * @param keep time from submission during which the selection is pinned in the cache, as {@code 7d}; prefetch only
+ * @param which overwrite mode: {@code new}, {@code changed} or {@code all}; copy and download
+ * @param deleteExtra true to delete objects that only the target has; copy only
+ * @param dryRun true to count only
+ * @param workers concurrent objects
+ * @param bandwidth bytes a second
  * @param requestsPerSecond of all workers together
  * @param attempts for each object
- * @param clientToken the same token of the same identity is the same job
+ * @param clientToken makes a repeated submission of one identity return the first job
  */
 public record JobRequest(
         @Nullable String kind,
@@ -35,17 +34,20 @@ public record JobRequest(
         @Nullable Integer attempts,
         @Nullable String clientToken) {
 
-    /** The bucket whose it is, as clients name it: where it takes from, or a download goes to; "none" if it names none. */
+    /**
+     * Returns the bucket that the job belongs to, as clients name it: the source, or the target of a download; "none"
+     * if the request has no bucket.
+     */
     public String bucket() {
         String bucket = from == null || from.bucket() == null ? (to == null ? null : to.bucket()) : from.bucket();
         return bucket == null ? "none" : bucket;
     }
 
-    /** The same with no more than so many of its keys or URLs. */
-    public JobRequest brief(int most) {
+    /** Returns this request with at most this many of its keys or URLs. */
+    public JobRequest brief(int limit) {
         return new JobRequest(
                 kind,
-                from == null ? null : from.brief(most),
+                from == null ? null : from.brief(limit),
                 to,
                 range,
                 keep,
@@ -60,7 +62,7 @@ public record JobRequest(
     }
 
     /**
-     * The same for what failed in a job that was asked for with these words.
+     * Returns a request that retries the failures of a job with this request.
      *
      * @param job its id
      */
@@ -79,7 +81,7 @@ public record JobRequest(
                 null,
                 null,
                 null);
-        // What is beside a few objects must not be deleted, and the token was that of the first job.
+        // A retry selects a part of the objects, so it must not delete others. The token belongs to the first job.
         return new JobRequest(
                 kind,
                 failures,
@@ -97,11 +99,11 @@ public record JobRequest(
     }
 
     /**
-     * Which objects.
+     * The selection of objects.
      *
-     * @param template names with counters, {@code shard-{000..127}.tar}; of URLs for a download
+     * @param template names with counters, {@code shard-{000..127}.tar}; URLs for a download
      * @param manifest key of an object that lists keys, or {@code s3://bucket/key} of one in another bucket
-     * @param failuresOf a job whose failures are to be tried again
+     * @param failuresOf id of the job whose failures to retry
      * @param urls of a download, each a {@link UrlListEntry}
      * @param newerThan an age or a point in time
      * @param olderThan an age or a point in time
@@ -120,15 +122,15 @@ public record JobRequest(
             @Nullable String maxSize,
             @Nullable String newerThan,
             @Nullable String olderThan) {
-        private From brief(int most) {
+        private From brief(int limit) {
             return new From(
                     bucket,
                     prefix,
                     template,
-                    first(keys, most),
+                    first(keys, limit),
                     manifest,
                     failuresOf,
-                    first(urls, most),
+                    first(urls, limit),
                     glob,
                     regex,
                     minSize,
@@ -137,11 +139,11 @@ public record JobRequest(
                     olderThan);
         }
 
-        private static @Nullable List<String> first(@Nullable List<String> texts, int most) {
-            return texts == null || texts.size() <= most ? texts : List.copyOf(texts.subList(0, most));
+        private static @Nullable List<String> first(@Nullable List<String> texts, int limit) {
+            return texts == null || texts.size() <= limit ? texts : List.copyOf(texts.subList(0, limit));
         }
     }
 
-    /** Where to. */
+    /** The target. */
     public record To(@Nullable String bucket, @Nullable String prefix) {}
 }

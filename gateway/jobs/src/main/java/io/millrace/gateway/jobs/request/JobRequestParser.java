@@ -16,11 +16,14 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Understands what a client writes. Looks at nothing but the words: whether there is such a bucket shows when the job runs. */
+/**
+ * Parses a request for a job into a {@link JobSpec}. It checks the request only; {@code JobTaskFactory} checks the
+ * buckets.
+ */
 public final class JobRequestParser {
     private static final int MOST_KEYS = 10_000;
     private static final int LONGEST_TOKEN = 200;
-    /** No key is longer. */
+    /** The longest key of S3. */
     private static final int LONGEST_TEXT = 1024;
 
     private static final Duration LONGEST_KEEP = Duration.ofDays(366);
@@ -35,10 +38,10 @@ public final class JobRequestParser {
     }
 
     /**
-     * What a request means.
+     * Parses a request.
      *
-     * @param now from which ages are counted
-     * @throws InvalidJobException if it is none
+     * @param now the time from which ages count
+     * @throws InvalidJobException if the request is invalid
      */
     public static JobSpec read(JobRequest request, Instant now) {
         return new JobRequestParser(request, now).spec();
@@ -48,7 +51,7 @@ public final class JobRequestParser {
         requireShort();
         JobKind kind = RequestFieldParser.oneOf("kind", JobKind.values(), JobKind::text, request.kind())
                 .orElseThrow(() ->
-                        new InvalidJobException("kind", "say what to do: prefetch, copy, download, evict or verify"));
+                        new InvalidJobException("kind", "is missing: write prefetch, copy, download, evict or verify"));
         Optional<JobTarget> to = target(kind);
         ObjectSelection from = kind == JobKind.DOWNLOAD
                 ? DownloadRequestParser.selection(
@@ -56,7 +59,7 @@ public final class JobRequestParser {
                 : selection();
         Optional<RangeSpec> range = RequestFieldParser.only(JobKind.PREFETCH, kind, "range", request.range())
                 .map(text -> RangeSpec.parse(text)
-                        .orElseThrow(() -> new InvalidJobException("range", "is no range: write bytes=0-1048575")));
+                        .orElseThrow(() -> new InvalidJobException("range", "is not a range: write bytes=0-1048575")));
         Optional<Instant> keptUntil = RequestFieldParser.only(JobKind.PREFETCH, kind, "keep", request.keep())
                 .map(text -> keptUntil(text, from));
         OverwriteMode which = RequestFieldParser.oneOf(
@@ -67,7 +70,7 @@ public final class JobRequestParser {
         if (deleteExtra
                 && !(from.source() instanceof Source.Listing && from.filter().equals(KeyFilter.ALL))) {
             throw new InvalidJobException(
-                    "deleteExtra", "deletes what is not in the selection: that must be a prefix, and nothing else");
+                    "deleteExtra", "deletes everything outside the selection, which must be a prefix alone");
         }
         requireToken(request.clientToken());
         return new JobSpec(
@@ -77,7 +80,7 @@ public final class JobRequestParser {
     private Instant keptUntil(String text, ObjectSelection from) {
         if (from.names().isEmpty()) {
             throw new InvalidJobException(
-                    "keep", "wants names that tell by themselves: a prefix with glob or regex, a template, or keys");
+                    "keep", "needs names that are known in advance: a prefix with glob or regex, a template, or keys");
         }
         Duration keep = RequestFieldParser.parsed("keep", text, age -> JobDuration.parse(age, now));
         if (keep.isNegative() || keep.isZero() || keep.compareTo(LONGEST_KEEP) > 0) {
@@ -86,14 +89,14 @@ public final class JobRequestParser {
         return now.plus(keep);
     }
 
-    private static @Nullable String which(JobKind kind, @Nullable String asked) {
-        if (asked != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
-            throw new InvalidJobException("which", "goes with copy and download");
+    private static @Nullable String which(JobKind kind, @Nullable String requested) {
+        if (requested != null && kind != JobKind.COPY && kind != JobKind.DOWNLOAD) {
+            throw new InvalidJobException("which", "is only for copy and download");
         }
-        return asked;
+        return requested;
     }
 
-    /** Each job stays in memory, and every list tells it. */
+    /** Bounds the texts of a request, because each job stays in memory and appears in every list. */
     private void requireShort() {
         JobRequest.@Nullable From from = request.from();
         if (from != null) {
@@ -124,16 +127,15 @@ public final class JobRequestParser {
     private ObjectSelection selection() {
         JobRequest.@Nullable From from = request.from();
         if (from == null) {
-            throw new InvalidJobException("from", "say which objects: { \"bucket\": ..., \"prefix\": ... }");
+            throw new InvalidJobException("from", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
         }
         if (from.urls() != null) {
-            throw new InvalidJobException("from.urls", "goes with download");
+            throw new InvalidJobException("from.urls", "is only for download");
         }
         KeyFilter filter = filter(from);
         Source source = source(from);
         if (filter.needsList() && !(source instanceof Source.Listing)) {
-            throw new InvalidJobException(
-                    "from", "sizes and dates are known of a bucket's list only: select by prefix");
+            throw new InvalidJobException("from", "filters by size or date need a listing: select by prefix");
         }
         return new ObjectSelection(RequestFieldParser.bucket("from.bucket", from.bucket()), source, filter);
     }
@@ -160,26 +162,26 @@ public final class JobRequestParser {
                     new Source.FailuresOf(from.failuresOf(), from.prefix() == null ? "" : from.prefix()));
         }
         if (source != null && from.prefix() != null && !(source instanceof Source.FailuresOf)) {
-            throw new InvalidJobException("from.prefix", "stands by itself: names are told by one way only");
+            throw new InvalidJobException("from.prefix", "cannot be combined: select objects in one way only");
         }
         return source == null ? new Source.Listing(from.prefix() == null ? "" : from.prefix()) : source;
     }
 
-    /** A key of the same bucket, or {@code s3://bucket/key}. */
+    /** Returns the {@code s3://} form of a key of the same bucket. */
     private static String inBucket(String manifest, @Nullable String bucket) {
         return manifest.startsWith(RequestFieldParser.S3) ? manifest : RequestFieldParser.S3 + bucket + "/" + manifest;
     }
 
     private static NameTemplate template(String text) {
         NameTemplate names = NameTemplate.parse(text);
-        // No other is longer.
+        // The last name is the longest.
         new ObjectKey(names.name(names.count() - 1));
         return names;
     }
 
     private static Source alone(@Nullable Source other, String field, Source source) {
         if (other != null) {
-            throw new InvalidJobException(field, "stands by itself: names are told by one way only");
+            throw new InvalidJobException(field, "cannot be combined: select objects in one way only");
         }
         return source;
     }
@@ -204,7 +206,7 @@ public final class JobRequestParser {
                 RequestFieldParser.optional("from.olderThan", from.olderThan(), this::time));
     }
 
-    /** A point in time, or an age. */
+    /** Parses a point in time, or an age. */
     private Instant time(String text) {
         try {
             return JobDuration.isOne(text) ? now.minus(JobDuration.parse(text, now)) : Instant.parse(text);
@@ -217,12 +219,12 @@ public final class JobRequestParser {
         JobRequest.@Nullable To to = request.to();
         if (to == null) {
             if (kind == JobKind.COPY || kind == JobKind.DOWNLOAD) {
-                throw new InvalidJobException("to", "say where to: { \"bucket\": ..., \"prefix\": ... }");
+                throw new InvalidJobException("to", "is missing: write { \"bucket\": ..., \"prefix\": ... }");
             }
             return Optional.empty();
         }
         if (!WITH_TARGET.contains(kind)) {
-            throw new InvalidJobException("to", "goes with copy, download and verify");
+            throw new InvalidJobException("to", "is only for copy, download and verify");
         }
         return Optional.of(new JobTarget(
                 RequestFieldParser.bucket("to.bucket", to.bucket()), to.prefix() == null ? "" : to.prefix()));
@@ -235,7 +237,7 @@ public final class JobRequestParser {
                 "attempts", request.attempts(), JobLimits.DEFAULT_ATTEMPTS, JobLimits.MOST_ATTEMPTS);
         Optional<DataSize> bandwidth = RequestFieldParser.optional("bandwidth", request.bandwidth(), DataSize::parse);
         if (bandwidth.filter(size -> size.bytes() == 0).isPresent()) {
-            throw new InvalidJobException("bandwidth", "of nothing would never end: pause the job instead");
+            throw new InvalidJobException("bandwidth", "of 0 would never end: pause the job instead");
         }
         OptionalInt requests = request.requestsPerSecond() == null
                 ? OptionalInt.empty()

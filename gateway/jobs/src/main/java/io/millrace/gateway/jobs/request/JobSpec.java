@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a job is to do, understood and checked.
+ * The parsed and checked form of a {@link JobRequest}.
  *
- * @param to of a copy
- * @param range of each object; all of it if empty
- * @param keptUntil until when a prefetch keeps what it selects in the cache
- * @param which of a copy
- * @param deleteExtra whether what is only in the target is deleted
- * @param dryRun whether it only counts
+ * @param to target of a copy, a download or a comparison
+ * @param range of each object; empty for all of it
+ * @param keptUntil end of the pins of a prefetch
+ * @param which overwrite mode of a copy or a download
+ * @param deleteExtra true to delete objects that only the target has
+ * @param dryRun true to count only
  */
 public record JobSpec(
         JobKind kind,

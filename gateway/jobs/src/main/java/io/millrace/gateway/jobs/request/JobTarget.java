@@ -3,9 +3,9 @@ package io.millrace.gateway.jobs.request;
 import io.millrace.backend.spi.object.BucketName;
 
 /**
- * Where objects go.
+ * The bucket and prefix that objects are written to.
  *
  * @param bucket as clients name it
- * @param prefix what stands there in place of the prefix of the selection; may be empty
+ * @param prefix replaces the prefix of the selection; may be empty
  */
 public record JobTarget(BucketName bucket, String prefix) {}

@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Which objects a job is about.
+ * The objects of a job: a bucket, a source of names, and a filter.
  *
- * @param bucket as clients name it; of a download the one it goes to
+ * @param bucket as clients name it; the target of a download
  */
 public record ObjectSelection(BucketName bucket, Source source, KeyFilter filter) {
     /**
-     * Whether a key is one of them, if that can be told without asking anybody; empty where the names are told elsewhere or depend on
-     * sizes and dates.
+     * Returns a predicate for the selected keys. It is empty if the names come from a manifest or another job, or
+     * depend on sizes and dates.
      */
     public Optional<Predicate<String>> names() {
         if (filter.needsList()) {
@@ -36,22 +36,22 @@ public record ObjectSelection(BucketName bucket, Source source, KeyFilter filter
         return named.map(names -> names.and(filter::takesName));
     }
 
-    /** Where their names come from. */
+    /** The source of object names. */
     public sealed interface Source {
-        /** The bucket's own list, of what begins so. */
+        /** A listing of the bucket below a prefix. */
         record Listing(String prefix) implements Source {}
 
-        /** URLs that were told, each a {@link UrlListEntry}. */
+        /** URLs of the request, each a {@link UrlListEntry}. */
         record Urls(List<String> lines) implements Source {
             public Urls {
                 lines = List.copyOf(lines);
             }
         }
 
-        /** Names that are counted up; of a download a {@link UrlTemplate}. */
+        /** Names with counters; a {@link UrlTemplate} for a download. */
         record Template(NameTemplate names) implements Source {}
 
-        /** Names that were told. */
+        /** Keys of the request. */
         record Keys(List<ObjectKey> keys) implements Source {
             public Keys {
                 keys = List.copyOf(keys);
@@ -59,16 +59,16 @@ public record ObjectSelection(BucketName bucket, Source source, KeyFilter filter
         }
 
         /**
-         * An object that lists names, or URLs.
+         * An object that lists keys or URLs.
          *
-         * @param in the bucket where it is
+         * @param in its bucket
          */
         record Manifest(BucketName in, ObjectKey key) implements Source {}
 
         /**
-         * What failed in another job.
+         * The failures of another job.
          *
-         * @param prefix what all of it begins with, for a copy to stand another in its place
+         * @param prefix of all of them, which a copy replaces
          */
         record FailuresOf(String job, String prefix) implements Source {}
     }

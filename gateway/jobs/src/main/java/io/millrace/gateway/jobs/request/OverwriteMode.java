@@ -2,16 +2,16 @@ package io.millrace.gateway.jobs.request;
 
 import java.util.Locale;
 
-/** Which objects of a selection are copied. */
+/** The treatment of objects that the target has already. */
 public enum OverwriteMode {
-    /** Those whose names are not in the target. */
+    /** Copies objects that the target lacks. */
     NEW,
-    /** The same, and those that have another size there, or were written later than there. */
+    /** Copies objects that the target lacks, or has with another size or an earlier date. */
     CHANGED,
-    /** All of them. */
+    /** Copies all objects. */
     ALL;
 
-    /** As it is written in a request. */
+    /** Returns the word that requests use. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

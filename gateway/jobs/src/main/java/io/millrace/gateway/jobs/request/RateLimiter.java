@@ -10,13 +10,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * So much of a second, whoever takes it: who comes too early waits for his turn. What was not used within the last second may be
- * taken at once. Safe for use by any number of threads.
+ * Limits a rate across all callers by delaying them. What was unused within the last second may be taken at once.
+ * Thread-safe.
  */
 public final class RateLimiter {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** Longer than anything waits, and no overflow when it is added to itself. */
+    /** Longer than any real wait, and small enough to be added without overflow. */
     private static final long LONGEST = Long.MAX_VALUE / 8;
 
     private final double perSecond;
@@ -24,6 +24,8 @@ public final class RateLimiter {
     private long next;
 
     /**
+     * Creates a limiter.
+     *
      * @param perSecond at least 1
      * @param nanoTime as {@link System#nanoTime}
      */
@@ -33,18 +35,18 @@ public final class RateLimiter {
         this.next = nanoTime.getAsLong() - SECOND;
     }
 
-    /** One of a limit, where there is one. */
+    /** Creates a limiter; an empty limit never delays. */
     public static RateLimiter of(OptionalLong perSecond) {
         return new RateLimiter(
                 perSecond.isPresent() ? (double) perSecond.getAsLong() : Double.POSITIVE_INFINITY, System::nanoTime);
     }
 
-    /** Whether anybody ever waits. */
+    /** Returns false if the limiter never delays. */
     public boolean isLimited() {
         return perSecond < Double.POSITIVE_INFINITY;
     }
 
-    /** Completes when so much may be taken. */
+    /** Completes when this amount may be taken. */
     public Mono<Void> take(long amount) {
         return Mono.defer(() -> {
             long wait = reserve(amount);
@@ -52,12 +54,15 @@ public final class RateLimiter {
         });
     }
 
-    /** The same pieces, none before its bytes may be taken; those that nobody takes are discarded. */
+    /** Delays each buffer until its bytes may be taken. Buffers that no subscriber takes are released. */
     public Flux<ByteBuf> paced(Flux<ByteBuf> pieces) {
         return isLimited() ? pieces.flatMap(this::paced, 1, 1) : pieces;
     }
 
-    /** Reactor would not discard a piece whose turn never comes; nor would {@code concatMap} one that arrives as it is cancelled. */
+    /**
+     * Releases the buffer on cancel. Reactor would not discard one that still waits; {@code concatMap} would not
+     * discard one that arrives during the cancel.
+     */
     private Mono<ByteBuf> paced(ByteBuf piece) {
         AtomicBoolean isTaken = new AtomicBoolean();
         return take(piece.readableBytes())
@@ -69,7 +74,7 @@ public final class RateLimiter {
                 });
     }
 
-    /** Nanoseconds to wait until then. */
+    /** Reserves an amount and returns the nanoseconds to wait. */
     synchronized long reserve(long amount) {
         long now = nanoTime.getAsLong();
         long begin = Math.max(next, now - SECOND);

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What fields of a request say. Each fails with an {@link InvalidJobException} that names the field. */
+/** Parses single fields of a request; each method fails with an {@link InvalidJobException} that names the field. */
 final class RequestFieldParser {
-    /** What a place begins with. */
+    /** The prefix of an object's address. */
     static final String S3 = "s3://";
 
     private RequestFieldParser() {}
 
-    /** An object that lists something, as {@code s3://bucket/key}. */
+    /** Parses {@code s3://bucket/key}. */
     static Source.Manifest manifest(String field, String text) {
         String place = text.substring(S3.length());
         int slash = Math.max(0, place.indexOf('/'));
@@ -25,14 +25,14 @@ final class RequestFieldParser {
                 parsed(field, place.substring(Math.min(place.length(), slash + 1)), ObjectKey::new));
     }
 
-    static int number(String field, @Nullable Integer asked, int byDefault, int most) {
-        if (asked == null) {
+    static int number(String field, @Nullable Integer requested, int byDefault, int max) {
+        if (requested == null) {
             return byDefault;
         }
-        if (asked < 1 || asked > most) {
-            throw new InvalidJobException(field, "is 1 to " + most);
+        if (requested < 1 || requested > max) {
+            throw new InvalidJobException(field, "is 1 to " + max);
         }
-        return asked;
+        return requested;
     }
 
     static BucketName bucket(String field, @Nullable String name) {
@@ -45,19 +45,19 @@ final class RequestFieldParser {
         return new BucketName(name);
     }
 
-    static <T> Optional<T> only(JobKind kind, JobKind asked, String field, @Nullable T value) {
-        if (value != null && kind != asked) {
-            throw new InvalidJobException(field, "goes with " + kind.text());
+    static <T> Optional<T> only(JobKind kind, JobKind requested, String field, @Nullable T value) {
+        if (value != null && kind != requested) {
+            throw new InvalidJobException(field, "is only for " + kind.text());
         }
         return Optional.ofNullable(value);
     }
 
-    static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String asked) {
-        if (asked == null) {
+    static <T> Optional<T> oneOf(String field, T[] values, Function<T, String> name, @Nullable String requested) {
+        if (requested == null) {
             return Optional.empty();
         }
         for (T value : values) {
-            if (name.apply(value).equals(asked.toLowerCase(Locale.ROOT))) {
+            if (name.apply(value).equals(requested.toLowerCase(Locale.ROOT))) {
                 return Optional.of(value);
             }
         }

@@ -11,10 +11,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A line of a list of URLs: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, with blanks or tabs between. The digits before a URL are those of
- * {@code sha256sum} and its like. A key is percent-encoded as in a URL; without one it is the last name of the URL's path.
+ * A line of a list of URLs: {@code [HEX] URL [KEY] [ALGORITHM:VALUE ...]}, separated by blanks or tabs. The digits
+ * before a URL are those of {@code sha256sum} and similar tools. A key is percent-encoded as in a URL; the default is
+ * the last segment of the URL's path.
  *
- * @param key in the target, behind its prefix
+ * @param key in the target, after its prefix
  */
 public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sums) {
     public UrlListEntry {
@@ -22,9 +23,10 @@ public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sum
     }
 
     /**
-     * Parses a line of a list of URLs.
+     * Parses a line.
      *
-     * @throws IllegalArgumentException if it is none; the message says what is wrong and repeats nothing of it
+     * @throws IllegalArgumentException if the line is invalid; the message names the error and quotes nothing of the
+     *     line
      */
     public static UrlListEntry parse(String line) {
         List<String> words = new ArrayList<>(List.of(line.strip().split("[ \\t]+")));
@@ -36,7 +38,7 @@ public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sum
         if (words.isEmpty()) {
             throw new IllegalArgumentException("has a checksum and no URL");
         }
-        // A star says in such lists that the bytes are as they are.
+        // sha256sum marks binary mode by a star.
         String first = words.remove(0);
         WebUrl url = WebUrl.parse(!sums.isEmpty() && first.startsWith("*") ? first.substring(1) : first);
         Optional<ObjectKey> key = Optional.empty();
@@ -48,13 +50,14 @@ public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sum
                 key = Optional.of(decoded(word));
             } else {
                 throw new IllegalArgumentException(
-                        "has more words than a key and checksums: write ALGORITHM:VALUE in hex or Base64, and %20 for blanks");
+                        "has more words than a key and checksums: write ALGORITHM:VALUE in hex or Base64, and %20 "
+                                + "for blanks");
             }
         }
         return new UrlListEntry(url, key.orElseGet(() -> lastName(url)), sums);
     }
 
-    /** The line of a URL that has another key than its last name. */
+    /** Returns the line of a URL with a key of its own. */
     static String text(String url, String key) {
         return url + " " + encoded(key);
     }
@@ -63,7 +66,7 @@ public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sum
         String path = url.decodedPath();
         String name = path.substring(path.lastIndexOf('/') + 1);
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("has a URL that ends in a slash, and so no name: write a key behind it");
+            throw new IllegalArgumentException("has a URL that ends in a slash, so it has no name: add a key");
         }
         return key(() -> new ObjectKey(name));
     }
@@ -82,10 +85,13 @@ public record UrlListEntry(WebUrl url, ObjectKey key, List<ExpectedChecksum> sum
                 .replace("%2F", "/");
     }
 
-    /** Of a key, in which everything may stand that is Unicode: two words must not become one key by what they are not. */
+    /**
+     * Decodes a key, which may be any Unicode text. Malformed words are refused, because two of them could become one
+     * key.
+     */
     private static ObjectKey decoded(String word) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(word)) {
-            throw new IllegalArgumentException("has a key that is no Unicode");
+            throw new IllegalArgumentException("has a key that is not valid Unicode");
         }
         String bytes = new String(word.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         String decoded = URLDecoder.decode(bytes.replace("+", "%2B"), StandardCharsets.ISO_8859_1);

@@ -4,17 +4,19 @@ import io.millrace.gateway.jobs.fetch.WebUrl;
 import io.millrace.gateway.jobs.plan.NameTemplate;
 
 /**
- * URLs that are counted up, by counters in their path. What follows the last slash before the first counter is the key. Immutable.
+ * URLs with counters in their path. The key of each begins after the last slash before the first counter. Immutable.
  */
 public record UrlTemplate(NameTemplate names, int keyBegins) {
     /**
-     * @throws IllegalArgumentException if it is none; the message says what is wrong
+     * Parses a template.
+     *
+     * @throws IllegalArgumentException if the template is invalid; the message names the error
      */
     static UrlTemplate parse(String text) {
         return of(NameTemplate.parse(text));
     }
 
-    /** The same of one that was read. */
+    /** Creates the URL template of a parsed name template. */
     public static UrlTemplate of(NameTemplate names) {
         String text = names.toString();
         int authority = text.indexOf("://") + 3;
@@ -25,12 +27,16 @@ public record UrlTemplate(NameTemplate names, int keyBegins) {
         }
         UrlTemplate template = new UrlTemplate(names, text.lastIndexOf('/', text.indexOf('{')) + 1);
         UrlListEntry.parse(template.line(0));
-        // No other is longer.
+        // The last line is the longest.
         UrlListEntry.parse(template.line(names.count() - 1));
         return template;
     }
 
-    /** One of the lines, from 0. */
+    /**
+     * Returns a line.
+     *
+     * @param index from 0
+     */
     public String line(long index) {
         String url = names.name(index);
         return UrlListEntry.text(url, key(url));

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code checkpoint.json} holds: how far a job is.
+ * The content of {@code checkpoint.json}: the progress of a job and the position in its plan.
  *
- * @param journal number of the journal that goes on from here
- * @param position where the plan goes on; null at its beginning
- * @param beyond objects that have ended though others before them have not
- * @param progress with all that has ended so far
+ * @param journal number of the journal that continues from here
+ * @param position at which the plan continues; null at its beginning
+ * @param beyond ended objects above that position
+ * @param progress of all ended objects
  */
 public record JobCheckpoint(int journal, @Nullable String position, List<String> beyond, JobProgress progress) {
     static final JobCheckpoint NONE = new JobCheckpoint(0, null, List.of(), JobProgress.NONE);

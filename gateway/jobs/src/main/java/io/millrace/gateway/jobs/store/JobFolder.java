@@ -24,25 +24,25 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What is kept of one job, in a folder of its own. What is written is there after the program was killed; a checkpoint also after a
- * power cut, and what came behind it is done again then. Every method may wait for the disk; used by one thread at a time.
+ * Stores one job in a folder of its own. Every write survives a kill of the process; a checkpoint also survives a power
+ * cut, after which the job repeats what it did since. Every method may block on the disk. Used by one thread at a time.
  *
  * <pre>
- *   job.json          StoredJob: what was asked, and the state; replaced whole
- *   checkpoint.json   Checkpoint: how far it is; replaced whole
- *   journal-N         JournalEntry each: what ended behind checkpoint N
- *   failures          Failure each; an object may stand there twice, and then the last one counts
- *   upload-HASH       an upload in parts: see PendingUploadStore; may outlive all others
+ *   job.json          StoredJob: request and state; replaced whole
+ *   checkpoint.json   JobCheckpoint: position and progress; replaced whole
+ *   journal-N         a JournalEntry a line: objects that ended after checkpoint N
+ *   failures          an ObjectFailure a line; the last one of an object counts
+ *   upload-HASH       a pending upload, see PendingUploadStore; may outlive all other files
  * </pre>
  */
 public final class JobFolder implements AutoCloseable {
-    /** Failures that are told by name; others are only counted. */
+    /** The most failures that are stored by name; more are only counted. */
     public static final int MOST_FAILURES = 100_000;
 
-    /** And so much of them: they are read whole. */
+    /** The most bytes of stored failures, which are read at once. */
     static final long MOST_FAILURE_BYTES = 16 << 20;
 
-    /** A number that an earlier version did not write is 0. */
+    /** Numbers that an earlier version did not write are 0. */
     private static final ObjectMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
@@ -61,14 +61,14 @@ public final class JobFolder implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Makes a folder for a job. */
+    /** Creates the folder of a new job. */
     public static JobFolder create(Path jobs, StoredJob job) throws IOException {
         JobFolder made = new JobFolder(Files.createDirectory(jobs.resolve(job.id())));
         made.write(job);
         return made;
     }
 
-    /** The folders of all jobs there are, in the order of their submission. */
+    /** Returns the folders of all jobs in the order of submission. */
     public static List<JobFolder> all(Path jobs) throws IOException {
         try (Stream<Path> folders = Files.list(jobs)) {
             return folders.filter(folder -> Files.exists(folder.resolve(JOB)))
@@ -78,7 +78,7 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    /** Folders of jobs that are gone, in which uploads are noted that could not be given up yet. */
+    /** Returns the folders of deleted jobs that still have pending uploads. */
     public static List<JobFolder> gone(Path jobs) throws IOException {
         try (Stream<Path> folders = Files.list(jobs)) {
             return folders.filter(folder ->
@@ -93,7 +93,7 @@ public final class JobFolder implements AutoCloseable {
         return folder;
     }
 
-    /** What was asked, and the state. */
+    /** Reads the request and the state. */
     public StoredJob read() throws IOException {
         StoredJob job = read(folder.resolve(JOB), StoredJob.class);
         if (job.format() > StoredJob.FORMAT) {
@@ -107,7 +107,7 @@ public final class JobFolder implements AutoCloseable {
         PrivateFile.write(folder.resolve(JOB), List.of(JSON.writeValueAsString(job)));
     }
 
-    /** How far the job is, with all that is in its journal; what is written from now on goes behind that. */
+    /** Reads the checkpoint and its journal, and continues that journal. */
     public JobCheckpoint restore() throws IOException {
         Path file = folder.resolve(CHECKPOINT);
         JobCheckpoint checkpoint = Files.exists(file) ? read(file, JobCheckpoint.class) : JobCheckpoint.NONE;
@@ -121,7 +121,7 @@ public final class JobFolder implements AutoCloseable {
         return new JobCheckpoint(number, checkpoint.position(), beyond, progress);
     }
 
-    /** Remembers how an object ended. */
+    /** Appends the result of an object to the journal. */
     public void append(String key, TaskResult ended) throws IOException {
         if (journal == null) {
             journal = open(JOURNAL + number);
@@ -129,7 +129,7 @@ public final class JobFolder implements AutoCloseable {
         append(journal, JournalEntry.of(key, ended));
     }
 
-    /** Remembers why an object failed; before it is said that it has. */
+    /** Appends a failure. Call it before the result is journalled. */
     public void append(ObjectFailure failure) throws IOException {
         if (failures == null) {
             failures = open(FAILURES);
@@ -139,7 +139,7 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    /** Remembers how far it is, in place of the journal. */
+    /** Writes a checkpoint and begins a new journal. */
     public void write(@Nullable String position, List<String> beyond, JobProgress progress) throws IOException {
         int next = number + 1;
         PrivateFile.write(
@@ -150,7 +150,7 @@ public final class JobFolder implements AutoCloseable {
         number = next;
     }
 
-    /** What failed, in the order in which it failed, each once. */
+    /** Returns the failures in order, each object once. */
     public List<ObjectFailure> failures() throws IOException {
         Map<String, ObjectFailure> last = new LinkedHashMap<>();
         for (ObjectFailure failure : lines(folder.resolve(FAILURES), ObjectFailure.class)) {
@@ -159,12 +159,12 @@ public final class JobFolder implements AutoCloseable {
         return List.copyOf(last.values());
     }
 
-    /** Removes the job. Notes of its uploads stay, and the folder with them, until those have been given up. */
+    /** Deletes the job. The folder stays until the pending uploads in it are aborted. */
     public void delete() throws IOException {
         close();
         boolean isEmpty = true;
         try (Stream<Path> files = Files.list(folder)) {
-            // The job's own file goes first: without it the rest is no job.
+            // Delete the job's own file first: a folder without it is no job.
             for (Path file : files.sorted(Comparator.comparing(path -> !path.endsWith(JOB)))
                     .toList()) {
                 if (PendingUploadStore.isNote(file)) {
@@ -195,7 +195,7 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    /** A line that was not written to its end is cut off, so that the next one stands alone. */
+    /** Opens a file for appending, and cuts off an incomplete last line. */
     private FileChannel open(String name) throws IOException {
         FileChannel file = PrivateFile.open(folder.resolve(name));
         long end = file.size();
@@ -215,18 +215,18 @@ public final class JobFolder implements AutoCloseable {
         }
     }
 
-    /** Whole lines; what a kill left behind them is none. */
+    /** Reads all complete lines. A kill may leave an incomplete last one. */
     private static <T> List<T> lines(Path file, Class<T> type) throws IOException {
         return lines(file, type, 0, Integer.MAX_VALUE);
     }
 
-    /** The same of some of the lines of a file, from {@code first} to before {@code end}. */
+    /** Reads the lines of a file from {@code first} to before {@code end}. */
     static <T> List<T> lines(Path file, Class<T> type, int first, int end) throws IOException {
         List<T> lines = new ArrayList<>();
         if (!Files.exists(file)) {
             return lines;
         }
-        // Not a reader of Files: that one fails where a letter was cut.
+        // A reader of Files would fail on a cut UTF-8 sequence.
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
             int number = 0;
@@ -236,7 +236,7 @@ public final class JobFolder implements AutoCloseable {
                 }
             }
         } catch (JacksonException torn) {
-            // Nothing was written behind it.
+            // The last write was cut; there is nothing after it.
         }
         return lines;
     }
@@ -245,7 +245,7 @@ public final class JobFolder implements AutoCloseable {
         try {
             return JSON.readValue(Files.readString(file), type);
         } catch (JacksonException e) {
-            throw new IOException("%s is not as Millrace writes it: %s".formatted(file, e.getOriginalMessage()), e);
+            throw new IOException("%s is damaged; move its folder away: %s".formatted(file, e.getOriginalMessage()), e);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Names of jobs: in the order in which they were given out, and not to be guessed. Used by one thread at a time. */
+/** Generates job ids, which sort in the order of submission and cannot be guessed. Used by one thread at a time. */
 public final class JobIdGenerator {
     private static final Pattern ID = Pattern.compile("[0-9a-v]{16}");
 
@@ -17,14 +17,14 @@ public final class JobIdGenerator {
         this.clock = clock;
     }
 
-    /** Milliseconds since 1970 in ten digits of base 32, and 30 bits of chance. */
+    /** Returns an id: milliseconds since 1970 in ten digits of base 32, and 30 random bits. */
     public String next() {
         last = Math.max(last + 1, clock.millis());
         long number = random.nextInt(1 << 30);
         return "%s%s".formatted(base32(last, 10), base32(number, 6)).toLowerCase(Locale.ROOT);
     }
 
-    /** Tells an id from other names. */
+    /** Returns true if a text has the form of an id. */
     static boolean isId(String text) {
         return ID.matcher(text).matches();
     }

@@ -2,45 +2,45 @@ package io.millrace.gateway.jobs.store;
 
 import java.util.Locale;
 
-/** How far a job is. */
+/** The states of a job. */
 public enum JobState {
-    /** Written down, and not begun. */
+    /** Stored, and waiting to run. */
     SUBMITTED,
-    /** At work, while what it has to do is still being counted. */
+    /** Running, and still counting its objects. */
     PLANNING,
-    /** At work. */
+    /** Running. */
     RUNNING,
-    /** Stopped by somebody, and the last bytes are on their way. */
+    /** Pausing on request; its last requests still run. */
     PAUSING,
-    /** Stopped by somebody; it can be resumed. */
+    /** Paused on request; it can be resumed. */
     PAUSED,
-    /** Every object is done. */
+    /** Ended; every object is done or was skipped. */
     DONE,
-    /** Every object had its turn, and some of them failed. */
+    /** Ended; some objects failed. */
     DONE_WITH_FAILURES,
-    /** It could not go on; it can be resumed when what its message tells is mended. */
+    /** Failed as a whole. Its message names the cause, after whose repair it can be resumed. */
     FAILED,
-    /** Given up by somebody; the last bytes are on their way, or what it has begun at backends is being given up. */
+    /** Cancelling on request; its last requests still run, or its uploads are being aborted. */
     CANCELLING,
-    /** Given up by somebody. */
+    /** Cancelled on request. */
     CANCELLED;
 
-    /** As it is told: {@code done-with-failures}. */
+    /** Returns the word that the API uses, as {@code done-with-failures}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Whether its state will change without anybody's help. */
+    /** Returns true if the state will change without a request. */
     public boolean isActive() {
         return isToWork() || this == PAUSING || this == CANCELLING;
     }
 
-    /** Whether it works, or will. */
+    /** Returns true if the job runs or waits to run. */
     public boolean isToWork() {
         return this == SUBMITTED || this == PLANNING || this == RUNNING;
     }
 
-    /** Whether it will never work again. */
+    /** Returns true if the job will never run again. */
     public boolean isOver() {
         return this == DONE || this == DONE_WITH_FAILURES || this == CANCELLED;
     }

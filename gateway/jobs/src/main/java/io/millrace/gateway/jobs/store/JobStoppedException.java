@@ -1,6 +1,6 @@
 package io.millrace.gateway.jobs.store;
 
-/** A job cannot go on as a whole; the message says why, and what would help. */
+/** A whole job cannot continue; the message gives the cause and the remedy. */
 public final class JobStoppedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

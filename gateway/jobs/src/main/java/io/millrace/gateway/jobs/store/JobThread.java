@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** The one thread that changes what is known of jobs and writes it down. It is never interrupted. */
+/** The single thread that changes and stores the state of jobs. It is never interrupted. */
 public final class JobThread implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 30;
+    private static final long CLOSE_TIMEOUT_SECONDS = 30;
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread made = new Thread(task, "jobs");
@@ -18,7 +18,7 @@ public final class JobThread implements AutoCloseable {
         return made;
     });
 
-    /** Runs a step there. It goes on if nobody waits for it any more. */
+    /** Runs a step on the thread. A cancel does not stop it. */
     public <T> Mono<T> call(Callable<@Nullable T> step) {
         return Mono.create(sink -> {
             try {
@@ -35,17 +35,17 @@ public final class JobThread implements AutoCloseable {
         });
     }
 
-    /** Runs a step there, about which nobody wants to hear. */
+    /** Runs a step on the thread and ignores its result. */
     public void execute(Runnable step) {
         thread.execute(step);
     }
 
-    /** Waits for what has been asked for. */
+    /** Waits for the steps submitted so far. */
     @Override
     public void close() {
         thread.shutdown();
         try {
-            thread.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            thread.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

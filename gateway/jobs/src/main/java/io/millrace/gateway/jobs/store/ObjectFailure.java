@@ -1,4 +1,4 @@
 package io.millrace.gateway.jobs.store;
 
-/** An object that failed for good, and why. */
+/** An object that failed in all attempts, and the reason. */
 public record ObjectFailure(String key, String reason) {}

@@ -4,19 +4,20 @@ import io.millrace.backend.spi.MultipartUploads;
 import io.millrace.backend.spi.object.ByteRange;
 
 /**
- * How an object is cut into parts: all but the last of one size, as few as that allows. Numbers begin with 1.
+ * The division of an object into parts: all but the last have one size, as few parts as that allows. Numbers begin with
+ * 1.
  *
- * @param size bytes of the object; 0 where nobody knows, and then there is no counting
+ * @param size bytes of the object; 0 if unknown, and then {@link #count} and {@link #range} have no meaning
  * @param partBytes of each part but the last
  */
 public record PartPlan(long size, long partBytes) {
-    /** S3 takes no more in one request: a write, a copy, or a part. */
+    /** The most bytes of one request in S3: a write, a copy, or a part. */
     public static final long MOST_AT_ONCE = 5L << 30;
 
-    /** From there on a stream goes in parts, if it can be had so: what breaks off costs one of them. */
+    /** Larger streams are stored in parts where possible, so that a broken connection costs one part only. */
     public static final long IN_PARTS = 128L << 20;
 
-    /** Parts that are under way together. */
+    /** Parts of one object that are sent concurrently. */
     public static final int AT_ONCE = 4;
 
     private static final long LEAST = 64L << 20;

@@ -10,17 +10,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upload in parts that a job has begun, or intends to begin, and has not ended.
+ * A multipart upload that a job has begun, or intends to begin, and has not ended.
  *
  * @param into the bucket as clients name it
- * @param backend by its name in the operator's file
- * @param bucket the backend's name of it
+ * @param backend its name in the settings
+ * @param bucket as the backend names it
  * @param key at the backend
- * @param uploadId null while it is an intent: the backend may have begun it, and has not answered
- * @param intended when the intent was noted, before the backend was asked
- * @param others ids of the key's uploads that the backend had before the intent; null if it does not list them
+ * @param uploadId null for an intent, whose upload the backend may or may not have begun
+ * @param intended when the intent was stored, before the request to the backend
+ * @param others ids of the key's uploads at the backend before the intent; null if it does not list them
  * @param validator of the content; empty if the upload cannot be resumed
- * @param size of the object; 0 if nobody knows
+ * @param size of the object; 0 if unknown
  */
 public record PendingUpload(
         String into,
@@ -33,7 +33,7 @@ public record PendingUpload(
         String validator,
         long size,
         long partBytes) {
-    /** One that the backend has not been asked for. */
+    /** Creates an intent, which precedes the request to the backend. */
     public static PendingUpload intent(
             BucketView into,
             ObjectRef object,
@@ -54,7 +54,7 @@ public record PendingUpload(
                 plan.partBytes());
     }
 
-    /** The same when the backend has begun it. */
+    /** Returns this intent with the id of its upload. */
     public PendingUpload begun(MultipartUpload upload) {
         return new PendingUpload(
                 into, backend, bucket, key, upload.uploadId(), intended, null, validator, size, partBytes);
@@ -65,9 +65,9 @@ public record PendingUpload(
     }
 
     /**
-     * The upload.
+     * Returns the upload.
      *
-     * @throws IllegalStateException of an intent
+     * @throws IllegalStateException if this is an intent
      */
     public MultipartUpload upload() {
         String id = uploadId;

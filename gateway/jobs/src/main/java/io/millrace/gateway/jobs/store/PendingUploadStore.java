@@ -19,9 +19,9 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Uploads in parts that a job has begun and not ended, a file each below its folder: {@code upload-HASH}, of the name of its object. The
- * first line is the {@link PendingUpload}, the others are the parts that are there, so that they are not sent again after a kill. A note is
- * on the disk before the upload is begun. The disk is touched by the job thread only.
+ * Stores the pending uploads of a job, one file each in its folder: {@code upload-HASH}, by the name of the object. The
+ * first line is the {@link PendingUpload}, the others are its stored parts, which are not sent again after a kill. The
+ * file is on disk before the upload begins. Only the job thread accesses the disk.
  */
 public final class PendingUploadStore {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -30,13 +30,13 @@ public final class PendingUploadStore {
     private final Path folder;
     private final JobThread thread;
 
-    /** A part that is there. */
+    /** A stored part. */
     public record Part(int number, String eTag, long size, Map<ChecksumAlgorithm, String> sums) {}
 
-    /** An upload with its parts. */
+    /** An upload with its stored parts. */
     public record Noted(PendingUpload upload, List<Part> parts) {}
 
-    /** A file, and the upload that it tells of; there is none if the file is damaged. */
+    /** A file and its upload, which is empty if the file is damaged. */
     public record Entry(Path file, Optional<PendingUpload> upload) {}
 
     public PendingUploadStore(Path folder, JobThread thread) {
@@ -44,7 +44,7 @@ public final class PendingUploadStore {
         this.thread = thread;
     }
 
-    /** Whether a file in a job's folder is a note. */
+    /** Returns true if a file in a job's folder belongs to this store. */
     static boolean isNote(Path file) {
         return file.getFileName().toString().startsWith(PREFIX);
     }
@@ -53,7 +53,7 @@ public final class PendingUploadStore {
         return thread.call(() -> read(file(name)));
     }
 
-    /** In place of what was noted under that name; completes when it is on the disk. */
+    /** Stores an upload in place of an earlier one of that name; completes when it is on disk. */
     public Mono<Void> write(String name, Noted noted) {
         return thread.call(() -> {
             List<String> lines = new ArrayList<>();
@@ -82,7 +82,7 @@ public final class PendingUploadStore {
         });
     }
 
-    /** All that are left. */
+    /** Returns all pending uploads. */
     public Mono<List<Entry>> all() {
         return thread.call(() -> {
             List<Entry> all = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class PendingUploadStore {
         });
     }
 
-    /** Whether none is left; touches the disk, so for the job thread only. */
+    /** Returns true if there is no pending upload. Reads the disk, so only the job thread may call it. */
     public boolean isEmpty() throws IOException {
         return files().isEmpty();
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code job.json} holds.
+ * The content of {@code job.json}: the request, the owner and the state of a job.
  *
  * @param format of the file; {@link #FORMAT}
  */
@@ -23,7 +23,7 @@ public record StoredJob(
         long activeMillis) {
     static final int FORMAT = 1;
 
-    /** Of a job that asks for little, and of each text in a list beside its letters. */
+    /** Bytes of a job with a small request, about; {@link #TEXT} is the overhead of each text in a list. */
     private static final long JOB = 2048;
 
     private static final long TEXT = 64;
@@ -32,30 +32,30 @@ public record StoredJob(
         return new StoredJob(FORMAT, id, owner, request, JobState.SUBMITTED, "", now, null, null, 0);
     }
 
-    /** The same at work. */
+    /** Returns this job with a running state. */
     public StoredJob begun(JobState working, Instant now) {
         return new StoredJob(
                 format, id, owner, request, working, "", submitted, begun == null ? now : begun, null, activeMillis);
     }
 
-    /** The same in another state, which is not its last. */
+    /** Returns this job in another state, which is not its last. */
     public StoredJob inState(JobState changed) {
         return new StoredJob(format, id, owner, request, changed, message, submitted, begun, ended, activeMillis);
     }
 
-    /** The same in another state, after some time of work. */
+    /** Returns this job in a state without a run, with the time that it has run. */
     public StoredJob stopped(JobState stopped, String why, Instant now, long worked) {
-        // It goes on: that was no end.
+        // A paused job continues.
         Instant end = stopped == JobState.PAUSED ? null : now;
         return new StoredJob(format, id, owner, request, stopped, why, submitted, begun, end, activeMillis + worked);
     }
 
-    /** The same, which will be taken up again. */
+    /** Returns this job waiting to run again. */
     public StoredJob waiting() {
         return new StoredJob(format, id, owner, request, JobState.SUBMITTED, "", submitted, begun, null, activeMillis);
     }
 
-    /** Bytes of memory that it takes, about. Texts other than those in lists are short. */
+    /** Returns the bytes of memory that the job takes, about. Texts outside of lists are short. */
     public long weight() {
         JobRequest.From from = request.from();
         return from == null ? JOB : JOB + weight(from.keys()) + weight(from.urls());

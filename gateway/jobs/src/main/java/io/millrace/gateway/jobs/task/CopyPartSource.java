@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** An object of a backend, copied in parts: inside the backend where it can, else through here. Its version can be pinned. */
+/**
+ * Copies an object of a backend in parts: inside the backend if possible, otherwise through the gateway. Requires a
+ * version with a strong validator.
+ */
 record CopyPartSource(StoppableWrites writes, ObjectToCopy object, Mono<NewObject> described) implements PartSource {
     @Override
     public String name() {
@@ -83,6 +86,6 @@ record CopyPartSource(StoppableWrites writes, ObjectToCopy object, Mono<NewObjec
 
     @Override
     public void check(List<Part> parts) {
-        // Each was read of one version, with its length.
+        // Each part was read of one version, with its length.
     }
 }

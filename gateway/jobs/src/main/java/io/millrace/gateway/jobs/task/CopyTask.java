@@ -24,8 +24,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Carries an object to another bucket, if the target does not have it; or deletes what only the target has. Writes go through the
- * same fence as those of clients.
+ * Copies an object to another bucket if the overwrite mode wants it, or deletes an object that only the target has. Its
+ * writes use the same fence as those of clients.
  */
 public final class CopyTask implements ObjectTask {
     private final BucketView from;
@@ -36,7 +36,11 @@ public final class CopyTask implements ObjectTask {
     private final WholeObjectCopier copies;
     private final Instant begun;
 
-    /** @param begun when the job began: what the target got since then may be its work */
+    /**
+     * Creates a task.
+     *
+     * @param begun when the job first ran; objects written to the target since then may be its work
+     */
     public CopyTask(
             BucketView from,
             BucketView to,
@@ -55,23 +59,23 @@ public final class CopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.defer(() -> {
             ObjectRef target = to.at(names.renamed(item.key()));
             if (item.isExtra()) {
                 return delete(target);
             }
-            boolean mayBeThere = doubtful || spec.which() != OverwriteMode.ALL;
+            boolean mayBeThere = mayBeDone || spec.which() != OverwriteMode.ALL;
             return mayBeThere
-                    ? there(item, target, doubtful)
-                            .flatMap(there -> copyUnlessThere(item, target, there, doubtful, transfer))
+                    ? there(item, target, mayBeDone)
+                            .flatMap(there -> copyUnlessThere(item, target, there, mayBeDone, transfer))
                     : copy(item, target, transfer);
         });
     }
 
-    /** What the target has: as the list told it, unless it may have been written since. */
-    private Mono<There> there(PlanItem item, ObjectRef target, boolean doubtful) {
-        if (item.there().isPresent() && !doubtful) {
+    /** Returns the state of the target: from the listing, unless an earlier run may have written it since. */
+    private Mono<There> there(PlanItem item, ObjectRef target, boolean mayBeDone) {
+        if (item.there().isPresent() && !mayBeDone) {
             return Mono.just(item.there().get());
         }
         return head(to, target)
@@ -80,13 +84,13 @@ public final class CopyTask implements ObjectTask {
     }
 
     private Mono<TaskResult> copyUnlessThere(
-            PlanItem item, ObjectRef target, There there, boolean doubtful, TransferProgress transfer) {
+            PlanItem item, ObjectRef target, There there, boolean mayBeDone, TransferProgress transfer) {
         if (there.listed().isEmpty()) {
             return copy(item, target, transfer);
         }
         Listed found = there.listed().get();
         return source(item).flatMap(source -> {
-            if (doubtful && isOurs(source, found)) {
+            if (mayBeDone && isOurs(source, found)) {
                 return Mono.just(TaskResult.done(source.size(), 0));
             }
             boolean wanted = switch (spec.which()) {
@@ -101,7 +105,7 @@ public final class CopyTask implements ObjectTask {
         });
     }
 
-    /** Whether this job has written it before it was interrupted. */
+    /** Returns true if this job wrote the object before it was interrupted. */
     private boolean isOurs(Listed source, Listed found) {
         boolean same = source.eTag().isPresent() && source.eTag().equals(found.eTag());
         return source.size() == found.size() && (same || !found.lastModified().isBefore(begun));

@@ -7,7 +7,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import reactor.core.publisher.Mono;
 
-/** Takes an object out of the cache. */
+/** Removes an object from the cache. */
 public final class EvictTask implements ObjectTask {
     private final CacheResidency residents;
     private final BucketView bucket;
@@ -18,7 +18,7 @@ public final class EvictTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .map(head -> TaskResult.done(head.size(), residents.evict(head)))
                 .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));

@@ -9,13 +9,13 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 
 /**
- * What jobs do with the cache.
+ * The parts of the cache that jobs use.
  *
- * @param keep told what stays, each time that changes
+ * @param keep receives the pinned objects at each change
  */
 public record JobCacheAccess(
         ObjectPrefetcher ahead, CacheResidency residents, CachedBytesVerifier bytes, Consumer<PinnedObjects> keep) {
-    /** All of it with one cache. */
+    /** Creates the access to one cache. */
     public static JobCacheAccess of(BlockCache cache, InstantSource clock) {
         return new JobCacheAccess(
                 new ObjectPrefetcher(cache, clock),

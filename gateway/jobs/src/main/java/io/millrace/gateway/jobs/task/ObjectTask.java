@@ -5,14 +5,14 @@ import io.millrace.gateway.jobs.progress.TaskResult;
 import io.millrace.gateway.jobs.progress.TransferProgress;
 import reactor.core.publisher.Mono;
 
-/** What a job does with one object. */
+/** Processes one object of a job. */
 @FunctionalInterface
 public interface ObjectTask {
     /**
-     * Does it; nothing happens before subscription. A failure is tried again if it looks like passing.
+     * Processes an object after subscription. A transient failure is retried.
      *
-     * @param doubtful whether it may have been done before the program was killed
-     * @param transfer counts the bytes of this attempt while they move
+     * @param mayBeDone true if an earlier run may have processed the object
+     * @param transfer counts the bytes of this attempt
      */
-    Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer);
+    Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer);
 }

@@ -16,26 +16,26 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * One object of a copy.
+ * One object of a copy: its source, metadata and target.
  *
- * @param name of its item
- * @param head of the source
- * @param target its place in {@code to}, at the backend
- * @param transfer counts its bytes while they move
+ * @param name of its plan item
+ * @param head metadata of the source
+ * @param target in {@code to}, at the backend
+ * @param transfer counts its bytes
  */
 record ObjectToCopy(
         String name, CopyOrigin source, ObjectHead head, BucketView to, ObjectRef target, TransferProgress transfer) {
-    /** Whether its backend copies it by itself. */
+    /** Returns true if the backend can copy the object by itself. */
     boolean isInside() {
         return source.isInside(to);
     }
 
-    /** All bytes of the source, of the version that {@link #head} tells of; the subscriber owns each piece. */
+    /** Reads the whole source in the version of {@link #head}; the subscriber owns each buffer. */
     Flux<ByteBuf> bytes() {
         return bytes(read(), head.size());
     }
 
-    /** Some of them; only of a version that can be pinned. */
+    /** Reads a range; requires a version with a strong validator. */
     Flux<ByteBuf> bytes(ByteRange range) {
         return bytes(
                 read().withSelection(
@@ -65,7 +65,10 @@ record ObjectToCopy(
                 });
     }
 
-    /** A version without a strong tag cannot be pinned, but seen to be another. */
+    /**
+     * Returns true if the read metadata match. A version without a strong validator cannot be required, but a change
+     * can be detected.
+     */
     private boolean isOfHead(ObjectHead read) {
         return read.eTag().equals(head.eTag()) && read.lastModified().equals(head.lastModified());
     }

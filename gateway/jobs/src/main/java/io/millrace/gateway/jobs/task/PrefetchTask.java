@@ -13,29 +13,35 @@ import io.millrace.gateway.objects.read.ObjectPrefetcher.Told;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Brings an object, or a range of it, into the cache. */
+/** Fetches an object, or a range of it, into the cache. */
 public final class PrefetchTask implements ObjectTask {
-    /** What is asked for at a time where there is a limit: it is held on the average of a few of these. */
+    /** Bytes of one fetch under a rate limit, which holds on the average of a few fetches. */
     private static final long SLICE = DataSize.ofMebibytes(16).bytes();
 
     private final ObjectPrefetcher ahead;
     private final BucketView bucket;
     private final JobSpec spec;
-    private final RateLimiter pace;
+    private final RateLimiter bandwidth;
 
     public PrefetchTask(ObjectPrefetcher ahead, BucketView bucket, JobSpec spec) {
         this.ahead = ahead;
         this.bucket = bucket;
         this.spec = spec;
-        this.pace = spec.limits().bytes();
+        this.bandwidth = spec.limits().bytes();
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
-        Optional<Told> told = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
-        long slice = pace.isLimited() ? SLICE : Long.MAX_VALUE / 2;
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
+        Optional<Told> expected = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
+        long slice = bandwidth.isLimited() ? SLICE : Long.MAX_VALUE / 2;
         return Mono.defer(() -> ahead.bring(
-                        bucket, bucket.at(item.key()), spec.range(), told, slice, pace::take, progress(transfer)))
+                        bucket,
+                        bucket.at(item.key()),
+                        spec.range(),
+                        expected,
+                        slice,
+                        bandwidth::take,
+                        progress(transfer)))
                 .map(PrefetchTask::ended);
     }
 

@@ -16,14 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** Holds what is cached of an object against its backend; what differs, is damaged or cannot be read is dropped, and counts as a failure. */
+/**
+ * Compares the cached blocks of an object with its backend. Blocks that differ, are corrupt or cannot be read are
+ * dropped and fail the object.
+ */
 public final class VerifyCachedTask implements ObjectTask {
     private final CacheResidency residents;
     private final CachedBytesVerifier bytes;
     private final BucketView bucket;
     private final RateLimiter bandwidth;
 
-    /** @param bandwidth of what is asked of the backend */
+    /**
+     * Creates a task.
+     *
+     * @param bandwidth limits the bytes read from the backend
+     */
     public VerifyCachedTask(
             CacheResidency residents, CachedBytesVerifier bytes, BucketView bucket, RateLimiter bandwidth) {
         this.residents = residents;
@@ -33,7 +40,7 @@ public final class VerifyCachedTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.defer(() -> residents.find(bucket, bucket.at(item.key()), item.versionId()))
                 .flatMap(this::compare)
                 .defaultIfEmpty(TaskResult.skipped(item.size(), "it is not cached"));
@@ -52,7 +59,7 @@ public final class VerifyCachedTask implements ObjectTask {
                                     : TaskResult.skipped(
                                             head.size(), "the backend has another version now: it was evicted"));
                 })
-                // What was dropped is not found bad by another try.
+                // A retry would not find the dropped blocks again.
                 .onErrorResume(
                         failure -> isBad(found.all)
                                 && FailureClassifier.ofTheJob(failure).isEmpty(),
@@ -62,7 +69,7 @@ public final class VerifyCachedTask implements ObjectTask {
                                         .formatted(reason(found.all), FailureClassifier.text(failure)))));
     }
 
-    /** What was found of one block after the other. */
+    /** Sums up the comparisons of single blocks. */
     private static final class Found {
         private volatile Compared all = Compared.NONE;
 
@@ -88,7 +95,7 @@ public final class VerifyCachedTask implements ObjectTask {
                     "%d of its cached blocks differed from the backend's, and were dropped".formatted(found.wrong()));
         }
         if (found.damaged() > 0) {
-            reasons.add("%d of its blocks were damaged in the cache, and were dropped".formatted(found.damaged()));
+            reasons.add("%d of its blocks were corrupt in the cache, and were dropped".formatted(found.damaged()));
         }
         if (found.unreadable() > 0) {
             reasons.add("%d of its blocks could not be read from their disk, and were dropped"

@@ -14,14 +14,18 @@ import io.millrace.gateway.objects.residency.CachedBytesVerifier;
 import java.security.MessageDigest;
 import reactor.core.publisher.Mono;
 
-/** Holds a copy against its source, byte by byte. */
+/** Compares a copy with its source, byte by byte. */
 public final class VerifyCopyTask implements ObjectTask {
     private final BucketView from;
     private final BucketView to;
     private final PrefixRenaming names;
     private final RateLimiter bandwidth;
 
-    /** @param bandwidth of the bytes of both */
+    /**
+     * Creates a task.
+     *
+     * @param bandwidth limits the bytes read from both
+     */
     public VerifyCopyTask(BucketView from, BucketView to, PrefixRenaming names, RateLimiter bandwidth) {
         this.from = from;
         this.to = to;
@@ -30,7 +34,7 @@ public final class VerifyCopyTask implements ObjectTask {
     }
 
     @Override
-    public Mono<TaskResult> run(PlanItem item, boolean doubtful, TransferProgress transfer) {
+    public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
         return Mono.defer(() -> {
             if (item.there().isPresent() && item.there().get().listed().isEmpty()) {
                 return Mono.just(TaskResult.failed(item.size(), "the target does not have it"));

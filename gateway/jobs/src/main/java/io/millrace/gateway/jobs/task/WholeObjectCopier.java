@@ -20,8 +20,8 @@ import io.millrace.gateway.objects.copy.StreamedCopy;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies whole objects with all that is told of them: inside one backend where it can, else as a stream through here; large ones in
- * parts ({@link ParallelPartUploader}), each read of the same version. Nothing larger than a piece is held.
+ * Copies objects with their metadata: inside one backend if possible, otherwise as a stream through the gateway. Large
+ * objects are copied in parts of one version ({@link ParallelPartUploader}). Holds at most one buffer of each stream.
  */
 public final class WholeObjectCopier {
     private final StoppableWrites writes;
@@ -32,7 +32,11 @@ public final class WholeObjectCopier {
         this.parts = parts;
     }
 
-    /** @param name of the object's item */
+    /**
+     * Copies an object.
+     *
+     * @param name of its plan item
+     */
     Mono<TaskResult> copy(String name, CopyOrigin source, BucketView to, ObjectRef target, TransferProgress transfer) {
         return source.bucket()
                 .backend()

@@ -1,4 +1,4 @@
-/** What jobs do with one object: prefetch, copy, evict, verify. */
+/** Tasks of jobs for one object: prefetch, copy, evict, verify. */
 @NullMarked
 package io.millrace.gateway.jobs.task;
 

@@ -7,9 +7,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
 
-/** Pieces gathered into blocks of one size; the last one is shorter, and may be empty if it is the only one. */
+/** Gathers buffers into blocks of one size; the last block is shorter, and empty if there is no other. */
 public final class BlockGatherer {
-    /** S3's parts have 5 MiB at least; 10,000 of these are 78 GiB. */
+    /** Parts of S3 have at least 5 MiB; 10,000 blocks are 78 GiB. */
     public static final int SIZE = 8 << 20;
 
     public static final int PIECE = 64 << 10;
@@ -19,7 +19,10 @@ public final class BlockGatherer {
 
     private BlockGatherer() {}
 
-    /** Subscribed to once; the subscriber owns each block. No piece is asked for while a block is not wanted. */
+    /**
+     * Gathers buffers. Subscribe once; the subscriber owns each block. Buffers are requested only while a block is
+     * wanted.
+     */
     public static Flux<ByteBuf> of(Flux<ByteBuf> pieces) {
         BlockGatherer blocks = new BlockGatherer();
         return pieces.handle(blocks::take).concatWith(Mono.defer(blocks::last)).doFinally(end -> blocks.drop());

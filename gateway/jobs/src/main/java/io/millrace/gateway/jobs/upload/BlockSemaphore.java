@@ -5,7 +5,7 @@ import java.util.Deque;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
-/** So many blocks are held at a time, whoever holds them; who comes later waits. Safe for use by any number of threads. */
+/** Bounds the number of blocks held in memory by all callers; further callers wait in order. Thread-safe. */
 public final class BlockSemaphore {
     private final Deque<MonoSink<Boolean>> waiting = new ArrayDeque<>();
     private int free;
@@ -14,7 +14,7 @@ public final class BlockSemaphore {
         this.free = blocks;
     }
 
-    /** Completes when there is room; then {@link #giveBack} is owed. */
+    /** Completes when there is room; the caller then owes {@link #giveBack}. */
     public Mono<Boolean> take() {
         return Mono.create(sink -> {
             synchronized (this) {
@@ -41,7 +41,7 @@ public final class BlockSemaphore {
         next.success(true);
     }
 
-    /** One that is not waiting any more has been given room that it did not see. */
+    /** Frees the room that a cancelled subscriber received without seeing it. */
     private void forget(MonoSink<Boolean> sink) {
         boolean waited;
         synchronized (this) {

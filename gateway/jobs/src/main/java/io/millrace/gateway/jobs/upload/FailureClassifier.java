@@ -19,7 +19,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
-/** What a failure of one object means for it and for its job. */
+/**
+ * Classifies failures of single objects: transient, of the object, or of the whole job; and describes them for the
+ * job's owner.
+ */
 public final class FailureClassifier {
     private static final Set<FailureKind> PASSING = EnumSet.of(
             FailureKind.UNAVAILABLE, FailureKind.THROTTLED, FailureKind.INVALID_RESPONSE, FailureKind.VERSION_CHANGED);
@@ -28,7 +31,10 @@ public final class FailureClassifier {
 
     private FailureClassifier() {}
 
-    /** Growing pauses, for failures that look like passing, and those that servers ask for. The last failure is what is told. */
+    /**
+     * Creates a retry with growing delays for transient failures; a longer delay that the server requests wins. Emits
+     * the last failure.
+     */
     public static Retry retry(int attempts) {
         return Retry.from(failures -> failures.concatMap(signal -> {
             Throwable failure = signal.failure();
@@ -38,15 +44,15 @@ public final class FailureClassifier {
         }));
     }
 
-    /** How long to wait behind so many tries. */
+    /** Returns the delay after this many retries. */
     public static Duration pause(long tries, Throwable failure) {
-        long most = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries, 16));
-        Duration own = Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + most / 2));
-        Optional<Duration> asked = failure instanceof FetchException fetch ? fetch.pause() : Optional.empty();
-        return asked.filter(longer -> longer.compareTo(own) > 0).orElse(own);
+        long longest = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries, 16));
+        Duration own = Duration.ofMillis(ThreadLocalRandom.current().nextLong(longest / 2, longest + longest / 2));
+        Optional<Duration> requested = failure instanceof FetchException fetch ? fetch.pause() : Optional.empty();
+        return requested.filter(longer -> longer.compareTo(own) > 0).orElse(own);
     }
 
-    /** Whether another try may help. */
+    /** Returns true if a retry may help. */
     public static boolean isPassing(Throwable failure) {
         if (failure instanceof NotCachedException notCached) {
             return notCached.isTransient();
@@ -59,12 +65,12 @@ public final class FailureClassifier {
                 : failure instanceof BackendException backend && PASSING.contains(backend.kind());
     }
 
-    /** Whether there is no such object. */
+    /** Returns true if the object does not exist. */
     public static boolean isAbsent(Throwable failure) {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_KEY;
     }
 
-    /** Why the whole job cannot go on, if this is such a failure. */
+    /** Returns the message if the failure stops the whole job. */
     public static Optional<String> ofTheJob(Throwable failure) {
         if (failure instanceof JobStoppedException
                 || failure instanceof PlanException
@@ -72,7 +78,7 @@ public final class FailureClassifier {
                 || failure instanceof MetadataUnavailableException) {
             return Optional.of(String.valueOf(failure.getMessage()));
         }
-        // Each further object would fail in the same way, until somebody acts.
+        // Each further object would fail in the same way until the operator acts.
         return failure instanceof BackendException backend
                         && (backend.kind() == FailureKind.NO_SUCH_BUCKET
                                 || backend.kind() == FailureKind.CREDENTIALS_REJECTED)
@@ -80,28 +86,34 @@ public final class FailureClassifier {
                 : Optional.empty();
     }
 
-    /** Names the backend, and what its operator can do. Not its message: where it is, and what it calls its buckets, is the operator's. */
+    /**
+     * Names the backend and the remedy for its operator. Omits the backend's message, because addresses and bucket
+     * names are the operator's.
+     */
     private static String text(BackendException failure) {
         String backend = failure.backend().map("backend '%s'"::formatted).orElse("the backend");
-        S3Exception told = BackendErrorMapper.toS3(failure);
+        S3Exception s3 = BackendErrorMapper.toS3(failure);
         String words = switch (failure.kind()) {
             case CREDENTIALS_REJECTED ->
-                "%s rejects the gateway's credentials: the operator has to check its access-key, secret-key and region, and the clocks"
+                ("%s rejects the gateway's credentials: the operator has to check its access-key, secret-key and "
+                                + "region, and the clocks")
                         .formatted(backend);
             case ACCESS_DENIED ->
-                "%s denies this to the gateway: the operator has to check the rights of its access-key, and the policies there"
+                ("%s denies this to the gateway: the operator has to check the rights of its access-key, and the "
+                                + "policies there")
                         .formatted(backend);
             case NO_SUCH_BUCKET ->
-                "%s has no such bucket: correct its name, or let the operator create it there or correct the gateway's file"
+                ("%s has no such bucket: correct its name, or let the operator create it there or correct the "
+                                + "gateway's file")
                         .formatted(backend);
             case UNAVAILABLE, THROTTLED, INVALID_RESPONSE ->
-                "%s is not reachable or in trouble; millrace status tells operators more".formatted(backend);
-            default -> told.code() + ": " + told.text();
+                "%s is unreachable or failing; operators see more in millrace status".formatted(backend);
+            default -> s3.code() + ": " + s3.text();
         };
         return failure.kind() + ", " + words;
     }
 
-    /** What its owner reads. */
+    /** Returns the message for the job's owner. */
     public static String text(Throwable failure) {
         if (failure instanceof NotCachedException notCached) {
             return String.valueOf(notCached.getMessage());

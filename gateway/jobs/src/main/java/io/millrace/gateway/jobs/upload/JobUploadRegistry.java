@@ -29,31 +29,35 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Begins the uploads in parts of a job and gives them up, so that none is forgotten at a backend: each is noted before it is begun, and an
- * intent whose upload nobody knows is looked for in the backend's list.
+ * Begins and aborts the multipart uploads of a job so that none stays at a backend. It stores an intent before the
+ * upload begins; if the upload's id is lost, it searches the backend's list.
  */
 public final class JobUploadRegistry {
     private static final Logger log = LoggerFactory.getLogger(JobUploadRegistry.class);
 
-    /** The most that a page of uploads has; a key with more is not looked through. */
+    /** The size of a page of uploads. A key with more uploads is not searched. */
     private static final int PAGE = 1000;
 
     private final BucketRegistry buckets;
     private final PendingUploadStore notes;
-    private final PendingUploadCreations beginning;
+    private final PendingUploadCreations creations;
     private final InstantSource clock;
     private final Instant started;
 
-    /** @param started when this program began */
+    /**
+     * Creates a registry.
+     *
+     * @param started the start of this process
+     */
     public JobUploadRegistry(
             BucketRegistry buckets,
             PendingUploadStore notes,
-            PendingUploadCreations beginning,
+            PendingUploadCreations creations,
             InstantSource clock,
             Instant started) {
         this.buckets = buckets;
         this.notes = notes;
-        this.beginning = beginning;
+        this.creations = creations;
         this.clock = clock;
         this.started = started;
     }
@@ -63,15 +67,15 @@ public final class JobUploadRegistry {
     }
 
     /**
-     * Begins an upload, and notes it; the intent first. Not to be cut off.
+     * Stores an intent, begins an upload and stores its id. Must not be cancelled.
      *
-     * @param name under which it is noted
+     * @param name of the plan item
      * @param validator of the content; empty if the upload cannot be resumed
      */
     public Mono<Noted> begin(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
-        return Mono.fromRunnable(() -> beginning.begin(to.backendName(), object.object(), clock.instant()))
+        return Mono.fromRunnable(() -> creations.begin(to.backendName(), object.object(), clock.instant()))
                 .then(beginAlone(to, object, name, validator, plan))
-                .doOnNext(begun -> beginning.end(to.backendName(), object.object()));
+                .doOnNext(begun -> creations.end(to.backendName(), object.object()));
     }
 
     private Mono<Noted> beginAlone(BucketView to, NewObject object, String name, String validator, PartPlan plan) {
@@ -83,12 +87,12 @@ public final class JobUploadRegistry {
                         .onErrorResume(
                                 failure -> !FailureClassifier.isPassing(failure),
                                 refused -> notes.end(name)
-                                        .doOnTerminate(() -> beginning.end(to.backendName(), object.object()))
+                                        .doOnTerminate(() -> creations.end(to.backendName(), object.object()))
                                         .then(Mono.error(refused)))
                         .flatMap(begun -> note(to, name, intent.begun(begun.upload()))));
     }
 
-    /** One that cannot be noted is given up at once: nobody would know of it. */
+    /** Stores the id of an upload, or aborts the upload at once if that fails, because nothing else knows the id. */
     private Mono<Noted> note(BucketView to, String name, PendingUpload upload) {
         Noted noted = new Noted(upload, List.of());
         return notes.write(name, noted)
@@ -97,7 +101,7 @@ public final class JobUploadRegistry {
                         abort(to.backend(), upload.upload()).onErrorComplete().then(Mono.error(failure)));
     }
 
-    /** The key's uploads at the backend; none if it does not list them. */
+    /** Returns the ids of the key's uploads at the backend; empty if it does not list them. */
     private static Mono<Optional<List<String>>> others(Backend backend, ObjectRef object) {
         return list(backend, object)
                 .map(listed -> listed.map(uploads -> uploads.stream()
@@ -107,9 +111,9 @@ public final class JobUploadRegistry {
                         failure -> !FailureClassifier.isPassing(failure), failure -> Mono.just(Optional.empty()));
     }
 
-    /** Empty if there are more than a page. */
+    /** Returns the uploads of a key; empty if there are more than a page. */
     private static Mono<Optional<List<ListedUpload>>> list(Backend backend, ObjectRef object) {
-        // The key itself is the first of all that begin with it.
+        // The key itself sorts before all other keys with this prefix.
         return backend.listUploads(
                         new ListUploadsRequest(object.bucket(), object.key().value(), "", "", "", PAGE))
                 .map(page -> isWhole(page, object)
@@ -125,14 +129,14 @@ public final class JobUploadRegistry {
                         .anyMatch(listed -> !listed.upload().object().equals(object));
     }
 
-    /** Leaves nothing at the backend of the upload that is noted under a name; it stays noted if that fails. */
+    /** Aborts the upload that is stored under a name; it stays stored if that fails. */
     public Mono<Void> giveUp(String name) {
         return notes.find(name)
                 .flatMap(noted -> noted.map(found -> giveUp(found.upload()).then(notes.end(name)))
                         .orElseGet(Mono::empty));
     }
 
-    /** Leaves nothing at the backends of all that is noted; what cannot be given up stays noted, and the error tells of one. */
+    /** Aborts all stored uploads. Those that cannot be aborted stay stored, and the error is that of one of them. */
     public Mono<Void> giveUpAll() {
         return notes.all()
                 .flatMapMany(Flux::fromIterable)
@@ -141,7 +145,7 @@ public final class JobUploadRegistry {
     }
 
     private Mono<Void> giveUp(Entry entry) {
-        // A file of which no line is whole was being written when the power failed, before its upload was begun.
+        // A file without a complete line was being written at a power cut, before its upload began.
         return entry.upload().map(this::giveUp).orElseGet(Mono::empty).then(notes.end(entry));
     }
 
@@ -150,7 +154,7 @@ public final class JobUploadRegistry {
             Backend backend = bucket(upload).backend();
             return upload.uploadId() == null
                     ? giveUpIntent(backend, upload)
-                            .doOnSuccess(done -> beginning.end(upload.backend(), upload.object()))
+                            .doOnSuccess(done -> creations.end(upload.backend(), upload.object()))
                     : abort(backend, upload.upload());
         });
     }
@@ -165,7 +169,7 @@ public final class JobUploadRegistry {
                                 .formatted(upload.into())));
     }
 
-    /** The backend may have begun it or not. */
+    /** Aborts the upload of an intent, which the backend may or may not have begun. */
     private Mono<Void> giveUpIntent(Backend backend, PendingUpload intent) {
         return list(backend, intent.object())
                 .onErrorResume(failure -> !FailureClassifier.isPassing(failure), failure -> Mono.just(Optional.empty()))
@@ -192,7 +196,8 @@ public final class JobUploadRegistry {
 
     private static void reportUnlisted(PendingUpload intent) {
         log.warn(
-                "An upload of key '{}' of bucket {} may have been begun at {}, when a job was stopped, and its backend does not tell: it may lie there without an object. Look at the uploads of that key",
+                "A job was stopped while it began an upload of key '{}' of bucket {} at {}, and the backend cannot "
+                        + "list it: an unfinished upload may remain. Abort it there if it exists",
                 intent.key(),
                 intent.into(),
                 intent.intended());
@@ -200,20 +205,21 @@ public final class JobUploadRegistry {
 
     private static void report(PendingUpload intent, ListedUpload unclear) {
         log.warn(
-                "Upload {} of key '{}' of bucket {}, begun at {}, is left alone: a job was stopped while it began an upload of this key, and this one may be a client's. Abort it if nobody needs it",
+                "Upload {} of key '{}' of bucket {}, begun at {}, is not aborted: a stopped job may have begun it, "
+                        + "or a client. Abort it if it is not needed",
                 unclear.upload().uploadId(),
                 intent.key(),
                 intent.into(),
                 unclear.initiated());
     }
 
-    /** That it is no more is as well. */
+    /** Aborts an upload; one that does not exist any more counts as aborted. */
     private static Mono<Void> abort(Backend backend, MultipartUpload upload) {
         return backend.abortUpload(upload, HeaderList.EMPTY)
                 .onErrorResume(JobUploadRegistry::isGone, gone -> Mono.empty());
     }
 
-    /** Whether a failure says that there is no such upload. */
+    /** Returns true if the backend has no such upload. */
     static boolean isGone(Throwable failure) {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.NO_SUCH_UPLOAD;
     }

@@ -27,8 +27,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores objects in parts, several side by side. Parts that are there stay there when the job stops, or the program is killed, and are not
- * sent again while the content is the same.
+ * Stores objects in parts, several at a time. Stored parts survive a stop of the job and a kill of the process, and are
+ * not sent again while the content is the same.
  */
 public final class ParallelPartUploader {
     private static final int PAGE = 1000;
@@ -36,7 +36,10 @@ public final class ParallelPartUploader {
     private final StoppableWrites writes;
     private final JobUploadRegistry uploads;
 
-    /** A selection may name an object twice; both would take the other's upload for one that was left. */
+    /**
+     * Objects under way. A selection may name an object twice; the second one would take the upload of the first for an
+     * abandoned one.
+     */
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
     public ParallelPartUploader(StoppableWrites writes, JobUploadRegistry uploads) {
@@ -73,7 +76,7 @@ public final class ParallelPartUploader {
                 && upload.object().equals(source.target());
     }
 
-    /** What the backend has of it, and was noted; empty if that upload is no more. */
+    /** Returns the stored parts that the backend still has; empty if the upload is gone. */
     private Mono<Noted> resumed(PartSource source, Noted noted) {
         return listed(source.to().backend(), noted.upload().upload(), 0)
                 .collectMap(ListedPart::number, Function.identity())
@@ -123,7 +126,10 @@ public final class ParallelPartUploader {
                                 uploads.giveUp(source.name()).onErrorComplete().then(Mono.error(failure)));
     }
 
-    /** All of them, in order. After a failure no other begins, and those under way end: who tries again finds them there. */
+    /**
+     * Returns all parts in order. After a failure no further part begins and those under way end, so that a retry finds
+     * them stored.
+     */
     private Mono<List<Part>> parts(PartSource source, Noted noted) {
         Map<Integer, Part> there = noted.parts().stream().collect(Collectors.toMap(Part::number, Function.identity()));
         AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();

@@ -10,42 +10,42 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.List;
 import reactor.core.publisher.Mono;
 
-/** An object that a job stores in parts, all of one version of its content. */
+/** An object that a job stores in parts, all of one object version. */
 public interface PartSource {
-    /** What it is noted under: no other object of the job has this name. */
+    /** Returns the name of the pending upload, which is unique within the job. */
     String name();
 
-    /** The bucket where it goes. */
+    /** Returns the target bucket. */
     BucketView to();
 
-    /** Its place there, at the backend. */
+    /** Returns the target at the backend. */
     ObjectRef target();
 
-    /** Names the version of the content. An upload of another one is not resumed. */
+    /** Returns the validator of the object version. A pending upload with another validator is not resumed. */
     String validator();
 
     long size();
 
-    /** The object with all that is stored beside its bytes. */
+    /** Returns the object with its metadata. */
     Mono<NewObject> described();
 
-    /** Counts its bytes while they move. */
+    /** Returns the counter of its bytes. */
     TransferProgress transfer();
 
     /**
-     * Stores one part; not to be cut off.
+     * Stores one part; must not be cancelled.
      *
      * @param counter counts its bytes
      */
     Mono<Part> send(MultipartUpload upload, int number, ByteRange range, TransferProgress.Part counter);
 
-    /** Bytes that the job moves for so many of the object. */
+    /** Returns the bytes that move through the gateway for this many bytes of the object. */
     long moved(long bytes);
 
     /**
-     * Looks at all parts before they become the object.
+     * Checks all parts before the upload is completed.
      *
-     * @throws RuntimeException if the whole is not what it must be
+     * @throws RuntimeException if the content is wrong
      */
     void check(List<Part> parts);
 }

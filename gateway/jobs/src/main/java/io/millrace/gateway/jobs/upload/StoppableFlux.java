@@ -13,15 +13,19 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Pieces that fail once something else completes. Reactor's {@code takeUntilOther} would drop a piece that arrives at that moment, and
- * with it its buffer; here it is released.
+ * Relays buffers and fails once a signal completes. Reactor's {@code takeUntilOther} would drop a buffer that arrives
+ * at that moment and leak it; this class releases it.
  */
 final class StoppableFlux extends Flux<ByteBuf> {
     private final Flux<ByteBuf> pieces;
     private final Mono<Void> stop;
     private final Supplier<? extends Throwable> failure;
 
-    /** @param failure made for each subscriber */
+    /**
+     * Creates a relay.
+     *
+     * @param failure makes the error of each subscriber
+     */
     StoppableFlux(Flux<ByteBuf> pieces, Mono<Void> stop, Supplier<? extends Throwable> failure) {
         this.pieces = pieces;
         this.stop = stop;
@@ -34,13 +38,13 @@ final class StoppableFlux extends Flux<ByteBuf> {
     }
 
     private enum State {
-        /** Nothing is being handed on. */
+        /** No buffer is being relayed. */
         WAITING,
-        /** A piece is being handed on, by the thread of the pieces. */
+        /** The source's thread is relaying a buffer. */
         EMITTING,
-        /** The same, and that thread has to fail behind it. */
+        /** The source's thread is relaying a buffer and fails the subscriber after that. */
         STOPPING,
-        /** Nothing more is handed on. */
+        /** Nothing more is relayed. */
         ENDED
     }
 
@@ -76,7 +80,7 @@ final class StoppableFlux extends Flux<ByteBuf> {
                     fail();
                 }
             } else if (before == State.EMITTING) {
-                // The reader has asked for it while it took the one before.
+                // The subscriber requested this buffer inside its onNext for the previous one.
                 reader.onNext(piece);
             } else {
                 piece.release();

@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Sends the requests of one run of a job that change something at a backend, and ends them when the run stops. A request that has begun
- * is not cut off when its subscriber leaves, because then nobody would know what it did: its body fails instead, and {@link #stop}
- * completes when the last request has ended. Safe for use by any number of threads.
+ * Sends the writes of one run of a job, and ends them when the run stops. A cancel does not interrupt a write, because
+ * its effect would be unknown; a stop fails its body instead, and {@link #stop} completes when the last write has
+ * ended. Thread-safe.
  */
 public final class StoppableWrites {
     private final FencedWrites writes;
@@ -24,18 +24,22 @@ public final class StoppableWrites {
     private boolean isStopped;
     private int underWay;
 
-    /** @param bandwidth of the bytes that the job moves */
+    /**
+     * Creates a sender.
+     *
+     * @param bandwidth limits the bytes that the job moves
+     */
     public StoppableWrites(FencedWrites writes, RateLimiter bandwidth) {
         this.writes = writes;
         this.bandwidth = bandwidth;
     }
 
-    /** A write of one object, behind the fence; see {@link FencedWrites#fenced}. */
+    /** Writes one object inside the write fence; see {@link FencedWrites#fenced}. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Mono<T> write) {
         return uncut(writes.fenced(bucket, object, write));
     }
 
-    /** Runs a step to its end, whether or not its subscriber stays; fails without beginning it once the run stops. */
+    /** Runs a step to its end even if the subscriber cancels; fails at once after a stop. */
     public <T> Mono<T> uncut(Mono<T> step) {
         return Mono.defer(() -> {
             if (!begin()) {
@@ -47,18 +51,23 @@ public final class StoppableWrites {
         });
     }
 
-    /** The same bytes at the pace of the job; they fail when the run stops. Every byte that a job moves to a backend goes this way. */
+    /**
+     * Applies the rate limit to a body and fails it on a stop. Every body that a job sends to a backend passes through
+     * here.
+     */
     public Flux<ByteBuf> limited(Flux<ByteBuf> pieces) {
         return new StoppableFlux(bandwidth.paced(pieces), stopping.asMono(), StoppableWrites::stopped)
                 .doOnDiscard(ByteBuf.class, ByteBuf::release);
     }
 
-    /** Parts of one object to be under way together: where bytes have a limit, one, so that a stop finds whole ones. */
+    /**
+     * Returns the concurrent parts of one object. It is one under a rate limit, so that a stop finds complete parts.
+     */
     int partsAtOnce() {
         return bandwidth.isLimited() ? 1 : PartPlan.AT_ONCE;
     }
 
-    /** Lets no more requests begin, and ends the bodies of those under way; completes when none is. */
+    /** Lets no more writes begin and fails the bodies of those under way; completes when none is left. */
     public Mono<Void> stop() {
         return Mono.defer(() -> {
             synchronized (this) {
@@ -94,7 +103,7 @@ public final class StoppableWrites {
         }
     }
 
-    /** Not of the body's kind: whether the backend has all of an object whose write was stopped is not known. */
+    /** Not a failure of the body, because the backend may have stored the whole object of a stopped write. */
     private static BackendException stopped() {
         return new BackendException(BackendException.FailureKind.UNAVAILABLE, "the job was stopped");
     }

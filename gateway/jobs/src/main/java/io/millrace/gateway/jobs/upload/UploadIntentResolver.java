@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The upload that an intent led to, among those of its key. S3 lets nobody mark an upload, so it is taken for the intent's only if no
- * other can be: it was not there before, has no part, because none is sent before the id is noted, and was begun after the intent and
- * before the program that noted it was gone.
+ * Finds the upload of an intent among those of its key. S3 uploads cannot be marked, so an upload belongs to the intent
+ * only if no other can: it was not listed before, has no part (none is sent before the id is stored), and began after
+ * the intent and before the process that stored it ended.
  *
- * @param own the job's; empty if there is none, or it cannot be told
- * @param unclear those that may be the job's or a client's
+ * @param own the job's upload; empty if there is none, or it cannot be determined
+ * @param unclear uploads that may belong to the job or to a client
  */
 record UploadIntentResolver(Optional<MultipartUpload> own, List<ListedUpload> unclear) {
-    /** As far as S3 lets the clocks of a client and a server differ. */
+    /** The clock skew that S3 accepts between client and server. */
     private static final Duration SKEW = Duration.ofMinutes(15);
 
-    /** As far as clocks differ that are set by NTP, and times are rounded. */
+    /** The skew of clocks set by NTP, plus the rounding of times. */
     private static final Duration ROUNDING = Duration.ofSeconds(5);
 
-    /** Those that may be it, as far as the list tells. */
+    /** Returns the uploads that may belong to the intent, judged by the list only. */
     static List<ListedUpload> candidates(PendingUpload intent, List<ListedUpload> listed) {
         List<String> others = intent.others() == null ? List.of() : intent.others();
         return listed.stream()
@@ -37,9 +37,9 @@ record UploadIntentResolver(Optional<MultipartUpload> own, List<ListedUpload> un
     }
 
     /**
-     * Of uploads without a part.
+     * Resolves an intent among uploads without parts.
      *
-     * @param started when this program began; an intent from before it was asked for by one that is gone
+     * @param started the start of this process; an earlier process stored any intent from before
      */
     static UploadIntentResolver of(PendingUpload intent, List<ListedUpload> candidates, Instant started) {
         return intent.others() != null
@@ -50,10 +50,10 @@ record UploadIntentResolver(Optional<MultipartUpload> own, List<ListedUpload> un
     }
 
     private static boolean isOfTheTime(PendingUpload intent, Instant initiated, Instant started) {
-        Instant patience = intent.intended().plus(PendingUploadCreations.PATIENCE);
-        // Some servers tell whole seconds; a start takes longer than one.
+        Instant latest = intent.intended().plus(PendingUploadCreations.PATIENCE);
+        // Some servers report whole seconds; a start takes longer than one.
         Instant before = started.minusSeconds(1);
-        Instant end = intent.intended().isBefore(started) && before.isBefore(patience) ? before : patience;
+        Instant end = intent.intended().isBefore(started) && before.isBefore(latest) ? before : latest;
         return !initiated.isBefore(intent.intended().minus(ROUNDING)) && initiated.isBefore(end);
     }
 }

@@ -1,4 +1,4 @@
-/** Multipart uploads of jobs: parts in parallel, resumed and given up without orphans. */
+/** Multipart uploads of jobs: parts in parallel, resumed and aborted without orphans. */
 @NullMarked
 package io.millrace.gateway.jobs.upload;
 

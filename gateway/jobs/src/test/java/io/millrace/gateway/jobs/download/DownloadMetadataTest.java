@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What a server says of its bytes: taken for more than it is, other bytes pass; for less, right ones are refused. */
+/** Trusting headers too much accepts wrong bytes; trusting them too little refuses right ones. */
 class DownloadMetadataTest {
     private static final String SHA256 = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
 
     @Test
-    void onlyTheDigestOfTheBytesThemselvesIsOne() {
+    void acceptsOnlyDigestOfTheBytes() {
         assertThat(object("http://h/a", "digest", "id-sha-256=" + SHA256).sums())
                 .isEmpty();
         assertThat(object("http://h/a", "digest", "md5=abc,SHA-256=" + SHA256).sums())
@@ -27,7 +27,7 @@ class DownloadMetadataTest {
     }
 
     @Test
-    void theSizeAloneDoesNotTellWhatAQueryAskedFor() {
+    void sizeAloneDoesNotIdentifyQuery() {
         for (String url : List.of("http://h/a", "http://h/a?page=1")) {
             DownloadMetadata bare = object(url, "x-nothing", "");
             ObjectHead kept = new ObjectHead(
@@ -41,7 +41,7 @@ class DownloadMetadataTest {
     }
 
     @Test
-    void aDateTellsWhereThereIsNoTag() {
+    void dateIdentifiesContentWithoutETag() {
         DownloadMetadata first = object("http://h/a", "last-modified", "Wed, 21 Oct 2026 07:28:00 GMT");
 
         assertThat(first.isOneWith(first)).isTrue();

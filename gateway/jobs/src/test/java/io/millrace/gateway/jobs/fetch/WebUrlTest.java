@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What two readers could understand in two ways is not understood at all. */
+/** URLs that two parsers could understand differently are refused. */
 class WebUrlTest {
     @ParameterizedTest
     @ValueSource(
@@ -71,7 +71,7 @@ class WebUrlTest {
                 " http://data.example.org/x",
                 "http://data.example.org/x ",
             })
-    void anOddSpellingIsNoUrl(String text) {
+    void refusesAmbiguousUrl(String text) {
         assertThatThrownBy(() -> WebUrl.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("(?s).{8,}");
@@ -87,7 +87,7 @@ class WebUrlTest {
         "http://a_b.example.org/a.b/..c/...//d, http://a_b.example.org/a.b/..c/...//d, a_b.example.org",
         "http://localhost/x?, http://localhost/x?, localhost",
     })
-    void aUrlIsWrittenInOneWay(String text, String written, String authority) {
+    void normalizesUrl(String text, String written, String authority) {
         WebUrl url = WebUrl.parse(text);
 
         assertThat(url).hasToString(written);
@@ -103,7 +103,7 @@ class WebUrlTest {
         "y, https://data.example.org:8443/a/y",
         "?q, https://data.example.org:8443/a/b?q",
     })
-    void aRedirectLeadsFromWhereItIsTold(String location, String target) {
+    void resolvesRedirectAgainstUrl(String location, String target) {
         assertThat(WebUrl.parse("https://data.example.org:8443/a/b?c").resolve(location))
                 .hasToString(target);
     }
@@ -119,7 +119,7 @@ class WebUrlTest {
                 "/\\h.example.org",
                 ""
             })
-    void anOddRedirectLeadsNowhere(String location) {
+    void refusesAmbiguousRedirect(String location) {
         WebUrl url = WebUrl.parse("https://data.example.org/a/b");
 
         if (location.isEmpty()) {
@@ -150,7 +150,7 @@ class WebUrlTest {
         "http://10.1.2.3:81/, http://10.1.2.3:81/a, true",
         "http://10.1.2.3:81/, http://10.1.2.30:81/a, false",
     })
-    void anEntryAllowsWhatIsBelowIt(String entry, String url, boolean allowed) {
+    void entryAllowsUrlsBelowIt(String entry, String url, boolean allowed) {
         assertThat(AllowedUrlPattern.parse(entry).contain(WebUrl.parse(url))).isEqualTo(allowed);
     }
 
@@ -164,13 +164,16 @@ class WebUrlTest {
                 "*.example.org",
                 "https://example.org/?x"
             })
-    void anEntryThatIsTooWideIsRefused(String entry) {
+    void refusesTooWideEntry(String entry) {
         assertThatThrownBy(() -> AllowedUrlPattern.parse(entry)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Whatever letters come, what is understood is understood by {@link URI} in the same way, and is below the entry only if it is. */
+    /**
+     * Random texts: every accepted URL means the same to {@link URI}, and an entry allows it only if it is below the
+     * entry.
+     */
     @Test
-    void whatIsUnderstoodIsUnderstoodByOthersToo() {
+    void acceptedUrlsMeanTheSameToJavaUri() {
         List<String> words = List.of(
                 "http://",
                 "https://",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a filter lets through is worked on: a copy that takes too much is as wrong as one that takes too little. */
+/** A filter decides on copies and deletes, so accepting too much is as wrong as accepting too little. */
 class KeyFilterTest {
     @ParameterizedTest
     @CsvSource(
@@ -42,11 +42,11 @@ class KeyFilterTest {
                 "[é-ë]x êx true",
                 "日本/*.txt 日本/語.txt true",
             })
-    void globsAreThoseOfAShell(String glob, String key, boolean taken) {
+    void globsMatchLikeAShell(String glob, String key, boolean taken) {
         assertThat(KeyFilter.glob("", glob).matches(key)).isEqualTo(taken);
     }
 
-    /** As aws-cli and rclone have it: the place is named already. */
+    /** Globs match the rest of the key after the prefix, as in aws-cli and rclone. */
     @ParameterizedTest
     @CsvSource({
         "train/, *.tar, train/a.tar, true",
@@ -57,26 +57,26 @@ class KeyFilterTest {
         "o-, 0*, o-01, true",
         "train/, train/*.tar, train/a.tar, false"
     })
-    void globsAreHeldAgainstWhatComesAfterThePrefix(String prefix, String glob, String key, boolean taken) {
+    void globsMatchTheRestAfterThePrefix(String prefix, String glob, String key, boolean taken) {
         assertThat(KeyFilter.glob(prefix, glob).matches(key)).isEqualTo(taken);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"[a", "{a,b", "a}", "a\\", "", "[z-a]"})
-    void whatIsNoGlobIsRefused(String glob) {
+    void refusesInvalidGlob(String glob) {
         assertThatThrownBy(() -> KeyFilter.glob("", glob)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     @Timeout(5)
-    void noExpressionTakesLong() {
+    void matchingTakesLinearTime() {
         assertThat(KeyFilter.regex("(a+)+$").matches("a".repeat(1000) + "b")).isFalse();
         assertThat(KeyFilter.glob("", "*a".repeat(200)).matches("a".repeat(1000) + "b"))
                 .isFalse();
     }
 
     @Test
-    void sizesAndDatesHoldAtTheirEnds() {
+    void sizeAndDateBoundsAreExact() {
         Instant now = Instant.parse("2026-01-02T03:04:05Z");
         KeyFilter filter = new KeyFilter(
                 Optional.empty(),

@@ -9,30 +9,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names that are counted up; a wrong one would be an object that is not there. */
+/** Tests templates of names; a wrong name is an object that does not exist. */
 class NameTemplateTest {
     @Test
-    void numbersAreAsWideAsTheFirst() {
+    void numbersAreAsWideAsTheFirstOne() {
         assertThat(names("shard-{008..011}.tar"))
                 .containsExactly("shard-008.tar", "shard-009.tar", "shard-010.tar", "shard-011.tar");
         assertThat(names("{9..10}")).containsExactly("9", "10");
     }
 
     @Test
-    void theLastCounterTurnsFastest() {
+    void lastCounterAdvancesFastest() {
         assertThat(names("{0..1}/{a}x{5..7..2}".replace("{a}", "a")))
                 .containsExactly("0/ax5", "0/ax7", "1/ax5", "1/ax7");
     }
 
     @ParameterizedTest
     @CsvSource({"x{000000..004095}.tar, 4096", "{0..9}{0..9}{0..9}, 1000", "{5..5}, 1", "{0..10..3}, 4"})
-    void itsNamesAreCountedWithoutBeingMade(String template, long count) {
+    void countsNamesWithoutGeneratingThem(String template, long count) {
         assertThat(NameTemplate.parse(template).count()).isEqualTo(count);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"shard-{008..011}.tar", "{9..10}", "{0..1}/ax{5..7..2}", "{0..3}{08..11}", "{7..30..7}0"})
-    void aNameIsKnownAsOneOfThem(String template) {
+    void recognizesItsNames(String template) {
         NameTemplate names = NameTemplate.parse(template);
 
         assertThat(names(template)).allMatch(names::has);
@@ -51,7 +51,7 @@ class NameTemplateTest {
         "{0..9}{0..9}, 7",
         "{0..9}, 99999999999999999999999"
     })
-    void aNameIsKnownAsNoneOfThem(String template, String name) {
+    void rejectsOtherNames(String template, String name) {
         assertThat(NameTemplate.parse(template).has(name)).isFalse();
     }
 
@@ -67,7 +67,7 @@ class NameTemplateTest {
                 "x{0..1}{",
                 "{0..999999999999}{0..999999999999}"
             })
-    void whatIsNoTemplateIsRefusedWithAReason(String text) {
+    void refusesInvalidTemplateWithReason(String text) {
         assertThatThrownBy(() -> NameTemplate.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageMatching("(?s).{10,}");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever may submit a job may write an expression; one of a few letters must not take the memory of the whole gateway. */
+/** Anyone who may submit a job may write an expression; a short one must not exhaust the memory. */
 class RegexSizeEstimatorTest {
     private static final String[] PIECES = {
         "a",
@@ -62,7 +62,7 @@ class RegexSizeEstimatorTest {
                 "((((a{0,99}){0,99}){0,99}){0,99})",
             })
     @Timeout(20)
-    void repetitionsOfRepetitionsAreRefused(String expression) {
+    void refusesNestedRepetitions(String expression) {
         assertThatThrownBy(() -> KeyFilter.regex(expression))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("repetitions");
@@ -76,12 +76,12 @@ class RegexSizeEstimatorTest {
                 "[0-9a-f]{64}",
                 ".{1,1000}",
             })
-    void whatPeopleCountIsTaken(String expression) {
+    void acceptsCommonRepetitions(String expression) {
         assertThat(KeyFilter.regex(expression)).isNotNull();
     }
 
     @Test
-    void noExpressionIsLargerThanIsTold() {
+    void estimateIsNeverTooSmall() {
         Random random = new Random(7);
         int compiled = 0;
         for (int i = 0; i < 200_000; i++) {
@@ -96,7 +96,7 @@ class RegexSizeEstimatorTest {
                         .as(expression.toString())
                         .isGreaterThanOrEqualTo(size);
             } catch (PatternSyntaxException none) {
-                // Nothing is made of it.
+                // The expression is not compiled.
             }
         }
         assertThat(compiled).isGreaterThan(20_000);

@@ -23,7 +23,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
 
-/** Buffers on their way through a list of keys are released, however the list ends. */
+/** Buffers of a list of keys are released, however the list ends. */
 @ExtendWith(BufferLeakExtension.class)
 class TextLineReaderTest {
     private static final int LINES = 10_000;
@@ -46,8 +46,8 @@ class TextLineReaderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void releasesWhatACancelledReaderLeaves(boolean gzipped) {
-        // Several pieces, so that some readers leave between two of them.
+    void releasesBuffersAfterCancel(boolean gzipped) {
+        // Several buffers, so that some subscribers cancel between two of them.
         for (int wanted = 0; wanted < 200; wanted++) {
             List<String> seen = new ArrayList<>();
             BaseSubscriber<String> reader = new BaseSubscriber<>() {
@@ -69,20 +69,20 @@ class TextLineReaderTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void releasesWhatIsBehindALineThatIsTooLong(boolean gzipped) {
+    void releasesBuffersAfterTooLongLine(boolean gzipped) {
         StepVerifier.create(lines("b".repeat(100_000) + "\n" + TEXT, gzipped)).verifyError(PlanException.class);
         assertReleased();
     }
 
     @Test
-    void releasesWhatIsNoGzip() {
+    void releasesInvalidGzip() {
         StepVerifier.create(TextLineReader.of(TextLineReader.unzipped(body(TEXT.getBytes(StandardCharsets.UTF_8)))))
                 .verifyError();
         assertReleased();
     }
 
     @Test
-    void nothingIsDecompressedAfterTheEnd() {
+    void decompressesNothingAfterClose() {
         GzipDecompressor gunzip = new GzipDecompressor();
         ByteBuf piece = ByteBufAllocator.DEFAULT.buffer().writeBytes(zipped(new byte[10]));
 
@@ -99,7 +99,7 @@ class TextLineReaderTest {
 
     private Flux<ByteBuf> body(byte[] bytes) {
         int size = 512;
-        // Hidden, because what comes from a network cannot be fused with what takes it.
+        // Hidden, because a network source cannot be fused with its subscriber.
         return Flux.range(0, (bytes.length + size - 1) / size)
                 .map(i -> {
                     ByteBuf piece = ByteBufAllocator.DEFAULT

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Share, speed and time left of a job. */
+/** Tests percentage, speed and time left of a job. */
 class JobProgressTest {
     private static final JobProgress FOUND = JobProgress.NONE.counted(4, 4000, true);
 
     private final JobSpeedMeter speed = new JobSpeedMeter();
 
     @Test
-    void bytesTellTheShareWhereSizesAreKnown() {
+    void percentUsesBytesWhenSizesAreKnown() {
         JobProgress oneSmall = FOUND.plus(TaskResult.done(10, 10));
 
         assertThat(oneSmall.with(1990, 1990).percent(0.5)).contains(50.0);
@@ -22,19 +22,19 @@ class JobProgressTest {
     }
 
     @Test
-    void failedBytesAreBehindTheJobToo() {
+    void failedBytesCountAsEnded() {
         assertThat(FOUND.plus(TaskResult.failed(3000, "no")).percent(0)).contains(75.0);
     }
 
     @Test
-    void objectsTellTheShareWhereSizesAreUnknown() {
+    void percentUsesObjectsWhenSizesAreUnknown() {
         JobProgress unknown = JobProgress.NONE.counted(4, 0, true).plus(TaskResult.done(1000, 1000));
 
         assertThat(unknown.with(77, 77).percent(0.5)).contains(37.5);
     }
 
     @Test
-    void nothingIsAtAHundredPercentBeforeItsEnd() {
+    void percentIsBelowHundredBeforeTheEnd() {
         assertThat(FOUND.with(4000, 4000).percent(1)).contains(99.9);
         assertThat(JobProgress.NONE
                         .counted(1, 1, true)
@@ -44,12 +44,12 @@ class JobProgressTest {
     }
 
     @Test
-    void whatIsNotCountedHasNoShare() {
+    void percentIsEmptyBeforeCountEnds() {
         assertThat(JobProgress.NONE.counted(4, 4000, false).percent(0)).isEmpty();
     }
 
     @Test
-    void theRestTakesAsLongAsAtThisSpeed() {
+    void timeLeftFollowsCurrentSpeed() {
         sample(0, 0);
         assertThat(speed.speed(FOUND)).isEmpty();
 
@@ -60,7 +60,7 @@ class JobProgressTest {
     }
 
     @Test
-    void aPauseMinutesAgoIsForgotten() {
+    void speedIgnoresOldPause() {
         sample(0, 0);
         for (int i = 0; i <= 20; i++) {
             sample(600 + i, 100L * i);
@@ -70,7 +70,7 @@ class JobProgressTest {
     }
 
     @Test
-    void aJobThatStandsStillHasNoEnd() {
+    void stalledJobHasNoTimeLeft() {
         sample(0, 1000);
         sample(9, 1000);
 

@@ -14,10 +14,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A mark that is too far loses objects; one that is not far enough does them twice. */
+/** A watermark that is too high loses objects; one that is too low repeats them. */
 class LowWatermarkTest {
     @Test
-    void itStandsBehindTheLastOfWhichAllBeforeHaveEnded() {
+    void advancesOverContiguousEndedObjects() {
         LowWatermark mark = new LowWatermark(null, List.of(), false);
         Position a = enter(mark, "a");
         Position b = enter(mark, "b");
@@ -34,7 +34,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void whatEndedBeforeARestartIsLeftOut() {
+    void skipsObjectsEndedBeforeRestart() {
         LowWatermark mark = new LowWatermark("a", List.of("c"), true);
         Position b = enter(mark, "b");
 
@@ -47,7 +47,7 @@ class LowWatermarkTest {
     }
 
     @Test
-    void itIsFullWithAWindowBehindIt() {
+    void isFullWithAWindowOfObjects() {
         LowWatermark mark = new LowWatermark(null, List.of(), false);
         Position first = enter(mark, "first");
         for (int i = 1; i < LowWatermark.WINDOW; i++) {
@@ -59,9 +59,9 @@ class LowWatermarkTest {
         assertThat(mark.isFull()).isFalse();
     }
 
-    /** Whatever ends in whatever order, and wherever it is interrupted: each object is done, and what had ended is not done again. */
+    /** In any order of ends and with any interruption, each object is processed, and ended objects are not repeated. */
     @Test
-    void nothingIsLostOrDoneTwiceWhereverItIsInterrupted() {
+    void anyInterruptionNeitherLosesNorRepeatsObjects() {
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Set<String> ended = new HashSet<>();

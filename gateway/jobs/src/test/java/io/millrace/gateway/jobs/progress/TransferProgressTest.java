@@ -16,13 +16,13 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** Bytes count while they move, and once. */
+/** Bytes count once, while they move. */
 class TransferProgressTest {
     private final LongAdder throughput = new LongAdder();
     private final TransferProgress transfer = new TransferProgress(0, throughput);
 
     @Test
-    void aRetriedPartCountsOnce() {
+    void retriedPartCountsOnce() {
         AtomicInteger attempts = new AtomicInteger();
 
         transfer.part(part -> part.counted(pieces(3))
@@ -38,7 +38,7 @@ class TransferProgressTest {
     }
 
     @Test
-    void aWriteThatOutlivesItsAttemptDoesNotCount() {
+    void writeAfterItsAttemptDoesNotCount() {
         Sinks.Many<ByteBuf> pieces = Sinks.many().unicast().onBackpressureBuffer();
         AtomicReference<Flux<ByteBuf>> written = new AtomicReference<>(Flux.empty());
         Disposable attempt = transfer.part(part -> {
@@ -58,7 +58,7 @@ class TransferProgressTest {
     }
 
     @Test
-    void whatWasThereBeforeIsProgressAndDidNotMove() {
+    void presentBytesAreProgressButDidNotMove() {
         transfer.expect(200);
 
         transfer.present(50);
@@ -67,9 +67,9 @@ class TransferProgressTest {
         assertThat(transfer.moved()).isZero();
     }
 
-    /** A job retries whole objects too. */
+    /** A job also retries whole objects. */
     @Test
-    void anotherAttemptAtAnObjectReplacesTheLast() {
+    void newAttemptReplacesTheLast() {
         RunProgress progress = new RunProgress(JobProgress.NONE.counted(1, 100, true));
         LowWatermark.Position place =
                 Objects.requireNonNull(new LowWatermark(null, List.of(), false).enter(new PlanItem("k", "1")));

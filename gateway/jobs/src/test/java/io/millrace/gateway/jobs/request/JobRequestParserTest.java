@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A job that is not understood must not be begun, and whoever wrote it must learn which word was wrong. */
+/** An invalid request must not start a job, and its error names the field. */
 class JobRequestParserTest {
     private static final Instant NOW = Instant.parse("2026-05-20T10:00:00Z");
     private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -78,7 +78,7 @@ class JobRequestParserTest {
                 "{'kind': 'download', 'from': {'template': 'shard-{0..1}'}, 'to': {'bucket': 'bkt'}} | from.template",
                 "{'kind': 'download', 'from': {'manifest': 'lists/m'}, 'to': {'bucket': 'bkt'}} | from.manifest",
             })
-    void whatIsWrongIsToldByItsField(String request, String field) {
+    void errorNamesTheField(String request, String field) {
         InvalidJobException refused =
                 catchThrowableOfType(InvalidJobException.class, () -> JobRequestParser.read(json(request), NOW));
 
@@ -87,7 +87,7 @@ class JobRequestParserTest {
     }
 
     @Test
-    void whatIsLeftOutIsModest() {
+    void omittedFieldsHaveModestDefaults() {
         JobSpec spec = JobRequestParser.read(json("{'kind': 'Prefetch', 'from': {'bucket': 'bkt'}}"), NOW);
 
         assertThat(spec.from().source()).isEqualTo(new Source.Listing(""));
@@ -109,7 +109,7 @@ class JobRequestParserTest {
         "P1M, 2026-04-20T10:00:00Z",
         "2026-01-31T00:00:00Z, 2026-01-31T00:00:00Z"
     })
-    void agesAreCountedFromNow(String text, Instant meant) {
+    void agesCountFromNow(String text, Instant meant) {
         JobSpec spec = JobRequestParser.read(
                 json("{'kind': 'prefetch', 'from': {'bucket': 'bkt', 'newerThan': '%s'}}".formatted(text)), NOW);
 
@@ -117,7 +117,7 @@ class JobRequestParserTest {
     }
 
     @Test
-    void keepingTakesDaysAsPeopleWriteThem() {
+    void keepAcceptsDays() {
         assertThat(JobRequestParser.read(json("{'kind': 'prefetch', 'from': {'bucket': 'bkt'}, 'keep': '7d'}"), NOW)
                         .keptUntil())
                 .contains(NOW.plus(Duration.ofDays(7)));

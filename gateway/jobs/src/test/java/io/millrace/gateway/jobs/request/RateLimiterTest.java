@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A limit that is not held costs money; one that is held twice costs time. */
+/** A limit that does not hold costs money; one that holds twice costs time. */
 class RateLimiterTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -14,7 +14,7 @@ class RateLimiterTest {
     private final RateLimiter pace = new RateLimiter(100, now::get);
 
     @Test
-    void whatASecondHasMayBeTakenAtOnceAndNoMore() {
+    void burstIsOneSecond() {
         assertThat(pace.reserve(100)).isNegative();
         assertThat(pace.reserve(50)).isZero();
         assertThat(pace.reserve(10)).isEqualTo(SECOND / 2);
@@ -22,7 +22,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void whoComesLateHasNotSavedMoreThanASecond() {
+    void idleTimeSavesAtMostOneSecond() {
         now.addAndGet(1000 * SECOND);
 
         pace.reserve(100);
@@ -32,7 +32,7 @@ class RateLimiterTest {
     }
 
     @Test
-    void anAmountBeyondAllMeasureWaitsAndDoesNotTurnAround() {
+    void hugeAmountWaitsWithoutOverflow() {
         pace.reserve(Long.MAX_VALUE);
 
         assertThat(pace.reserve(1)).isGreaterThan(365 * 24 * 3600 * SECOND);

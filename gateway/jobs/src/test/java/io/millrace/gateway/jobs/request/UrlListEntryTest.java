@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A list that is read in another way than it was meant fills a bucket with other names, or lets other bytes in. */
+/** A misread list fills a bucket with wrong keys or accepts wrong bytes. */
 class UrlListEntryTest {
     private static final String MD5 = "d41d8cd98f00b204e9800998ecf8427e";
     private static final String SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -30,7 +30,7 @@ class UrlListEntryTest {
                 "http://h/b md5%3Azz|md5:zz|",
                 "http://h/b crc32c:AAAAAB==|b|crc32c:AAAAAA==",
             })
-    void aLineIsUrlKeyAndChecksums(String line, String key, String sums) {
+    void parsesUrlKeyAndChecksums(String line, String key, String sums) {
         UrlListEntry parsed = UrlListEntry.parse(line.replace("\\t", "\t"));
 
         assertThat(parsed.key().value()).isEqualTo(key);
@@ -51,7 +51,7 @@ class UrlListEntryTest {
                 "k http://h/a",
                 "http://h/a %zz",
                 "http://h/a sha256:" + MD5 + " k",
-                // A key that looks so would let bytes in that nobody has held against anything.
+                // Taken as a key, this would skip the checksum check.
                 "http://h/a sha256:" + MD5,
                 "http://h/a SHA256:" + SHA256 + "0",
                 "http://h/a md5:1B2M2Y8AsgTpgAmY7PhCfg",
@@ -59,12 +59,12 @@ class UrlListEntryTest {
                 "http://h/a %ff",
                 "http://h/a %ed%a0%80",
             })
-    void whatIsNoLineIsRefused(String line) {
+    void refusesInvalidLine(String line) {
         assertThatThrownBy(() -> UrlListEntry.parse(line)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void aTemplatesKeysBeginWhereItsCountersDo() {
+    void templateKeyBeginsAtSegmentOfFirstCounter() {
         UrlTemplate template = UrlTemplate.parse("https://h:81/a%20b/c/part-{08..10}/x%20y-{0..1}.tar?sig=a/b");
 
         assertThat(template.names().count()).isEqualTo(6);

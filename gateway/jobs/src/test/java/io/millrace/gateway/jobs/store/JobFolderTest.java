@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a kill leaves of a job: whatever was cut, what stands is right. */
+/** Tests that a folder is readable after a kill at any byte. */
 class JobFolderTest {
     private static final StoredJob JOB = StoredJob.submitted(
             "01",
@@ -40,7 +40,7 @@ class JobFolderTest {
     }
 
     @Test
-    void whatWasWrittenIsReadAgain() throws IOException {
+    void readsWhatItWrote() throws IOException {
         folder.append("a", TaskResult.done(10, 5));
         folder.append("b", TaskResult.failed(3, "no"));
         folder.append(new ObjectFailure("b", "no"));
@@ -56,7 +56,7 @@ class JobFolderTest {
     }
 
     @Test
-    void failuresAreKeptUpToASizeHoweverLongTheirKeysAre() throws IOException {
+    void boundsBytesOfFailures() throws IOException {
         ObjectFailure failure = new ObjectFailure("k".repeat(1000), "no".repeat(500));
         for (int i = 0; i < 10_000; i++) {
             folder.append(failure);
@@ -68,7 +68,7 @@ class JobFolderTest {
     }
 
     @Test
-    void aCheckpointTakesTheJournalsPlace() throws IOException {
+    void checkpointReplacesJournal() throws IOException {
         folder.append("a", TaskResult.done(10, 5));
         JobProgress reached = JobProgress.NONE.plus(TaskResult.done(10, 5));
         folder.write("a", List.of("c"), reached);
@@ -82,9 +82,9 @@ class JobFolderTest {
         assertThat(jobs.resolve("01/journal-0")).doesNotExist();
     }
 
-    /** Fields come with versions: what an earlier one did not write is 0. */
+    /** A field that an earlier version did not write is 0. */
     @Test
-    void aCheckpointOfAnEarlierVersionIsUnderstood() throws IOException {
+    void readsCheckpointOfEarlierVersion() throws IOException {
         Files.writeString(jobs.resolve("01/checkpoint.json"), """
                 {"journal":3,"position":"a","beyond":[],"progress":{"found":2,"foundBytes":20,"counted":true,"done":1,\
                 "doneBytes":10,"skipped":0,"skippedBytes":0,"failed":1,"movedBytes":10}}""");
@@ -94,11 +94,11 @@ class JobFolderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"key\":\"b\",\"outc", "{", "{\"key\":\"\u00e9"})
-    void aLineThatWasCutIsNone(String cut) throws IOException {
+    void ignoresCutLine(String cut) throws IOException {
         folder.append("a", TaskResult.done(10, 5));
         folder.close();
         byte[] bytes = cut.getBytes(StandardCharsets.UTF_8);
-        // In the middle of a letter, where it has two bytes.
+        // Cut inside a letter of two bytes.
         Files.write(
                 jobs.resolve("01/journal-0"),
                 Arrays.copyOf(bytes, Math.max(1, bytes.length - 1)),
@@ -112,7 +112,7 @@ class JobFolderTest {
     }
 
     @Test
-    void anObjectThatFailedTwiceIsToldOnceWithItsLastReason() throws IOException {
+    void returnsLastFailureOfAnObject() throws IOException {
         folder.append(new ObjectFailure("a", "first"));
         folder.append(new ObjectFailure("b", "other"));
         folder.append(new ObjectFailure("a", "last"));
@@ -120,9 +120,9 @@ class JobFolderTest {
         assertThat(folder.failures()).containsExactly(new ObjectFailure("a", "last"), new ObjectFailure("b", "other"));
     }
 
-    /** Its names may be URLs with signatures in them. */
+    /** Names in it may be URLs with signatures. */
     @Test
-    void nobodyElseReadsWhatItSays() throws IOException {
+    void filesArePrivate() throws IOException {
         folder.append("a", TaskResult.failed(1, "no"));
         folder.append(new ObjectFailure("a", "no"));
 
@@ -134,7 +134,7 @@ class JobFolderTest {
     }
 
     @Test
-    void whatANewerProgramWroteIsNotTouched() throws IOException {
+    void refusesJobOfNewerVersion() throws IOException {
         Path file = jobs.resolve("01/job.json");
         Files.writeString(file, Files.readString(file).replace("\"format\":1", "\"format\":2"));
 
@@ -142,7 +142,7 @@ class JobFolderTest {
     }
 
     @Test
-    void aFolderThatWasNotWholeIsNoJob() throws IOException {
+    void ignoresIncompleteFolder() throws IOException {
         Files.createDirectory(jobs.resolve("02"));
 
         assertThat(JobFolder.all(jobs)).hasSize(1);

@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Failures are read by whoever submitted the job, who need not know where a backend is. */
+/** Failures are shown to owners of jobs, who must not learn the address of a backend. */
 class FailureClassifierTest {
     private static final String SECRET = "backend 'far' (http://10.1.2.3:9000): GET real-bucket/train/a: no connection";
 
     @ParameterizedTest
     @EnumSource(FailureKind.class)
-    void noFailureTellsWhereTheBackendIs(FailureKind kind) {
+    void failuresHideBackendAddress(FailureKind kind) {
         BackendException failure = new BackendException(kind, SECRET);
 
         assertThat(FailureClassifier.text(failure)).startsWith(kind + ", ").doesNotContain("10.1.2.3", "real-bucket");
@@ -25,14 +25,14 @@ class FailureClassifierTest {
     }
 
     @Test
-    void aDiskThatCannotBeReadEndsTheJobThatGoesOverIt() {
+    void unavailableDiskFailsTheJob() {
         assertThat(FailureClassifier.ofTheJob(new DiskUnavailableException(Path.of("/mnt/nvme1/cache"))))
                 .hasValueSatisfying(
                         text -> assertThat(text).startsWith("the cache folder /mnt/nvme1/cache cannot be read"));
     }
 
     @Test
-    void whyAnObjectIsNotCachedIsToldAsItIs() {
+    void notCachedReasonIsKept() {
         NotCachedException ruled =
                 NotCachedException.permanentFailure("it is not cached, by a rule of its bucket in the file");
         NotCachedException full = NotCachedException.transientFailure("no disk of the cache takes it");
@@ -47,14 +47,14 @@ class FailureClassifierTest {
     @EnumSource(
             value = FailureKind.class,
             names = {"CREDENTIALS_REJECTED", "ACCESS_DENIED", "UNAVAILABLE", "NO_SUCH_BUCKET"})
-    void theBackendIsNamedAndWhoseTurnItIs(FailureKind kind) {
+    void failureNamesBackendAndOperator(FailureKind kind) {
         assertThat(FailureClassifier.text(new BackendException(kind, SECRET).withBackend("far")))
                 .contains("backend 'far'", "operator");
     }
 
     /** Every further object would fail in the same way. */
     @Test
-    void rejectedCredentialsEndTheJob() {
+    void rejectedCredentialsFailTheJob() {
         assertThat(FailureClassifier.ofTheJob(new BackendException(FailureKind.CREDENTIALS_REJECTED, SECRET)))
                 .isPresent();
         assertThat(FailureClassifier.ofTheJob(new BackendException(FailureKind.ACCESS_DENIED, SECRET)))
@@ -62,7 +62,7 @@ class FailureClassifierTest {
     }
 
     @Test
-    void aMissingObjectIsToldAsS3Does() {
+    void missingObjectHasS3Code() {
         assertThat(FailureClassifier.text(new BackendException(FailureKind.NO_SUCH_KEY, SECRET)))
                 .isEqualTo("NO_SUCH_KEY, NoSuchKey: The specified key does not exist.");
     }

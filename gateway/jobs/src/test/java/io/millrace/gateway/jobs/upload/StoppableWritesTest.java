@@ -23,7 +23,7 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 import reactor.test.publisher.TestPublisher;
 
-/** What is under way when a run stops. */
+/** Tests writes under way when a run stops. */
 @ExtendWith(BufferLeakExtension.class)
 class StoppableWritesTest {
     private final StoppableWrites writes = new StoppableWrites(
@@ -31,7 +31,7 @@ class StoppableWritesTest {
             RateLimiter.of(OptionalLong.empty()));
 
     @Test
-    void stopWaitsForAStepWhoseSubscriberHasLeft() {
+    void stopWaitsForCancelledStep() {
         Sinks.One<String> step = Sinks.one();
         Disposable subscriber = writes.uncut(step.asMono()).subscribe();
         subscriber.dispose();
@@ -56,7 +56,7 @@ class StoppableWritesTest {
     }
 
     @Test
-    void bytesFailAtTheStopThoughNoneCome() {
+    void stalledBodyFailsOnStop() {
         Sinks.Many<ByteBuf> source = Sinks.many().unicast().onBackpressureBuffer();
         source.tryEmitNext(piece());
 
@@ -67,7 +67,7 @@ class StoppableWritesTest {
     }
 
     @Test
-    void pieceThatComesAfterTheStopIsReleased() {
+    void bufferAfterStopIsReleased() {
         TestPublisher<ByteBuf> source = TestPublisher.createNoncompliant(TestPublisher.Violation.CLEANUP_ON_TERMINATE);
         ByteBuf late = piece();
 

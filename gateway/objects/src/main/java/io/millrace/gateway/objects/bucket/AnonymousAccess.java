@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What everybody may do in a bucket without a signature. */
+/** The rights of unsigned requests to a bucket. */
 public record AnonymousAccess(Set<Right> rights) {
     private static final Set<Right> GRANTABLE = EnumSet.of(Right.READ, Right.LIST);
 
@@ -14,9 +14,9 @@ public record AnonymousAccess(Set<Right> rights) {
     }
 
     /**
-     * Reads {@code none}, or rights joined by commas.
+     * Parses {@code none}, or rights joined by commas.
      *
-     * @throws IllegalArgumentException for anything else; writing and administration always take a signature
+     * @throws IllegalArgumentException for anything else; writing and administration always require a signature
      */
     public static AnonymousAccess parse(String text) {
         Set<Right> rights = EnumSet.noneOf(Right.class);
@@ -35,6 +35,6 @@ public record AnonymousAccess(Set<Right> rights) {
             }
         }
         throw new IllegalArgumentException(
-                "'%s' is nothing that can be granted to everybody: use none, read, list, or read,list".formatted(name));
+                "'%s' cannot be granted to unsigned requests: use none, read, list, or read,list".formatted(name));
     }
 }

@@ -8,9 +8,7 @@ import java.util.regex.Pattern;
 public record BucketPattern(GlobPattern glob) {
     private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._*-]{1,255}");
 
-    /**
-     * @throws IllegalArgumentException if it is neither a name nor a pattern
-     */
+    /** @throws IllegalArgumentException if it is neither a name nor a pattern */
     public BucketPattern {
         String value = glob.toString();
         boolean valid = value.indexOf('*') < 0
@@ -24,7 +22,7 @@ public record BucketPattern(GlobPattern glob) {
     }
 
     /**
-     * Reads a name or pattern as the operator writes it.
+     * Parses a name or pattern from the settings.
      *
      * @throws IllegalArgumentException if it is neither
      */
@@ -32,7 +30,7 @@ public record BucketPattern(GlobPattern glob) {
         return new BucketPattern(GlobPattern.of(text));
     }
 
-    /** The name or pattern as it was written. */
+    /** Returns the name or pattern as written. */
     public String value() {
         return glob.toString();
     }

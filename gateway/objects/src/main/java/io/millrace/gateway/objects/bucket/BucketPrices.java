@@ -6,11 +6,11 @@ import io.millrace.gateway.objects.savings.PriceSettings;
 import java.util.List;
 import java.util.Optional;
 
-/** What reads of a backend's bucket cost, as its entries tell it. */
+/** Finds the prices of a backend bucket in the settings. */
 public final class BucketPrices {
     private BucketPrices() {}
 
-    /** By the first entry that shows the bucket and tells; empty if none does. */
+    /** Returns the prices of the first entry that shows the bucket and has prices; empty if there is none. */
     public static Optional<PriceSettings> of(List<BucketSettings> entries, String backend, BucketName real) {
         return entries.stream()
                 .filter(entry -> entry.prices().isPresent() && shows(entries, entry, backend, real))
@@ -18,7 +18,7 @@ public final class BucketPrices {
                 .flatMap(BucketSettings::prices);
     }
 
-    /** Says what cannot be: one bucket is counted once, under however many names clients see it. */
+    /** Reports conflicting prices: a bucket is counted once, however many names clients have for it. */
     public static void check(List<BucketSettings> entries, ProblemReporter problems) {
         for (int i = 0; i < entries.size(); i++) {
             BucketSettings entry = entries.get(i);
@@ -31,13 +31,13 @@ public final class BucketPrices {
                 problems.add(
                         "buckets[" + i + "].prices",
                         "",
-                        "are others than an earlier entry has for the same bucket of the backend",
+                        "differ from those of an earlier entry for the same bucket of the backend",
                         "write them once");
             }
         }
     }
 
-    /** Whether clients see a backend's bucket by this entry: an earlier one may have taken the name. */
+    /** Returns whether clients see a backend's bucket through this entry: an earlier one may have taken the name. */
     private static boolean shows(List<BucketSettings> entries, BucketSettings entry, String backend, BucketName real) {
         BucketName name =
                 entry.name().isPattern() ? real : new BucketName(entry.name().value());

@@ -22,53 +22,57 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The operator's buckets. The first entry that fits a name decides; a name that fits none is no bucket. */
+/**
+ * Finds the bucket of a name in the settings. The first entry that matches a name applies; a name that matches none
+ * does not exist. Thread-safe.
+ */
 public final class BucketRegistry {
     private static final Logger log = LoggerFactory.getLogger(BucketRegistry.class);
 
-    /** For one backend's list of its buckets: most answer within one second, and whoever asks waits for the slowest. */
+    /**
+     * The longest wait for one backend's list of buckets; most respond within a second, and the client waits for the
+     * slowest.
+     */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** More backends than anybody has, so that a list waits once and not again and again. */
+    /** The concurrent requests for lists: more than there are backends, so that a list waits only once. */
     private static final int ASKED_AT_ONCE = 64;
 
-    /** What a backend said, or why it did not. */
+    /** A backend's list of buckets, or its failure. */
     private record Answer(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
 
     private final List<BucketSettings> entries;
     private final Map<String, Backend> backends;
     private final SavingsLedger accounts;
-    private final Duration patience;
+    private final Duration listTimeout;
 
-    /**
-     * @param backends by the names that the entries use; each must be there
-     */
+    /** @param backends backends by the names that the entries use; each must exist */
     public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends) {
         this(entries, backends, SavingsLedger.free());
     }
 
     /**
-     * @param backends by the names that the entries use; each must be there
-     * @param accounts of what is read
+     * @param backends backends by the names that the entries use; each must exist
+     * @param accounts the savings of the buckets
      */
     public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts) {
         this(entries, backends, accounts, PATIENCE);
     }
 
-    BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, Duration patience) {
-        this(entries, backends, SavingsLedger.free(), patience);
+    BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, Duration listTimeout) {
+        this(entries, backends, SavingsLedger.free(), listTimeout);
     }
 
     private BucketRegistry(
-            List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts, Duration patience) {
+            List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts, Duration listTimeout) {
         this.accounts = accounts;
         this.entries = List.copyOf(entries);
         this.backends = Map.copyOf(backends);
-        this.patience = patience;
+        this.listTimeout = listTimeout;
         beginAccounts();
     }
 
-    /** Those that the file names have theirs before others can take the places. */
+    /** Creates the savings of the buckets in the settings, before others can use up the maximum number. */
     private void beginAccounts() {
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
@@ -81,29 +85,29 @@ public final class BucketRegistry {
     }
 
     /**
-     * Where a bucket lives. Whether it exists there is the backend's to say.
+     * Returns the view of a bucket, which may or may not exist at its backend.
      *
-     * @throws S3Exception NoSuchBucket if no entry fits
+     * @throws S3Exception NoSuchBucket if no entry matches
      */
     public BucketView find(BucketName name) {
         return findAny(name)
                 .orElseThrow(() -> new S3Exception(S3ErrorCode.NO_SUCH_BUCKET).with("BucketName", name.value()));
     }
 
-    /** The same; empty if no entry fits. */
+    /** Returns the view of a bucket; empty if no entry matches. */
     public Optional<BucketView> findAny(BucketName name) {
         return entryOf(name).map(entry -> view(entry, name));
     }
 
-    /** Whether an entry has this backend. */
+    /** Returns whether an entry uses this backend. */
     public boolean hasBackend(String backend) {
         return entries.stream().anyMatch(entry -> entry.backend().equals(backend));
     }
 
     /**
-     * The buckets that show something of a backend's bucket, each perhaps only what begins with its prefix.
+     * Returns the views of a backend's bucket, each possibly limited to a prefix.
      *
-     * @param backend on which it is; on any if empty
+     * @param backend the bucket's backend; any if empty
      */
     public List<BucketView> over(Optional<String> backend, BucketName real) {
         List<BucketView> views = new ArrayList<>();
@@ -127,9 +131,9 @@ public final class BucketRegistry {
     }
 
     /**
-     * Where a bucket would live that is to be made.
+     * Returns the view of a bucket that is to be created.
      *
-     * @throws S3Exception AccessDenied if no entry fits its name
+     * @throws S3Exception AccessDenied if no entry matches its name
      */
     public BucketView place(BucketName name) {
         BucketSettings entry = entryOf(name)
@@ -139,18 +143,18 @@ public final class BucketRegistry {
         return view(entry, name);
     }
 
-    /** What everybody may do in a bucket. */
+    /** Returns the rights of unsigned requests to a bucket. */
     public Set<Right> anonymousRights(BucketName name) {
         return entryOf(name).map(entry -> entry.anonymous().rights()).orElse(Set.of());
     }
 
     /**
-     * The buckets there are, by name: those named in the file, and those of each backend that a pattern stands for. The
-     * backends are asked at the same time. One that fails, or takes longer than {@link #PATIENCE}, hides the buckets of its
-     * patterns, not the others: whoever works with another backend must not suffer. If that leaves nothing, its failure is
-     * the answer, as an empty list would say that there are none.
+     * Lists the existing buckets by name: those named in the settings, and those of backends with a pattern. The
+     * backends are asked concurrently. A backend that fails, or takes longer than {@link #PATIENCE}, hides only the
+     * buckets of its patterns, so that clients of other backends are not affected. If no bucket is left, the list fails
+     * with the backend's failure, because an empty list would mean that there are none.
      *
-     * @param visible which of them the caller may see
+     * @param visible returns whether the caller may see a bucket
      */
     public Mono<List<BucketInfo>> all(Predicate<BucketName> visible) {
         return Flux.fromIterable(entries)
@@ -166,8 +170,8 @@ public final class BucketRegistry {
         return backend(backend)
                 .listBuckets()
                 .timeout(
-                        patience,
-                        Mono.error(() -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + patience)))
+                        listTimeout,
+                        Mono.error(() -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + listTimeout)))
                 .map(found -> new Answer(backend, found, Optional.empty()))
                 .onErrorResume(BackendException.class, failure -> {
                     if (failure.backend().isEmpty()) { // Of the others whoever calls the backend warns.
@@ -204,7 +208,7 @@ public final class BucketRegistry {
         return List.copyOf(found.values());
     }
 
-    /** An earlier entry may have taken this name for another bucket. */
+    /** Returns whether a pattern serves this name from the backend: an earlier entry may have taken the name. */
     private boolean isServedFrom(String backend, BucketName name) {
         return entryOf(name)
                 .filter(entry -> entry.name().isPattern() && entry.backend().equals(backend))

@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How one bucket, or every bucket whose name fits a pattern, is served.
+ * The settings of one bucket, or of every bucket whose name matches a pattern.
  *
  * @param name the name clients use, or a pattern with {@code *}
- * @param bucket the backend's own name; the same if it is absent
+ * @param bucket the name at the backend; equal to {@code name} if absent
  */
 public record BucketSettings(
         @Setting("The bucket's name for clients. A pattern with * stands for all matching buckets of the backend.")
@@ -83,7 +83,7 @@ public record BucketSettings(
         @Setting("Prices of reads of this bucket, if they differ from those of the backend.")
         Optional<PriceSettings> prices) {
 
-    /** One of which the rest is as it is without an operator's word. */
+    /** Creates settings with the defaults for everything else. */
     public BucketSettings(
             BucketPattern name,
             String backend,
@@ -112,21 +112,19 @@ public record BucketSettings(
                 Optional.empty());
     }
 
-    /** What becomes of requests that would store rules of access at the backend. */
+    /** The treatment of requests that would store access rules at the backend. */
     public enum AccessRules {
         REFUSE,
         FORWARD
     }
 
-    /** What a write leaves in the cache. */
+    /** The effect of a write on the cache. */
     public enum WriteMode {
         FILL,
         INVALIDATE
     }
 
-    /**
-     * @throws IllegalArgumentException if a pattern comes with one real bucket, or with what is of one bucket
-     */
+    /** @throws IllegalArgumentException if a pattern has settings that apply to a single bucket */
     public BucketSettings {
         forwardUnknown = forwardUnknown.stream()
                 .map(field -> field.toLowerCase(Locale.ROOT))
@@ -150,17 +148,17 @@ public record BucketSettings(
     private static void requireUnknown(List<String> names, String prefix) {
         if (!names.isEmpty() && !prefix.isEmpty()) {
             throw new IllegalArgumentException(
-                    "'forward-unknown' has no place beside 'prefix': what a field means at the backend could reach beyond it");
+                    "'forward-unknown' cannot be combined with 'prefix', as a field could reach beyond it: use one");
         }
         for (String name : names) {
             if (name.isBlank()) {
                 throw new IllegalArgumentException(
-                        "'forward-unknown' has an empty name: write that of a header or parameter");
+                        "'forward-unknown' has an empty name: write the name of a header or parameter");
             }
         }
     }
 
-    /** The backend's name of the bucket that clients know by this one. */
+    /** Returns the name at the backend of the bucket that clients see as {@code shown}. */
     BucketName real(BucketName shown) {
         return bucket.orElse(shown);
     }

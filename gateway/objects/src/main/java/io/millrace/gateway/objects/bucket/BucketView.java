@@ -18,13 +18,14 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * A bucket as clients name it, and where it lives.
+ * A bucket as clients see it, with its backend, its name there and its settings.
  *
- * @param backendName the backend's name in the operator's file
+ * @param backendName the backend's name in the settings
  * @param real its name at the backend
- * @param prefix what its keys begin with at the backend; may be empty
- * @param forwardUnknown names of unknown fields, in lower case, that it forwards for everybody who may read or write there
- * @param account of what is read of it
+ * @param prefix the common prefix of its keys at the backend; may be empty
+ * @param forwardUnknown lower-case names of unknown headers and parameters that it forwards for everybody who may read
+ *     or write there
+ * @param account the savings of the bucket
  */
 public record BucketView(
         BucketName name,
@@ -39,21 +40,21 @@ public record BucketView(
         List<CacheRule> cache,
         FreshnessSettings freshness,
         BucketSavingsHandle account) {
-    /** Reads it whatever is cached, for whoever wants it read: counted as what the bucket costs. */
+    /** Reads from the backend regardless of the cache, and counts the read. */
     public Mono<ObjectContent> open(ReadRequest request) {
         return account.opening(backend.open(request));
     }
 
-    /** Asks what an object is now; counted like {@link #open}. */
+    /** Requests an object's metadata from the backend, and counts the read. */
     public Mono<HeadResult> head(ReadRequest request) {
         return account.asking(backend.head(request));
     }
 
     /**
-     * Where an object lives.
+     * Returns the object at the backend.
      *
-     * @throws S3Exception KeyTooLong if the prefix makes the key longer than the backend's can be; AccessDenied if a backend that
-     *     takes keys for paths would find it beside the prefix
+     * @throws S3Exception KeyTooLong if the key with the prefix is too long for the backend; AccessDenied if a backend
+     *     that treats keys as paths would resolve it outside the prefix
      */
     public ObjectRef at(ObjectKey key) {
         if (!isInside(key.value())) {
@@ -66,14 +67,14 @@ public record BucketView(
         }
     }
 
-    /** Whether what clients name so lies below the prefix also for a backend that takes keys for paths. */
+    /** Returns whether a key or prefix stays below the view's prefix, also for a backend that treats keys as paths. */
     public boolean isInside(String text) {
         return KeyPathNormalizer.normalize(prefix + text).startsWith(KeyPathNormalizer.normalize(prefix));
     }
 
     /**
-     * The other object that this one may be at the backend: servers that speak S3 and keep files take {@code a//b} for {@code a/b}.
-     * What is written to either may be written to both.
+     * Returns the alias of an object: S3 servers that keep files treat {@code a//b} as {@code a/b}, so a write of
+     * either may write both.
      */
     public Optional<ObjectRef> other(ObjectRef object) {
         return KeyPathNormalizer.alias(object.key())
@@ -81,17 +82,17 @@ public record BucketView(
                 .map(key -> new ObjectRef(object.bucket(), key));
     }
 
-    /** Whether an object may be cached, as far as its name tells. */
+    /** Returns whether an object may be cached, judged by its key alone. */
     public boolean stores(ObjectRef object) {
         return rule(object).map(CacheRule::store).orElse(true);
     }
 
-    /** Whether an object of so many bytes may be cached. */
+    /** Returns whether an object of this size may be cached. */
     public boolean stores(ObjectRef object, long size) {
         return rule(object).map(rule -> rule.takes(size)).orElse(true);
     }
 
-    /** The rule that decides whether an object may be cached; empty if none fits its key. */
+    /** Returns the first cache rule that matches an object's key; empty if none does. */
     public Optional<CacheRule> rule(ObjectRef object) {
         if (cache.isEmpty()) {
             return Optional.empty();
@@ -100,16 +101,19 @@ public record BucketView(
         return cache.stream().filter(rule -> rule.keys().matches(key)).findFirst();
     }
 
-    /** Whether keys and the bucket have the same names at the backend, so that a document that names them can be passed on. */
+    /**
+     * Returns whether bucket and keys have the same names at the backend, so that documents with names can be
+     * forwarded.
+     */
     public boolean isIdentity() {
         return prefix.isEmpty() && real.equals(name);
     }
 
     /**
-     * The version a request names, as the backend takes it. Where the backend has no versions, the null version is the object
-     * itself, and there is no other.
+     * Returns the version id of a request for the backend. Without versioning the null version is the object itself,
+     * and the only one.
      *
-     * @throws S3Exception NoSuchVersion for another there
+     * @throws S3Exception NoSuchVersion for another version id there
      */
     public Optional<String> versionId(Optional<String> named) {
         if (named.isEmpty() || backend.capabilities().contains(Capability.VERSIONS)) {
@@ -121,24 +125,25 @@ public record BucketView(
         throw new S3Exception(S3ErrorCode.NO_SUCH_VERSION).with("VersionId", named.get());
     }
 
-    /** The backend's text for a prefix or marker of ours. */
+    /** Translates a prefix or marker of a client for the backend. */
     public String inside(String text) {
         return prefix + text;
     }
 
     /**
-     * The backend's marker for a list of ours; empty if that list begins at its first key. An object of the backend's whose key
-     * is the bucket's own prefix has no name here, so a list of everything begins after it. A list of a prefix cannot reach it
-     * and gets no marker that its client did not send.
+     * Translates the marker of a listing for the backend; empty for a listing from its first key. A backend object
+     * whose key equals the view's prefix has no name for clients, so a listing of everything starts after it. A listing
+     * with a prefix cannot include it, and gets no marker that its client did not send.
      */
     public String markerInside(String listedPrefix, String marker) {
         return marker.isEmpty() && !listedPrefix.isEmpty() ? "" : inside(marker);
     }
 
     /**
-     * Our text for a key or prefix of the backend's.
+     * Translates a key or prefix of the backend for clients.
      *
-     * @throws BackendException of kind BROKEN_ANSWER if it is beside our prefix, which no answer to us may name
+     * @throws BackendException of kind INVALID_RESPONSE if it lies outside the view's prefix, which no response may
+     *     name
      */
     public String outside(String text) {
         if (!text.startsWith(prefix)) {

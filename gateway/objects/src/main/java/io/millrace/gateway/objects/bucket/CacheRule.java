@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which of a bucket's objects are cached: one rule, for the keys that fit it. */
+/** A rule of a bucket that decides whether objects with matching keys are cached. */
 public record CacheRule(
         @Setting(
                 value = "The keys that the rule applies to: * stands for any characters, including slashes, and ? for"
@@ -24,9 +24,7 @@ public record CacheRule(
 
         @Setting("Larger objects are not stored.") Optional<DataSize> maxSize) {
 
-    /**
-     * @throws IllegalArgumentException if no size is within the limits
-     */
+    /** @throws IllegalArgumentException if the limits exclude every size */
     public CacheRule {
         if (minSize.isPresent() && maxSize.isPresent() && minSize.get().compareTo(maxSize.get()) > 0) {
             throw new IllegalArgumentException(
@@ -35,12 +33,12 @@ public record CacheRule(
         }
     }
 
-    /** Whether not every size is stored. */
+    /** Returns whether the rule limits the size of cached objects. */
     public boolean hasLimits() {
         return minSize.isPresent() || maxSize.isPresent();
     }
 
-    /** The sizes that are stored, in words. */
+    /** Describes the size limits in words. */
     public String limits() {
         return Stream.concat(
                         minSize.map("at least %s"::formatted).stream(), maxSize.map("at most %s"::formatted).stream())

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The names that clients use for buckets of backends, as the operator's file has them. Immutable. */
+/** Maps buckets of backends to their names for clients, according to the settings. Immutable. */
 public final class ClientBucketNames {
-    /** Names of one bucket that are told; a bucket with more views than anybody reads has three dots for the rest. */
+    /** The most names shown for one bucket; three dots stand for the others. */
     private static final int MOST = 4;
 
     private final Map<Place, List<String>> names = new LinkedHashMap<>();
@@ -43,7 +43,7 @@ public final class ClientBucketNames {
                 new ShownPrefix(name, prefix));
     }
 
-    /** A bucket that the file names may be shown under its own name as well, by a pattern. */
+    /** Adds the backend's own name of a bucket in the settings if a pattern shows it as well. */
     private void addOwnNames(List<BucketSettings> entries) {
         names.forEach((place, known) -> entries.stream()
                 .filter(entry -> entry.name().matches(place.real()))
@@ -52,7 +52,9 @@ public final class ClientBucketNames {
                 .ifPresent(entry -> known.add(place.real().value())));
     }
 
-    /** The buckets of a backend that the file names, by the backend's names, in the file's order. */
+    /**
+     * Returns the buckets of a backend that the settings name, by the backend's names, in the order of the settings.
+     */
     public List<BucketName> on(String backend) {
         return names.keySet().stream()
                 .filter(place -> place.backend().equals(backend))
@@ -60,17 +62,17 @@ public final class ClientBucketNames {
                 .toList();
     }
 
-    /** The names of a bucket, joined by commas where several entries show it; empty if the file does not name it. */
+    /** Returns the client names of a bucket, joined by commas; empty if the settings do not name it. */
     public Optional<String> find(String backend, BucketName real) {
         return Optional.ofNullable(names.get(new Place(backend, real))).map(ClientBucketNames::joined);
     }
 
-    /** The same; its own name if the file does not name it, as patterns have it. */
+    /** Returns the client names of a bucket; its own name if the settings do not name it, as for a pattern. */
     public String of(String backend, BucketName real) {
         return find(backend, real).orElseGet(real::value);
     }
 
-    /** The name of what is counted in the cache: that of the first entry which counts it. */
+    /** Returns the client name of a tracked prefix, taken from the first entry that has it. */
     public ShownPrefix of(ObjectPrefix counted) {
         ShownPrefix known = prefixes.get(counted);
         return known == null ? new ShownPrefix(counted.bucket().value(), counted.prefix()) : known;

@@ -4,7 +4,7 @@ import io.millrace.config.Setting;
 import java.util.List;
 
 /**
- * One rule of what scripts of other origins may do with a bucket in a browser.
+ * A CORS rule of a bucket.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/ManageCorsUsing.html">Elements of a CORS
  *     configuration</a>

@@ -3,7 +3,7 @@ package io.millrace.gateway.objects.bucket;
 import io.millrace.config.Setting;
 import java.time.Duration;
 
-/** How long cached content of a bucket is served without asking its backend. */
+/** The freshness settings of a bucket: when cached content is revalidated, and when it may be served stale. */
 public record FreshnessSettings(
         @Setting(
                 value = "immutable: never revalidates; ttl: revalidates after ttl; strict: revalidates on every read.",
@@ -38,10 +38,7 @@ public record FreshnessSettings(
                         + " together with mode strict.",
                 defaultValue = "0s")
         Duration staleIfError) {
-    /**
-     * @throws IllegalArgumentException if something is to be served without asking, or past an answer that did not come, where
-     *     every read asks
-     */
+    /** @throws IllegalArgumentException if mode strict has a setting that allows stale or cached responses */
     public FreshnessSettings {
         if (mode == Mode.STRICT) {
             requireNone("list-ttl", listTtl);
@@ -50,7 +47,7 @@ public record FreshnessSettings(
         }
     }
 
-    /** Rules by which lists pass through, and nothing old is served while it is asked for. */
+    /** Creates settings without cached listings and without stale-while-revalidate. */
     public FreshnessSettings(Mode mode, Duration ttl, Duration negativeTtl, Duration staleIfError) {
         this(mode, ttl, negativeTtl, Duration.ZERO, Duration.ZERO, staleIfError);
     }
@@ -63,7 +60,7 @@ public record FreshnessSettings(
         }
     }
 
-    /** When the backend is asked. */
+    /** The policy of revalidation. */
     public enum Mode {
         IMMUTABLE,
         TTL,

@@ -4,12 +4,12 @@ import io.millrace.auth.policy.GlobPattern;
 
 /** A pattern of keys in which {@code *} stands for any characters and {@code ?} for one. */
 public record KeyPattern(GlobPattern glob) {
-    /** Reads a pattern as the operator writes it. */
+    /** Parses a pattern from the settings. */
     public static KeyPattern parse(String text) {
         return new KeyPattern(GlobPattern.of(text));
     }
 
-    /** As it was written. */
+    /** Returns the pattern as written. */
     public String value() {
         return glob.toString();
     }

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What of the buckets is counted in the cache: each that is named in the file, and the prefixes that are named there. */
+/** Derives from the settings the buckets and prefixes whose cached bytes are tracked, and their quotas. */
 public final class QuotaPrefixes {
-    /** Sixteen blocks of the largest size. */
+    /** The smallest quota: sixteen blocks of the largest size. */
     private static final DataSize LEAST_SHARE = DataSize.ofMebibytes(64);
 
     private QuotaPrefixes() {}
 
-    /** Where they really live, each once. */
+    /** Returns each tracked prefix once, by the backend's names. */
     public static List<GroupDefinition> of(List<BucketSettings> entries) {
         Map<ObjectPrefix, GroupDefinition> counted = new LinkedHashMap<>();
         for (BucketSettings entry : entries) {
@@ -39,7 +39,7 @@ public final class QuotaPrefixes {
                 (before, more) -> before.share().isPresent() ? before : more);
     }
 
-    /** Says what cannot be. */
+    /** Reports invalid and conflicting quotas, and too many prefixes. */
     public static void check(List<BucketSettings> entries, ProblemReporter problems) {
         checkSizes(entries, problems);
         Map<ObjectPrefix, QuotaSize> shares = new LinkedHashMap<>();
@@ -52,7 +52,7 @@ public final class QuotaPrefixes {
                     problems.add(
                             "buckets[" + i + "].share",
                             "",
-                            "is another than an earlier entry has for the same bucket of the backend",
+                            "differs from that of an earlier entry for the same bucket of the backend",
                             "write it once");
                 }
             }
@@ -61,8 +61,8 @@ public final class QuotaPrefixes {
             problems.add(
                     "buckets",
                     "",
-                    "there are more than %,d buckets and prefixes to be counted".formatted(ResidencyGroups.MOST),
-                    "name fewer prefixes in residency, or stand for buckets by a pattern");
+                    "there are more than %,d tracked buckets and prefixes".formatted(ResidencyGroups.MOST),
+                    "name fewer prefixes in residency, or use a pattern for buckets");
         }
     }
 
@@ -73,7 +73,7 @@ public final class QuotaPrefixes {
                 problems.add(
                         "buckets[" + i + "].share",
                         new DataSize(bytes),
-                        "is less than a bucket can be cached in",
+                        "is too small for a bucket",
                         "write %s or more, or a part of the cache such as 25%%, or leave it out"
                                 .formatted(LEAST_SHARE));
             }

@@ -1,4 +1,4 @@
-/** Which backend a bucket lives on, under which real name; and the operations on buckets. */
+/** Buckets: their settings, and their mapping to backends, backend names and prefixes. */
 @NullMarked
 package io.millrace.gateway.objects.bucket;
 

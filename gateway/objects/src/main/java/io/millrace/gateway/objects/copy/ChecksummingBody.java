@@ -7,7 +7,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Computes a checksum of a body as it passes, and tells it behind the bytes, so that whoever stores them verifies and keeps it. */
+/**
+ * Computes a checksum of a body while it is streamed and adds it as a trailer, so that the backend verifies and stores
+ * it.
+ */
 final class ChecksummingBody {
     private final ChecksumDigest digest;
     private long left;
@@ -19,7 +22,7 @@ final class ChecksummingBody {
         this.value = length == 0 ? digest.base64() : null;
     }
 
-    /** The same bytes, with their checksum as the trailer. */
+    /** Returns the body with its checksum as the trailer. */
     static UploadBody of(UploadBody body, ChecksumAlgorithm algorithm) {
         ChecksummingBody sum = new ChecksummingBody(algorithm.newDigest(), body.length());
         return new UploadBody(

@@ -27,48 +27,51 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 
 /**
- * A copy from one backend to another. To its target it is an ordinary write, so what S3 does with the words of a copy is done
- * here: the source's description, tags and checksum are kept or replaced as the request says.
+ * Copies an object from one backend to another. The target backend sees an ordinary write, so this class applies S3's
+ * directives: it keeps or replaces the metadata, tags and checksum of the source as the request says.
  */
 public final class StreamedCopy {
     private static final String ALGORITHM = "x-amz-checksum-algorithm";
     private static final String TAGGING = "x-amz-tagging";
 
-    /** What describes an object, and not where or how it is kept. S3 leaves the redirect of a website behind. */
+    /**
+     * Headers that describe the object's content. Storage properties are not among them, nor, as in S3, the website
+     * redirect.
+     */
     private static final Set<String> DESCRIPTION = Set.of(
             "content-type", "content-encoding", "content-language", "content-disposition", "cache-control", "expires");
 
     private final CopyOrigin source;
-    private final HeaderList asked;
+    private final HeaderList requested;
     private final Optional<ChecksumAlgorithm> algorithm;
 
     /**
-     * @param asked the fields of the request
-     * @throws S3Exception if it asks for a checksum that cannot be computed here
+     * @param requested the headers of the request
+     * @throws S3Exception if it asks for a checksum that the gateway cannot compute
      */
-    public StreamedCopy(CopyOrigin source, HeaderList asked) {
+    public StreamedCopy(CopyOrigin source, HeaderList requested) {
         this.source = source;
-        this.asked = asked;
-        this.algorithm = asked.first(ALGORITHM).map(StreamedCopy::algorithm);
+        this.requested = requested;
+        this.algorithm = requested.first(ALGORITHM).map(StreamedCopy::algorithm);
     }
 
-    /** Writes the bytes of the source. */
+    /** Writes the bytes of the source to the target. */
     public Mono<WriteResult> write(OpenedCopyOrigin opened, Backend backend, NewObject target) {
         UploadBody body =
                 algorithm.map(sum -> ChecksummingBody.of(opened.body(), sum)).orElse(opened.body());
         return described(opened.head(), target).flatMap(object -> backend.put(object, body));
     }
 
-    /** The target with all that is told of the source and kept. */
+    /** Returns the target with the metadata and tags of the source that are kept. */
     public Mono<NewObject> described(ObjectHead head, NewObject target) {
         return tags(head).map(tags -> new NewObject(target.object(), fields(head, tags), target.condition()));
     }
 
     private HeaderList fields(ObjectHead head, HeaderList tags) {
-        HeaderList description = replaces("x-amz-metadata-directive") ? asked : head.headers();
+        HeaderList description = replaces("x-amz-metadata-directive") ? requested : head.headers();
         return new HeaderList(Stream.of(
                         only(description, StreamedCopy::isDescription),
-                        only(asked, StreamedCopy::isOfStoring),
+                        only(requested, StreamedCopy::isOfStoring),
                         tags.fields().stream())
                 .flatMap(fields -> fields)
                 .toList());
@@ -76,7 +79,7 @@ public final class StreamedCopy {
 
     private Mono<HeaderList> tags(ObjectHead head) {
         if (replaces("x-amz-tagging-directive")) {
-            return Mono.just(new HeaderList(only(asked, TAGGING::equals).toList()));
+            return Mono.just(new HeaderList(only(requested, TAGGING::equals).toList()));
         }
         boolean none = head.headers()
                 .first("x-amz-tagging-count")
@@ -115,12 +118,12 @@ public final class StreamedCopy {
             return TagSetXml.parameters(document);
         } catch (S3Exception noTags) {
             throw new BackendException(
-                    FailureKind.INVALID_RESPONSE, "no tags in what was told of those of " + object, noTags);
+                    FailureKind.INVALID_RESPONSE, "the response for the tags of " + object + " has none", noTags);
         }
     }
 
     private boolean replaces(String directive) {
-        return asked.first(directive).filter("REPLACE"::equals).isPresent();
+        return requested.first(directive).filter("REPLACE"::equals).isPresent();
     }
 
     private static Stream<HeaderList.HeaderField> only(HeaderList fields, Predicate<String> names) {
@@ -131,7 +134,10 @@ public final class StreamedCopy {
         return DESCRIPTION.contains(name) || name.startsWith("x-amz-meta-");
     }
 
-    /** Whether a field says how the target is kept. Checksums are those of the request's own body, which is empty. */
+    /**
+     * Returns whether a header describes the storage of the target. Checksums do not: they are those of the request's
+     * own, empty body.
+     */
     private static boolean isOfStoring(String name) {
         return !isDescription(name)
                 && !name.equals(TAGGING)

@@ -7,17 +7,17 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * The last event of each object that was heeded, in memory: after a start, and for objects whose events are long ago, an old one
- * costs a question. Safe for use by any number of threads.
+ * Remembers the last processed event of each object in memory. After a start, and for objects whose last event
+ * was evicted, an outdated event costs a revalidation. Thread-safe.
  *
- * <p>S3's documentation has padded shorter sequencers with zeros on the right at one time and on the left at another; servers
- * write them all of one length. Those of different lengths are in no order here.
+ * <p>S3's documentation has padded shorter sequencers with zeros on the right at one time and on the left at another;
+ * servers write them all of one length. Sequencers of different lengths are unordered here.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event message
- *     structure</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html">Event
+ *     message structure</a>
  */
 final class EventSequenceTracker {
-    /** Of the heap: some 50,000 objects. */
+    /** The maximum heap memory: some 50,000 objects. */
     private static final long MOST_BYTES = 32 << 20;
 
     private final Cache<ObjectId, EventSequence> last = Caffeine.newBuilder()
@@ -25,7 +25,7 @@ final class EventSequenceTracker {
             .weigher(EventSequenceTracker::weight)
             .build();
 
-    /** Whether an event is not known to be the last one of the object or one before it. */
+    /** Returns whether an event may be newer than the last processed one. */
     boolean isNews(ObjectId id, EventSequence event) {
         EventSequence known = last.getIfPresent(id);
         return known == null || !(isBefore(event, known) || isSame(event, known));

@@ -8,8 +8,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * What backends tell of their objects. An event makes Millrace ask again, and says nothing itself: so one that comes late or twice
- * can do no harm, and one that is known to be behind another costs nothing. Safe for use by any number of threads.
+ * Handles change events of backends. An event only invalidates its object and carries no metadata, so a late or
+ * repeated event does no harm, and an outdated one costs nothing. Thread-safe.
  */
 public final class ObjectEventHandler {
     private final FencedWrites writes;
@@ -20,22 +20,22 @@ public final class ObjectEventHandler {
     }
 
     /**
-     * Heeds one: whoever reads behind the end of this is told nothing that was asked for before.
+     * Processes an event. A read after its completion gets nothing that was requested before.
      *
-     * @param bucket any that shows the object
-     * @param versionId of the version that the event is about
-     * @param order empty if the event has none
-     * @return whether it was news
+     * @param bucket any bucket that shows the object
+     * @param versionId the version that the event is about
+     * @param order empty if the event has no position
+     * @return whether the event was new
      */
     public Mono<Boolean> heed(
             BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequence> order) {
-        // By version: what is told late of one is no older than what was told of another.
+        // Ordered by version, because a late event of one version is not outdated by events of another.
         ObjectId id = new ObjectId(bucket.backendName(), object, versionId);
         return Mono.defer(() -> {
             if (order.isPresent() && !sequencers.isNews(id, order.get())) {
                 return Mono.just(false);
             }
-            // Remembered behind it: one that was not heeded must not make its repetition old.
+            // Remembered only after success, so that the repetition of a failed event is processed.
             return writes.forget(bucket, object, versionId)
                     .doOnSuccess(done -> order.ifPresent(place -> sequencers.heeded(id, place)))
                     .thenReturn(true);

@@ -1,4 +1,4 @@
-/** Change notifications of backends, which make Millrace revalidate what they name. */
+/** Change events of backends, which invalidate the objects that they name. */
 @NullMarked
 package io.millrace.gateway.objects.event;
 

@@ -13,11 +13,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** A file that only its owner can read. */
+/** Opens and atomically writes files that only their owner can access. */
 public final class PrivateFile {
     private PrivateFile() {}
 
-    /** Opens it to read and to write; makes it, empty, if there is none. */
+    /** Opens a file for reading and writing; creates an empty one if it does not exist. */
     public static FileChannel open(Path file) throws IOException {
         return FileChannel.open(
                 file,
@@ -25,7 +25,10 @@ public final class PrivateFile {
                 onlyItsOwner());
     }
 
-    /** Puts it there whole or not at all, also after a power cut; returns when it is on the disk. */
+    /**
+     * Replaces a file atomically and durably: after a power loss it has the old or the new content. Blocks until it is
+     * synced.
+     */
     public static void write(Path file, List<String> lines) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Path fresh = Files.createTempFile(folder, "." + file.getFileName(), "", onlyItsOwner());

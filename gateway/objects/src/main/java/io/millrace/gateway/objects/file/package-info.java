@@ -1,4 +1,4 @@
-/** Files that hold what Millrace must not lose. */
+/** Durable, private files of Millrace's state. */
 @NullMarked
 package io.millrace.gateway.objects.file;
 

@@ -9,11 +9,11 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Questions that no reader waits for: one at a time for each object or page of a list, and so many of one backend that readers of old content cannot
- * bury it. Safe for use by any number of threads.
+ * Revalidates stale objects and listings in the background: one request at a time per object or page, and a bounded
+ * number per backend, so that readers of stale content cannot overload it. Thread-safe.
  */
 public final class BackgroundRefresher {
-    /** Of one backend at the same time. Whatever is not asked for now is asked for by its next reader. */
+    /** The maximum of concurrent refreshes per backend; a refresh beyond that is left to the next reader. */
     public static final int MOST = 64;
 
     private static final Logger log = LoggerFactory.getLogger(BackgroundRefresher.class);
@@ -22,9 +22,10 @@ public final class BackgroundRefresher {
     private final ConcurrentMap<String, AtomicInteger> ofBackend = new ConcurrentHashMap<>();
 
     /**
-     * Asks, unless that is being asked, or too much is. A failure is nobody's: who reads later meets it himself.
+     * Starts a refresh unless one of the same subject is running or too many are. A failure is only logged; the next
+     * reader meets it.
      *
-     * @param what is asked for: a value, which equals no other question's
+     * @param what the subject, with value equality; distinct from all other subjects
      */
     public void refresh(String backend, Object what, Mono<?> question) {
         AtomicInteger count = ofBackend.computeIfAbsent(backend, absent -> new AtomicInteger());
@@ -36,7 +37,7 @@ public final class BackgroundRefresher {
             return;
         }
         question.doFinally(end -> ended(what, count))
-                .subscribe(answer -> {}, failure -> log.debug("{} was asked for in vain", what, failure));
+                .subscribe(answer -> {}, failure -> log.debug("The background refresh of {} failed", what, failure));
     }
 
     private void ended(Object what, AtomicInteger count) {

@@ -5,72 +5,73 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.OptionalLong;
 
 /**
- * How an answer came about, as {@code Cache-Status} tells it.
+ * The cache status of a response, as the {@code Cache-Status} header reports it.
  *
  * @param forwarded why the backend was asked; {@link Forward#NONE} for a hit
- * @param collapsed whether another request's answer was waited for
- * @param stored whether what the backend sent is kept
- * @param ttl seconds until a hit is asked for again, negative if that should have been by now; none if never
- * @param age seconds since the backend was asked, told where an answer is older than its bucket's rules want; none otherwise
+ * @param collapsed whether the request joined another one
+ * @param stored whether the backend's response is cached
+ * @param ttl seconds until a hit is stale, negative if it is; empty if it never is
+ * @param age seconds since the backend was asked, for stale responses; otherwise empty
+ *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
  */
 public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl, OptionalLong age) {
     private static final String FIELD = "cache-status";
 
-    /** Why a backend was asked. */
+    /** The reason why a request was forwarded to the backend. */
     public enum Forward {
-        /** It was not. */
+        /** Not forwarded. */
         NONE,
-        /** Nothing was known, or not all of it was here. */
+        /** The object or some of its bytes were not cached. */
         MISS,
-        /** What was known was too old. */
+        /** The cached metadata was stale. */
         STALE
     }
 
     private static final CacheStatus HIT_FOR_EVER = of(Forward.NONE, false, false);
 
-    /** Everything was here, and is not asked for again. */
+    /** Returns the status of a hit that never becomes stale. */
     public static CacheStatus hit() {
         return HIT_FOR_EVER;
     }
 
-    /** Everything was here, and is asked for again in so many seconds. */
+    /** Returns the status of a hit that is fresh for {@code ttl} more seconds. */
     public static CacheStatus hit(long ttl) {
         return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.empty());
     }
 
-    /** Everything was here and should have been asked for by now, which the backend did not answer. */
+    /** Returns the status of a hit that is served stale. */
     public static CacheStatus stale(long ttl, long age) {
         return new CacheStatus(Forward.NONE, false, false, OptionalLong.of(ttl), OptionalLong.of(age));
     }
 
-    /** What was known was asked for again. */
+    /** Returns the status of a forwarded request whose response is stored. */
     public static CacheStatus asked(Forward why) {
         return of(why, false, true);
     }
 
-    /** Another request went to the backend. */
+    /** Returns the status of a miss. */
     public static CacheStatus miss(boolean collapsed) {
         return of(Forward.MISS, collapsed, true);
     }
 
-    /** The same of an answer that is not kept, such as an error. */
+    /** Returns this status for a response that is not stored, such as an error. */
     public CacheStatus notStored() {
         return new CacheStatus(forwarded, collapsed, false, ttl, age);
     }
 
-    /** A failure that tells a client how it came about. */
+    /** Returns the failure with the status in its headers, unless it has one. */
     public BackendException on(BackendException failure) {
         return failure.headers().first(FIELD).isPresent() ? failure : failure.withHeaders(on(failure.headers()));
     }
 
-    /** The fields of an answer that tells a client how it came about. */
+    /** Returns the headers with the status added. */
     public HeaderList on(HeaderList fields) {
-        HeaderList told = fields.with(FIELD, text());
-        return age.isPresent() ? told.with("age", Long.toString(age.getAsLong())) : told;
+        HeaderList withStatus = fields.with(FIELD, text());
+        return age.isPresent() ? withStatus.with("age", Long.toString(age.getAsLong())) : withStatus;
     }
 
-    /** Whether these fields tell nothing but that. */
+    /** Returns whether the headers consist of the status alone. */
     public static boolean isAllOf(HeaderList fields) {
         return fields.fields().stream().allMatch(field -> field.name().equals(FIELD));
     }

@@ -3,11 +3,11 @@ package io.millrace.gateway.objects.freshness;
 import java.time.Duration;
 
 /**
- * For how long something is taken for known: the time its bucket's rules give, less up to a tenth of it by its name. So what came
- * together is not asked for together, nothing is believed for longer than the rules say, and it is the same time at every start.
+ * Computes freshness lifetimes: the configured time less up to a tenth, depending on a hash. So entries fetched
+ * together do not expire together, none outlives its configured time, and each has the same lifetime after a restart.
  */
 public final class FreshnessLifetime {
-    /** What is taken off at most. */
+    /** The divisor of the largest reduction. */
     private static final int SHARE = 10;
 
     private static final int STEPS = 1024;
@@ -15,16 +15,16 @@ public final class FreshnessLifetime {
     private FreshnessLifetime() {}
 
     /**
-     * In milliseconds.
+     * Returns the lifetime in milliseconds.
      *
-     * @param name hash of what is known
+     * @param name hash of the entry's key
      */
     public static long millis(Duration time, int name) {
         long whole = time.toMillis();
         return whole - whole / SHARE * step(name) / STEPS;
     }
 
-    /** Names that differ in their last character are to lie far apart. */
+    /** Mixes the hash, so that keys that differ only in the last character get different lifetimes. */
     private static int step(int name) {
         int mixed = (name ^ (name >>> 16)) * 0x85ebca6b;
         mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;

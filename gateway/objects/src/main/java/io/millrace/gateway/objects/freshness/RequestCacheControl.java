@@ -5,20 +5,21 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * What a client wants of a cache, for one read. Directives that are not named here ask for no more than any answer may be.
+ * The {@code Cache-Control} directives of a request. Directives that have no effect on this cache are left out.
  *
- * @param onlyIfCached the backend must not be asked
- * @param noStore nothing of the answer may be kept
- * @param maxAge seconds since the backend was asked; what is older must be asked for again
+ * @param onlyIfCached whether the backend must not be asked
+ * @param noStore whether the response must not be stored
+ * @param maxAge the maximum seconds since the backend was asked; older metadata is revalidated
+ *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2.1">RFC 9111, 5.2.1</a>
  */
 public record RequestCacheControl(boolean onlyIfCached, boolean noStore, OptionalLong maxAge) {
-    /** Nothing special. */
+    /** No directives. */
     public static final RequestCacheControl NONE = new RequestCacheControl(false, false, OptionalLong.empty());
 
     private static final String MAX_AGE = "max-age=";
 
-    /** Reads the values of the field. What makes no sense is passed over. */
+    /** Parses the values of the header; ignores invalid directives. */
     public static RequestCacheControl parse(List<String> values) {
         if (values.isEmpty()) {
             return NONE;
@@ -39,17 +40,17 @@ public record RequestCacheControl(boolean onlyIfCached, boolean noStore, Optiona
         return new RequestCacheControl(onlyIfCached, noStore, maxAge);
     }
 
-    /** Whether nothing will do that was asked before this read came. */
+    /** Returns whether the response must be requested from the backend after this read arrived. */
     public boolean requiresRevalidation() {
         return maxAge.isPresent() && maxAge.getAsLong() == 0;
     }
 
-    /** The same of a client that also wants news. */
+    /** Returns these directives with a required revalidation. */
     public RequestCacheControl requiringRevalidation() {
         return new RequestCacheControl(onlyIfCached, noStore, OptionalLong.of(0));
     }
 
-    /** Whether an answer of that age will do. */
+    /** Returns whether a response of this age is acceptable. */
     public boolean accepts(long ageMillis) {
         return maxAge.isEmpty() || (ageMillis >= 0 && ageMillis / 1000 < maxAge.getAsLong());
     }

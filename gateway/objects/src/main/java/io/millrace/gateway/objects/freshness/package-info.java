@@ -1,6 +1,4 @@
-/**
- * How long cached content is served without asking its backend, and how a response reports it ({@code Cache-Status}).
- */
+/** Freshness of cached content: lifetimes, request directives, background refreshes and {@code Cache-Status}. */
 @NullMarked
 package io.millrace.gateway.objects.freshness;
 

@@ -31,58 +31,58 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Pages of lists, in memory, of buckets that want that: asked for once by all who want the same page at the same time, and old as
- * soon as something is written below. A page is the backend's answer to Millrace, and so the same for all who may list; whether
- * somebody may was decided before this is asked. Safe for use by any number of threads.
+ * Caches pages of listings in memory, for buckets with a {@code list-ttl}. Concurrent requests for a page share one
+ * backend request; a write below a prefix invalidates its listings. A page is the backend's response to Millrace and
+ * therefore the same for all principals; authorization happens before this. Thread-safe.
  */
 public final class ListCache {
-    /** Of the heap, as far as that can be told: some hundred pages of a thousand keys. */
+    /** The maximum heap memory, estimated: some hundred pages of a thousand keys. */
     private static final long MOST_BYTES = 32 << 20;
 
-    /** Of a delimiter or a place: what nobody lists by is not to take the room of others. */
+    /** The longest delimiter or start position of a cached page; longer ones are unusual and would displace others. */
     private static final int LONGEST_TEXT = 1024;
 
     private final InstantSource clock;
     private final BackgroundRefresher refresher;
-    private final ListEpochs generations = new ListEpochs();
+    private final ListEpochs epochs = new ListEpochs();
     private final ConcurrentMap<Key, PendingList> underWay = new ConcurrentHashMap<>();
     private final Cache<Key, Page> pages = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher(ListCache::weight)
             .build();
 
-    /** Which page. The request has the bucket by the backend's name, and everything that decides about the answer. */
+    /** The key of a page. The request has the backend's bucket name and everything that the response depends on. */
     private record Key(String backend, ListRequest request) {}
 
-    /** What came. Two of the same content are two. */
+    /** A cached page; has identity equality. */
     private static final class Page {
         final ListPage page;
 
-        /** Before its answer came, in milliseconds since 1970. */
+        /** When it was requested, in milliseconds since 1970. */
         final long askedAt;
 
-        final long generation;
+        final long epoch;
 
-        Page(ListPage page, long askedAt, long generation) {
+        Page(ListPage page, long askedAt, long epoch) {
             this.page = page;
             this.askedAt = askedAt;
-            this.generation = generation;
+            this.epoch = epoch;
         }
     }
 
-    /** A question under way. */
+    /** A running request for a page. */
     private static final class PendingList {
-        final long generation;
+        final long epoch;
         final Sinks.One<Page> answer = Sinks.one();
 
-        PendingList(long generation) {
-            this.generation = generation;
+        PendingList(long epoch) {
+            this.epoch = epoch;
         }
     }
 
-    /** What it takes to tell a page. */
+    /** The context of one lookup. */
     private record Lookup(
-            BucketView bucket, Key key, RequestCacheControl client, long generation, Consumer<ListPage> asked) {
+            BucketView bucket, Key key, RequestCacheControl client, long epoch, Consumer<ListPage> asked) {
         FreshnessSettings freshness() {
             return bucket.freshness();
         }
@@ -92,22 +92,22 @@ public final class ListCache {
         }
     }
 
-    /** @param behind what nobody waits for, shared with the questions for objects */
+    /** @param behind the refresher, shared with the refreshes of objects */
     public ListCache(InstantSource clock, BackgroundRefresher behind) {
         this.clock = clock;
         this.refresher = behind;
     }
 
     /**
-     * A page of a list; empty if it is not known and the backend must not be asked.
+     * Returns a page of a listing; empty if it is not cached and the backend must not be asked.
      *
-     * @param asked told of each page that comes from the backend
+     * @param asked called with each page that comes from the backend
      */
     public Mono<ListResult> list(
             BucketView bucket, ListRequest request, RequestCacheControl client, Consumer<ListPage> asked) {
         Key key = new Key(bucket.backendName(), request);
-        long generation = generations.of(key.backend(), request.bucket(), request.prefix());
-        Lookup question = new Lookup(bucket, key, client, generation, asked);
+        long epoch = epochs.of(key.backend(), request.bucket(), request.prefix());
+        Lookup question = new Lookup(bucket, key, client, epoch, asked);
         boolean kept = !bucket.freshness().listTtl().isZero()
                 && !client.noStore()
                 && !isFolded(bucket, request.prefix())
@@ -120,25 +120,27 @@ public final class ListCache {
         return decide(question, cached(question));
     }
 
-    /** An object was written. Called behind the end of the write, before that is told. */
+    /**
+     * Invalidates the listings that may show a key. Called after the end of a write and before its response is sent.
+     */
     public void onWrite(String backend, BucketName bucket, ObjectKey key, boolean answered) {
-        generations.raiseFolders(backend, bucket, key.value());
+        epochs.raiseFolders(backend, bucket, key.value());
         if (!answered) {
-            generations.doubtFolders(backend, bucket, key.value(), 1);
+            epochs.doubtFolders(backend, bucket, key.value(), 1);
             Schedulers.parallel()
                     .schedule(
                             () -> {
-                                generations.raiseFolders(backend, bucket, key.value());
-                                generations.doubtFolders(backend, bucket, key.value(), -1);
+                                epochs.raiseFolders(backend, bucket, key.value());
+                                epochs.doubtFolders(backend, bucket, key.value(), -1);
                             },
                             WriteFence.UNANSWERED_WRITE.toMillis(),
                             TimeUnit.MILLISECONDS);
         }
     }
 
-    /** The same of anything in a bucket, or of the bucket itself. */
+    /** Invalidates all listings of a bucket. */
     public void onWrite(String backend, BucketName bucket) {
-        generations.raiseBucket(backend, bucket);
+        epochs.raiseBucket(backend, bucket);
     }
 
     private Mono<ListResult> decide(Lookup question, @Nullable Page known) {
@@ -166,15 +168,15 @@ public final class ListCache {
                                 : Mono.error(CacheStatus.miss(false).notStored().on(failure)));
     }
 
-    /** What is kept of a page; null if nothing is, or something was written since it was asked for. */
+    /** Returns the cached page; null if there is none, or a write has invalidated it. */
     private @Nullable Page cached(Lookup question) {
         Page page = pages.getIfPresent(question.key());
-        return page != null && page.generation == question.generation() && !isInDoubt(question) ? page : null;
+        return page != null && page.epoch == question.epoch() && !isInDoubt(question) ? page : null;
     }
 
     private boolean isInDoubt(Lookup question) {
         ListRequest request = question.key().request();
-        return generations.isInDoubt(question.key().backend(), request.bucket(), request.prefix());
+        return epochs.isInDoubt(question.key().backend(), request.bucket(), request.prefix());
     }
 
     private boolean isFresh(Lookup question, Page page) {
@@ -182,7 +184,7 @@ public final class ListCache {
         return age >= 0 && age < freshMillis(question) && question.client().accepts(age);
     }
 
-    /** Who tells how old it may be wants none that is older than its rules want. */
+    /** Returns whether a page may be served this long after its lifetime; never for a request with a maximum age. */
     private boolean mayBeOld(Lookup question, Page page, Duration beyond) {
         long age = age(page);
         return question.client().maxAge().isEmpty()
@@ -207,16 +209,16 @@ public final class ListCache {
         return clock.millis() - page.askedAt;
     }
 
-    /** Asks, or waits for the answer to another who asks; whoever wants news asks himself. */
+    /** Requests a page or joins a running request; a request that requires revalidation sends its own. */
     private Mono<ListResult> fetch(Lookup question) {
         return Mono.defer(() -> {
-            PendingList mine = new PendingList(question.generation());
+            PendingList mine = new PendingList(question.epoch());
             PendingList joined = underWay.compute(
                     question.key(),
-                    (key, there) -> there != null
-                                    && there.generation == mine.generation
+                    (key, running) -> running != null
+                                    && running.epoch == mine.epoch
                                     && !question.client().requiresRevalidation()
-                            ? there
+                            ? running
                             : mine);
             if (joined == mine) {
                 send(question, mine);
@@ -233,16 +235,16 @@ public final class ListCache {
         return pages.getIfPresent(key) == page;
     }
 
-    /** The question goes on if whoever asked leaves. */
+    /** Sends the request, which continues if its caller cancels. */
     private void send(Lookup question, PendingList round) {
         long askedAt = clock.millis();
         question.send()
                 .switchIfEmpty(
-                        Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no answer to a list")))
-                .map(told -> new Page(told, askedAt, round.generation))
+                        Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no response to a list")))
+                .map(told -> new Page(told, askedAt, round.epoch))
                 .subscribe(
                         page -> {
-                            // What was written meanwhile makes it old, which is seen when it is looked up.
+                            // A write that happened meanwhile has raised the epoch, which the next lookup notices.
                             if (!isInDoubt(question)) {
                                 pages.asMap().merge(question.key(), page, ListCache::newer);
                             }
@@ -255,12 +257,15 @@ public final class ListCache {
                         });
     }
 
-    /** Who wants news does not wait for an earlier answer, which then may come behind. */
-    private static Page newer(Page there, Page now) {
-        return there.generation == now.generation && there.askedAt > now.askedAt ? there : now;
+    /** Returns the newer page: a request that required revalidation may have overtaken an earlier one. */
+    private static Page newer(Page earlier, Page now) {
+        return earlier.epoch == now.epoch && earlier.askedAt > now.askedAt ? earlier : now;
     }
 
-    /** Where a server takes one text for another, a write of either is seen in lists of both. */
+    /**
+     * Returns whether the backend may treat the prefix as another one, so that a write of either shows in listings of
+     * both.
+     */
     static boolean isFolded(BucketView bucket, String prefix) {
         boolean isKey = prefix.length() <= ObjectKey.MAX_BYTES / 4;
         return !prefix.isEmpty()
@@ -270,7 +275,7 @@ public final class ListCache {
                         || KeyPathNormalizer.alias(new ObjectKey(prefix)).isPresent());
     }
 
-    /** Whether such a server takes a prefix for none at all. */
+    /** Returns whether such a backend treats the prefix as empty. */
     private static boolean isAll(String prefix) {
         return KeyPathNormalizer.normalize(prefix).chars().allMatch(c -> c == '/');
     }

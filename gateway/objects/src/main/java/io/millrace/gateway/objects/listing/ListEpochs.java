@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntConsumer;
 
 /**
- * Counts what made lists old: a write raises every folder that its key lies in, and a list belongs to the folder that its prefix
- * lies in, so that no list is missed and those beside are left alone. In stripes by hash. Safe for use by any number of threads.
+ * Counts the writes that invalidate listings. A write raises the epoch of every folder that its key lies in; a listing
+ * belongs to the folder of its prefix. So no listing is missed and those of sibling folders stay valid. Epochs are
+ * striped by hash. Thread-safe.
  */
 final class ListEpochs {
     private static final int STRIPES = 1 << 14;
@@ -15,13 +16,16 @@ final class ListEpochs {
     private final AtomicLongArray raised = new AtomicLongArray(STRIPES);
     private final AtomicIntegerArray inDoubt = new AtomicIntegerArray(STRIPES);
 
-    /** Of lists of what begins with a prefix, by the backend's names. Two are the same if nothing changed between them. */
+    /** Returns the epoch of listings of a prefix, by the backend's names; equal epochs mean no change in between. */
     long of(String backend, BucketName bucket, String prefix) {
-        // The sum of two that only grow: it is the same if neither has grown.
+        // The sum of two counters that only grow: it is equal only if neither has grown.
         return raised.get(ofBucket(backend, bucket)) + raised.get(ofFolder(backend, bucket, prefix));
     }
 
-    /** Whether a write may still happen below that, so that no list of it is to be kept. */
+    /**
+     * Returns whether a write without a response may still happen below the prefix, so that its listings must not be
+     * cached.
+     */
     boolean isInDoubt(String backend, BucketName bucket, String prefix) {
         return inDoubt.get(ofFolder(backend, bucket, prefix)) > 0;
     }
@@ -30,21 +34,21 @@ final class ListEpochs {
         raised.incrementAndGet(ofBucket(backend, bucket));
     }
 
-    /** For the key that was written. */
+    /** Raises the epochs of all folders of a written key. */
     void raiseFolders(String backend, BucketName bucket, String key) {
         eachFolder(backend, bucket, key, raised::incrementAndGet);
     }
 
     /**
-     * For a key of which nobody knows whether it is written.
+     * Counts writes without a response in all folders of a key.
      *
-     * @param change 1 when that begins, -1 when it is over
+     * @param change 1 when the uncertainty begins, -1 when it ends
      */
     void doubtFolders(String backend, BucketName bucket, String key, int change) {
         eachFolder(backend, bucket, key, folder -> inDoubt.addAndGet(folder, change));
     }
 
-    /** Of the bucket's root, and of each folder that a key lies in. */
+    /** Visits the stripes of the bucket's root and of each folder of a key. */
     private static void eachFolder(String backend, BucketName bucket, String key, IntConsumer stripes) {
         int hash = root(backend, bucket);
         stripes.accept(stripe(hash));

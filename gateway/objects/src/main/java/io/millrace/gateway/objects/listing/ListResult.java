@@ -6,12 +6,12 @@ import io.millrace.gateway.objects.freshness.CacheStatus;
 import java.util.Optional;
 
 /**
- * A page of a list.
+ * A page of a listing with its cache status.
  *
- * @param status how it came; none if it went past the cache
+ * @param status empty if the listing bypassed the cache
  */
 public record ListResult(ListPage page, Optional<CacheStatus> status) {
-    /** The fields of an answer that tell it. */
+    /** Returns the response headers that report the cache status. */
     public HeaderList fields() {
         return status.map(how -> how.on(HeaderList.EMPTY)).orElse(HeaderList.EMPTY);
     }

@@ -3,8 +3,8 @@ package io.millrace.gateway.objects.monitor;
 import java.time.Instant;
 
 /**
- * A call of a backend that failed.
+ * A failed backend call.
  *
- * @param operation as the meters have it
+ * @param operation the operation as in the meters
  */
 public record BackendFailure(Instant at, String operation, String message) {}

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 
 /**
- * Remembers the last failure of each backend, and of each bucket that the operator's file names, and warns of them. A client's own
- * fault is neither's. Safe for use by any number of threads.
+ * Remembers the last failure of each backend and of each bucket in the settings, and logs warnings. Ignores failures
+ * that the client caused. Thread-safe.
  */
 public final class BackendFailureTracker {
     private static final String MISSING =
@@ -26,34 +26,34 @@ public final class BackendFailureTracker {
     private record Place(String backend, BucketName bucket) {}
 
     /**
-     * @param names the name that clients use for a bucket of a backend; empty if the file does not name it, as it does not name those
-     *     of a pattern
+     * @param names returns the name that clients use for a backend's bucket; empty if the settings do not name it, as
+     *     for buckets of a pattern
      */
     public BackendFailureTracker(BiFunction<String, BucketName, Optional<String>> names, WarningLimiter warnings) {
         this.names = names;
         this.warnings = warnings;
     }
 
-    /** The last one of a backend, since the start. */
+    /** Returns the last failure of a backend since the start. */
     public Optional<BackendFailure> last(String backend) {
         return Optional.ofNullable(ofBackends.get(backend));
     }
 
-    /** The last one of a bucket that the file names, by the backend's name for it, since the start. */
+    /** Returns the last failure of a bucket in the settings since the start, by the backend's name for it. */
     public Optional<BackendFailure> last(String backend, BucketName bucket) {
         return Optional.ofNullable(ofBuckets.get(new Place(backend, bucket)));
     }
 
-    /** @param bucket by the backend's name; empty if the call was about none, or about several */
+    /** @param bucket the backend's name; empty if the call concerned no bucket or several */
     void failed(String backend, Optional<BucketName> bucket, String operation, Throwable failure) {
-        FailureScope blame = FailureScope.of(failure);
-        if (blame == FailureScope.BACKEND) {
+        FailureScope scope = FailureScope.of(failure);
+        if (scope == FailureScope.BACKEND) {
             ofBackends.put(backend, failure(operation, failure));
             warnings.warn(
                     "Backend '%s', %s".formatted(backend, cause(failure)),
                     message(failure) + consequence(failure),
                     failure);
-        } else if (blame == FailureScope.BUCKET) {
+        } else if (scope == FailureScope.BUCKET) {
             deniedOrMissing(backend, bucket, operation, (BackendException) failure);
         }
     }

@@ -3,14 +3,14 @@ package io.millrace.gateway.objects.monitor;
 import java.util.OptionalLong;
 
 /**
- * What was asked of a backend in a while.
+ * The load of a backend in a period.
  *
- * @param calls that ended
- * @param errors of these, by which the backend was in trouble or rejected the gateway's credentials; what speaks against one bucket
- *     or against what was asked for is none
- * @param meanMicros to the head of the answer; none without calls
+ * @param calls calls that ended
+ * @param errors calls that failed because of the backend or because it rejected the gateway's credentials; failures
+ *     that concern one bucket or the request are not counted
+ * @param meanMicros mean time to the response headers; empty without calls
  */
 public record BackendLoad(long calls, long errors, OptionalLong meanMicros) {
-    /** Nothing. */
+    /** No calls. */
     public static final BackendLoad NONE = new BackendLoad(0, 0, OptionalLong.empty());
 }

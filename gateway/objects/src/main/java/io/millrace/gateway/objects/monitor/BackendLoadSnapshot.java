@@ -12,9 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What the meters have counted of calls to backends up to a moment, by the names of these. Calls that were given up do not count.
- */
+/** A snapshot of the call meters by backend name. Cancelled calls are not counted. */
 public record BackendLoadSnapshot(Map<String, Sum> byName) {
     private static final Set<String> ERRORS = Stream.concat(
                     Arrays.stream(BackendException.FailureKind.values())
@@ -23,7 +21,7 @@ public record BackendLoadSnapshot(Map<String, Sum> byName) {
                     Stream.of(MeteredBackend.UNEXPECTED))
             .collect(Collectors.toUnmodifiableSet());
 
-    /** Of one backend. */
+    /** The totals of one backend. */
     record Sum(long calls, long errors, double micros) {
         static final Sum NONE = new Sum(0, 0, 0);
 
@@ -47,7 +45,7 @@ public record BackendLoadSnapshot(Map<String, Sum> byName) {
         return new BackendLoadSnapshot(Map.copyOf(sums));
     }
 
-    /** What came since. */
+    /** Returns the load of a backend since an earlier snapshot. */
     public BackendLoad since(BackendLoadSnapshot before, String backend) {
         Sum now = byName.getOrDefault(backend, Sum.NONE);
         Sum then = before.byName.getOrDefault(backend, Sum.NONE);

@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Keeps the meters of the cache. */
+/** The {@link CacheRecorder} that counts the cache's events in meters. */
 public final class CacheMeters implements CacheRecorder {
     private final MeterRegistry registry;
     private final Counter stored;
@@ -51,7 +51,7 @@ public final class CacheMeters implements CacheRecorder {
         scrubbed = counter(MeterName.CACHE_SCRUBBED);
     }
 
-    /** Shows the numbers of the moment. */
+    /** Registers gauges of the cache's sizes. */
     public void watch(Supplier<CacheStats> state) {
         gauge(MeterName.CACHE_USED, state, CacheStats::used);
         gauge(MeterName.CACHE_SIZE, state, CacheStats::capacity);
@@ -62,7 +62,7 @@ public final class CacheMeters implements CacheRecorder {
         gauge(MeterName.CACHE_IN_FLIGHT, state, CacheStats::inFlight);
     }
 
-    /** Shows the numbers of the metadata store. */
+    /** Registers gauges of the metadata store. */
     public void watchMetadata(Supplier<MetadataStats> state) {
         gauge(MeterName.METADATA_HEALTHY, state, now -> now.healthy() ? 1 : 0);
         gauge(MeterName.METADATA_OBJECTS, state, MetadataStats::entries);
@@ -71,10 +71,10 @@ public final class CacheMeters implements CacheRecorder {
     }
 
     /**
-     * Shows what part of the reads would be hits at other sizes.
+     * Registers gauges of the estimated hit ratio at other cache sizes.
      *
-     * @param sizes multiples of the cache's own
-     * @param hitRatio of a place among these; empty as long as nothing is known, which is shown as NaN
+     * @param sizes multiples of the cache's size
+     * @param hitRatio returns the ratio by index in {@code sizes}; empty, shown as NaN, while there is too little data
      */
     public void watch(List<Double> sizes, IntFunction<OptionalDouble> hitRatio) {
         for (int i = 0; i < sizes.size(); i++) {
@@ -92,11 +92,11 @@ public final class CacheMeters implements CacheRecorder {
     }
 
     /**
-     * Shows what is cached of the objects that are counted.
+     * Registers gauges of the cached bytes of each tracked prefix.
      *
-     * @param first of each
-     * @param names how clients name it
-     * @param state of one at a moment, by its place among these
+     * @param first the initial value of each
+     * @param names returns the name for clients
+     * @param state returns the current value by index in {@code first}
      */
     public void watchCounted(
             List<GroupResidency> first,

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Shows the cache's disks one by one: as many series as the operator's file names disks. */
+/** Registers gauges for each cache disk: state, slowness and scrub results. */
 public final class DiskMeters {
     private final MeterRegistry registry;
     private final BlockCache cache;
@@ -21,7 +21,7 @@ public final class DiskMeters {
         this.cache = cache;
     }
 
-    /** Shows those of a cache, as long as it is open. */
+    /** Registers the gauges of a cache's disks; they are valid while the cache is open. */
     public static void watch(MeterRegistry registry, BlockCache cache) {
         DiskMeters meters = new DiskMeters(registry, cache);
         List<DiskState> disks = cache.administration().disks();

@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures how late event loops run what is due. Whatever blocks one of them, a disk above all, delays each client that it
- * serves, and shows here.
+ * Measures how late event loops run their tasks. Anything that blocks an event loop, disks above all, delays all its
+ * clients and shows here.
  */
 public final class EventLoopLag {
     private static final Duration PERIOD = Duration.ofMillis(50);
 
-    /** What is counted apart: what nobody notices, what a client may notice, what stops clients. */
+    /** The histogram bounds: unnoticeable, noticeable to a client, and a standstill. */
     private static final Duration[] BOUNDS = {
         Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(250), Duration.ofSeconds(1)
     };
 
-    /** A sample counts for one in so many of what was lately. */
+    /** The weight of a sample in the moving average, as a divisor. */
     private static final int LATELY = 16;
 
     private final Timer lag;
@@ -33,14 +33,14 @@ public final class EventLoopLag {
                 .register(registry);
     }
 
-    /** Measures each of these loops from now on, until it ends. */
+    /** Starts measuring each of these loops, until it ends. */
     public void watch(EventLoopGroup loops) {
         for (EventExecutor loop : loops) {
             later(loop);
         }
     }
 
-    /** How late they were lately, in nanoseconds: an average that forgets within a second. */
+    /** Returns the recent lag in nanoseconds: a moving average over about a second. */
     public long lately() {
         return lately.get();
     }

@@ -2,13 +2,13 @@ package io.millrace.gateway.objects.monitor;
 
 import io.millrace.backend.spi.BackendException;
 
-/** What the failure of a call of a backend speaks against. */
+/** The scope of a failed backend call: the part that is at fault. */
 enum FailureScope {
-    /** The backend as a whole, or the gateway's credentials for it: its other buckets suffer, too. */
+    /** The backend as a whole, or the gateway's credentials for it; its other buckets are affected too. */
     BACKEND,
-    /** One bucket of it: its name is wrong, or the gateway lacks a right in it. */
+    /** One bucket: its name is wrong, or the gateway lacks a right in it. */
     BUCKET,
-    /** Neither: what was asked for is not there, or is not possible. */
+    /** The request: its object does not exist, or it is not possible. */
     NONE;
 
     static FailureScope of(Throwable failure) {

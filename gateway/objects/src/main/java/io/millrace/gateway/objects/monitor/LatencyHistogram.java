@@ -9,12 +9,12 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Times in buckets, as the histograms of timers have them.
+ * A snapshot of a cumulative latency histogram.
  *
- * @param upTo by the upper bound of a bucket in nanoseconds: how many times are not longer
+ * @param upTo the number of times up to each bucket's upper bound in nanoseconds
  */
 public record LatencyHistogram(NavigableMap<Double, Long> upTo) {
-    /** All times of timers together; what is beyond their last bucket is left out. */
+    /** Returns the combined histogram of timers, without times beyond their last bucket. */
     public static LatencyHistogram of(Collection<Timer> timers) {
         NavigableMap<Double, Long> upTo = new TreeMap<>();
         for (Timer timer : timers) {
@@ -27,7 +27,7 @@ public record LatencyHistogram(NavigableMap<Double, Long> upTo) {
         return new LatencyHistogram(upTo);
     }
 
-    /** The times that came since. */
+    /** Returns the difference from an earlier snapshot. */
     public LatencyHistogram minus(LatencyHistogram before) {
         NavigableMap<Double, Long> added = new TreeMap<>();
         upTo.forEach((bound, count) -> added.put(bound, Math.max(0, count - before.upTo.getOrDefault(bound, 0L))));
@@ -35,8 +35,7 @@ public record LatencyHistogram(NavigableMap<Double, Long> upTo) {
     }
 
     /**
-     * The time that a share of all is not longer than, in microseconds; none if there are none. Within a bucket times are taken to
-     * lie evenly.
+     * Returns a quantile in microseconds, interpolated linearly within its bucket; empty without times.
      *
      * @param share more than 0, up to 1
      */

@@ -1,12 +1,12 @@
 package io.millrace.gateway.objects.monitor;
 
-/** Makes foreign text safe for one line of a log or terminal. */
+/** Escapes untrusted text for one line of a log or terminal. */
 public final class LogSanitizer {
     private static final int MAX = 2048;
 
     private LogSanitizer() {}
 
-    /** The text with quotes, backslashes and everything that is not a visible character escaped; cut at 2,048. */
+    /** Escapes quotes, backslashes and all characters that are not visible; truncates after 2,048 characters. */
     public static String escape(String text) {
         StringBuilder out = new StringBuilder(text.length());
         for (int i = 0; i < Math.min(text.length(), MAX); i++) {

@@ -1,6 +1,6 @@
 package io.millrace.gateway.objects.monitor;
 
-/** Every meter there is: its name at {@code /metrics} (dots become underscores), and what it says. */
+/** The names and descriptions of all meters; at {@code /metrics} dots become underscores. */
 public enum MeterName {
     FIRST_BYTE(
             "millrace.s3.first.byte",

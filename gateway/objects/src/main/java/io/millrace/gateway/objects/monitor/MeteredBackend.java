@@ -50,14 +50,15 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A backend whose calls are counted: how many, how long to the head, how they ended, and the bytes that came and went. */
+/** A {@link Backend} decorator that meters the calls, their latency and outcome, and the transferred bytes. */
 public final class MeteredBackend implements Backend {
-    /** How a call ended that failed for a reason no backend should have. */
+    /** The outcome of a call that the caller cancelled. */
     static final String CANCELLED = "cancelled";
 
+    /** The outcome of a call that failed for a reason no backend should have. */
     static final String UNEXPECTED = "unexpected";
 
-    /** How a write ended whose body broke off, or was not what was announced. */
+    /** The outcome of a write whose request body failed or was not as announced. */
     static final String BODY_BROKEN = "body_broken";
 
     private final String name;
@@ -71,8 +72,8 @@ public final class MeteredBackend implements Backend {
     private record Call(String operation, String outcome) {}
 
     /**
-     * @param name the operator's name for it
-     * @param failures told of those of this backend
+     * @param name the backend's name in the settings
+     * @param failures receives the failures of this backend
      */
     public MeteredBackend(String name, Backend backend, MeterRegistry registry, BackendFailureTracker failures) {
         this.name = name;
@@ -217,7 +218,7 @@ public final class MeteredBackend implements Backend {
         return backend.close();
     }
 
-    /** A body that breaks off, or is not what was announced, is the fault of whoever sends it, and not the backend's. */
+    /** Meters a write. A request body that fails or is not as announced is the sender's fault, not the backend's. */
     private <T> Mono<T> writing(
             String operation, BucketName bucket, UploadBody body, Function<UploadBody, Mono<T>> write) {
         return Mono.defer(() -> {
@@ -232,7 +233,7 @@ public final class MeteredBackend implements Backend {
         });
     }
 
-    /** The bucket of both; empty if a failure may speak against either of two. */
+    /** Returns the bucket of source and target; empty if they differ, because a failure may concern either. */
     private static Optional<BucketName> common(CopySource source, ObjectRef target) {
         return Optional.of(target.bucket()).filter(source.object().bucket()::equals);
     }
@@ -263,7 +264,7 @@ public final class MeteredBackend implements Backend {
         return timed(operation, bucket, call, () -> false);
     }
 
-    /** @param isBodyBroken whether a failure is that of the body which was to be written */
+    /** @param isBodyBroken returns whether a failure is that of the request body */
     private <T> Mono<T> timed(
             String operation, Optional<BucketName> bucket, Mono<T> call, BooleanSupplier isBodyBroken) {
         return Mono.defer(() -> {
@@ -283,7 +284,7 @@ public final class MeteredBackend implements Backend {
         });
     }
 
-    /** Names this backend, for logs and owners of jobs, unless the failure came through another. */
+    /** Adds this backend's name, for logs and owners of jobs, unless the failure has passed through another backend. */
     private BackendException named(BackendException failure) {
         return failure.backend().isPresent() ? failure : failure.withBackend(name);
     }
@@ -306,7 +307,7 @@ public final class MeteredBackend implements Backend {
         return failure instanceof BackendException known ? outcome(known.kind()) : UNEXPECTED;
     }
 
-    /** How a call ended that failed so. */
+    /** Returns the outcome of a failed call. */
     static String outcome(BackendException.FailureKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }

@@ -10,12 +10,15 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
-/** Shows what was saved of each bucket, by the names that clients use and by the backend's. As many series as there are accounts, which are bounded. */
+/**
+ * Registers gauges of the savings of each bucket, by its names for clients and at its backend. The number of series is
+ * bounded by the number of buckets in the savings ledger.
+ */
 public final class SavingsMeters implements Consumer<BucketSavings> {
     private final MeterRegistry registry;
     private final BiFunction<String, BucketName, String> names;
 
-    /** @param names of a bucket of a backend for clients */
+    /** @param names returns the name for clients of a backend's bucket */
     public SavingsMeters(MeterRegistry registry, BiFunction<String, BucketName, String> names) {
         this.registry = registry;
         this.names = names;
@@ -36,7 +39,7 @@ public final class SavingsMeters implements Consumer<BucketSavings> {
         }
     }
 
-    /** That for all which are too many to tell apart is empty. */
+    /** Returns the name for clients; empty for the buckets beyond the maximum. */
     private String name(Statement of) {
         return of.bucket().isEmpty() ? "" : names.apply(of.backend(), new BucketName(of.bucket()));
     }

@@ -1,4 +1,4 @@
 package io.millrace.gateway.objects.monitor;
 
-/** How clients name a bucket, or a prefix of one, of which it is counted what is cached. */
+/** A tracked bucket or prefix by its name for clients. */
 public record TrackedPrefix(String bucket, String prefix) {}

@@ -4,22 +4,22 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * What went through in a while, in counts and bytes of that while.
+ * The traffic of one period, in counts and bytes of that period.
  *
- * @param at its end
- * @param millis its length
- * @param requests of S3 that ended
- * @param errors of these, answered with 5xx or broken off
- * @param hits GETs of objects that were answered without asking a backend
- * @param misses GETs that a backend was asked for, or another GET's question answered
- * @param stale GETs of what was too old
- * @param bypassed GETs that went past the cache
- * @param inFlight requests under way at its end
- * @param bytesOut of bodies written to clients
- * @param bytesCached of these, from the cache's disks
- * @param bytesFetched of bodies read from backends, for clients and for jobs
- * @param p50Micros from the head of a GET to the first byte of its answer, for one of two; none without GETs
- * @param p99Micros the same for 99 of 100
+ * @param at end of the period
+ * @param millis length of the period
+ * @param requests S3 requests that ended
+ * @param errors requests that failed with 5xx or were broken off
+ * @param hits GETs of objects served without a backend request
+ * @param misses GETs that were fetched from a backend, or joined such a request
+ * @param stale GETs of stale objects
+ * @param bypassed GETs that bypassed the cache
+ * @param inFlight running requests at the end of the period
+ * @param bytesOut bytes of bodies written to clients
+ * @param bytesCached bytes of these from the cache's disks
+ * @param bytesFetched bytes of bodies read from backends, for clients and for jobs
+ * @param p50Micros median time to the first byte of GETs; empty without GETs
+ * @param p99Micros 99th percentile of that time
  */
 public record TrafficPoint(
         Instant at,

@@ -11,14 +11,14 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
 /**
- * Writes a warning once, and then at most once in {@link #PAUSE} with how often it was repeated: a backend that is down must not
- * cost a line a request. Subjects are few: backends, and buckets that the file names, times kinds of failures. Safe for use by any
- * number of threads.
+ * Logs a warning once, and then at most once per {@link #PAUSE} with the number of repetitions, so that a failing
+ * backend does not cost a line per request. The subjects are few: backends and buckets of the settings, times kinds of
+ * failures. Thread-safe.
  */
 public final class WarningLimiter implements AutoCloseable {
     static final Duration PAUSE = Duration.ofMinutes(1);
 
-    /** Subjects that are remembered; those beyond are left out until one of these is quiet. */
+    /** The most subjects; warnings of further ones are dropped until one of these is quiet. */
     private static final int MOST = 10_000;
 
     private final Logger log;
@@ -26,7 +26,7 @@ public final class WarningLimiter implements AutoCloseable {
     private final ConcurrentMap<String, Repeats> repeats = new ConcurrentHashMap<>();
     private final Disposable timer;
 
-    /** @param since when its last line was written */
+    /** @param since time of its last line */
     private record Repeats(long since, long count, String last) {}
 
     private WarningLimiter(Logger log, LongSupplier nanoTime, boolean timed) {
@@ -36,19 +36,19 @@ public final class WarningLimiter implements AutoCloseable {
                 timed ? Flux.interval(PAUSE.dividedBy(6)).onBackpressureDrop().subscribe(tick -> tell()) : () -> {};
     }
 
-    /** Writes into this log until it is closed. */
+    /** Returns a limiter that writes into this log until it is closed. */
     public static WarningLimiter to(Logger log) {
         return new WarningLimiter(log, System::nanoTime, true);
     }
 
-    /** One whose repetitions are told only by {@link #tell}. */
+    /** Returns a limiter that logs repetitions only on {@link #tell}. */
     static WarningLimiter untimed(Logger log, LongSupplier nanoTime) {
         return new WarningLimiter(log, nanoTime, false);
     }
 
     /**
-     * @param subject of what, and the kind of its failure
-     * @param failure its stack is written if nobody expected it
+     * @param subject the backend or bucket, and the kind of its failure
+     * @param failure logged with its stack trace if it is unexpected
      */
     void warn(String subject, String message, Throwable failure) {
         long now = nanoTime.getAsLong();
@@ -68,7 +68,7 @@ public final class WarningLimiter implements AutoCloseable {
         }
     }
 
-    /** Writes how often each warning was repeated whose pause is over, and forgets those that were not. */
+    /** Logs the repetitions of each warning whose pause is over, and forgets those without any. */
     void tell() {
         long now = nanoTime.getAsLong();
         repeats.forEach((subject, known) -> {

@@ -1,4 +1,4 @@
-/** What operators see: meters, access log. */
+/** Meters, warnings and traffic statistics for operators. */
 @NullMarked
 package io.millrace.gateway.objects.monitor;
 

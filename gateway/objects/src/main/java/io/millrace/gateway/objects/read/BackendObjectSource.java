@@ -15,7 +15,10 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Where the cache gets an object from: its backend, asked for everything that is told of it. */
+/**
+ * The {@link ObjectSource} of one object in a bucket's backend; requests everything that the backend knows of the
+ * object.
+ */
 public record BackendObjectSource(BucketView bucket, ObjectId id) implements ObjectSource {
     @Override
     public boolean isCacheable(long size) {
@@ -34,10 +37,10 @@ public record BackendObjectSource(BucketView bucket, ObjectId id) implements Obj
 
     @Override
     public Flux<ByteBuf> fetch(ObjectVersion version, ByteRange range) {
-        ReadRequest pinned = request()
+        ReadRequest conditional = request()
                 .withSelection(new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())))
                 .requireVersion(version);
-        return bucket.open(pinned)
+        return bucket.open(conditional)
                 .doOnDiscard(ObjectContent.class, ObjectContent::discard)
                 .flatMapMany(content -> {
                     if (content.length() == range.length()) {
@@ -46,7 +49,7 @@ public record BackendObjectSource(BucketView bucket, ObjectId id) implements Obj
                     content.discard();
                     return Flux.error(new BackendException(
                             BackendException.FailureKind.INVALID_RESPONSE,
-                            "%d bytes to a request for %d".formatted(content.length(), range.length())));
+                            "the response has %d bytes instead of %d".formatted(content.length(), range.length())));
                 });
     }
 

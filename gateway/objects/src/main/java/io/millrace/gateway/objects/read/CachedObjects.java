@@ -29,8 +29,8 @@ import java.util.OptionalLong;
 import reactor.core.publisher.Mono;
 
 /**
- * Tells what an object is now: from the cache as long as the bucket's freshness allows, else from its backend, which is asked
- * once for all who want to know at the same time. Safe for use by any number of threads.
+ * Finds the current state of an object for a read: from the cache while the bucket's freshness settings allow that,
+ * otherwise from the backend, with one request for all concurrent callers. Thread-safe.
  */
 public final class CachedObjects {
     private final Optional<BlockCache> cache;

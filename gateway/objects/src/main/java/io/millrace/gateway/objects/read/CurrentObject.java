@@ -12,9 +12,9 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What an object is now, as far as the rules of its bucket want that known. */
+/** The current state of an object for a read, as recent as its bucket's freshness settings require. */
 public sealed interface CurrentObject {
-    /** It is known, and its bytes come through the cache. */
+    /** An object with metadata, whose bytes are read through the cache. */
     final class Cached implements CurrentObject {
         private final BlockCache cache;
         private final ObjectMetadata metadata;
@@ -23,32 +23,32 @@ public sealed interface CurrentObject {
         private final boolean forwarded;
         private final Optional<ObjectPart> part;
 
-        /** @param asked whether the backend was asked for this read, or at the same time */
-        Cached(BlockCache cache, ObjectMetadata head, ObjectSource source, CacheStatus status, boolean asked) {
-            this(cache, head, source, status, asked, Optional.empty());
+        /** @param asked whether the backend was asked for this read, or for a concurrent one */
+        Cached(BlockCache cache, ObjectMetadata metadata, ObjectSource source, CacheStatus status, boolean asked) {
+            this(cache, metadata, source, status, asked, Optional.empty());
         }
 
         private Cached(
                 BlockCache cache,
-                ObjectMetadata head,
+                ObjectMetadata metadata,
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
                 Optional<ObjectPart> part) {
             this.cache = cache;
-            this.metadata = head;
+            this.metadata = metadata;
             this.source = source;
             this.status = status;
             this.forwarded = asked;
             this.part = part;
         }
 
-        /** The same, of which one part was asked for. */
+        /** Returns a copy for a request for one part. */
         Cached ofPart(ObjectPart found) {
             return new Cached(cache, metadata, source, status, forwarded, Optional.of(found));
         }
 
-        /** The part that was asked for; none if no part was. */
+        /** Returns the requested part; empty if the request was not for a part. */
         public Optional<ObjectPart> part() {
             return part;
         }
@@ -57,17 +57,17 @@ public sealed interface CurrentObject {
             return metadata;
         }
 
-        /** Whether the backend was asked for this read, or for another at the same time. */
+        /** Returns whether the backend was asked for this read, or for a concurrent one. */
         public boolean isForwarded() {
             return forwarded;
         }
 
-        /** How the head came. */
+        /** Returns the cache status of the metadata. */
         public CacheStatus status() {
             return status;
         }
 
-        /** How an answer with these bytes comes. */
+        /** Returns the cache status of a response with these bytes. */
         public CacheStatus status(ByteRange range) {
             if (status.forwarded() != CacheStatus.Forward.NONE) {
                 return status;
@@ -79,29 +79,32 @@ public sealed interface CurrentObject {
             };
         }
 
-        /** Where these bytes are. */
+        /** Returns the availability of these bytes. */
         BlockAvailability availability(ByteRange range) {
             return cache.reader().availability(metadata, range);
         }
 
-        /** Whether these bytes are all on a disk; of a large object that comes on another thread. Empty if too many ask that. */
+        /**
+         * Returns whether all these bytes are on disks; computed on another thread for a large object. Empty if too
+         * many such requests are running.
+         */
         public Mono<Boolean> isFullyResident(ByteRange range) {
             return cache.inventory().isFullyResident(metadata, range);
         }
 
-        /** Bytes of this version, as {@link BlockCache#read} brings them. */
+        /** Reads bytes of this version, as {@link BlockCache#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
             return cache.reader().read(metadata, range, source);
         }
     }
 
-    /** It is not known, and its backend must not be asked. */
+    /** The object is not cached, and the request forbids asking the backend. */
     record NotCached() implements CurrentObject {}
 
     /**
-     * It does not go through the cache.
+     * The object is read without the cache.
      *
-     * @param content what was opened already for this read, which is the caller's
+     * @param content the response that was already opened for this read; the caller owns it
      */
     record Bypass(Optional<ObjectContent> content) implements CurrentObject {}
 }

@@ -11,16 +11,19 @@ import java.time.Duration;
 import reactor.core.publisher.Mono;
 
 /**
- * Tells a missing bucket from a missing key, where a backend that speaks S3 was asked by HEAD: its 404 has no body to say which.
- * Safe for use by any number of threads.
+ * Distinguishes a missing bucket from a missing key after a HEAD to an S3 backend, whose 404 has no body with an error
+ * code. Thread-safe.
  */
 final class MissingBucketDetector {
-    /** Readers of sparse data ask for many keys that are not there; a bucket's end may be told as the keys' for so long. */
+    /**
+     * The time for which a bucket is taken to exist. Readers of sparse data request many absent keys; for this long the
+     * removal of the bucket may be reported as missing keys.
+     */
     private static final Duration REMEMBERED = Duration.ofSeconds(10);
 
     private static final int MOST_BUCKETS = 10_000;
 
-    /** Buckets that were found to be there. */
+    /** Buckets that were found to exist. */
     private final Cache<Place, Boolean> there = Caffeine.newBuilder()
             .maximumSize(MOST_BUCKETS)
             .expireAfterWrite(REMEMBERED)
@@ -29,7 +32,10 @@ final class MissingBucketDetector {
 
     private record Place(String backend, BucketName bucket) {}
 
-    /** What is missing: fails with this failure, or with that of the bucket, which is asked for if need be. */
+    /**
+     * Fails with the given failure, or with that of the bucket if the bucket is missing; requests the bucket if
+     * necessary.
+     */
     <T> Mono<T> explain(BucketView bucket, BackendException failure) {
         Place place = new Place(bucket.backendName(), bucket.real());
         if (!isOpen(bucket, failure) || there.getIfPresent(place) != null) {
@@ -43,12 +49,12 @@ final class MissingBucketDetector {
                 .then(Mono.error(failure));
     }
 
-    /** Whether a bucket is there is asked for again. */
+    /** Forgets that a bucket exists. */
     void forget(String backend, BucketName bucket) {
         there.invalidate(new Place(backend, bucket));
     }
 
-    /** A delete marker is a key's. */
+    /** Returns whether the failure may mean a missing bucket. A delete marker proves that the bucket exists. */
     private static boolean isOpen(BucketView bucket, BackendException failure) {
         return failure.kind() == FailureKind.NO_SUCH_KEY
                 && failure.s3Error().isEmpty()

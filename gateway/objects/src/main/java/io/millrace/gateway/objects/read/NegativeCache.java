@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
-/** Keys that were asked for and are not there, and when that was. Safe for use by any number of threads. */
+/** Remembers keys that a backend reported as missing, and when. Thread-safe. */
 final class NegativeCache {
-    /** Bytes of the heap: some 100,000 keys. */
+    /** The maximum heap memory: some 100,000 keys. */
     private static final long MOST_BYTES = 32 << 20;
 
     private final InstantSource clock;
@@ -32,7 +32,7 @@ final class NegativeCache {
         this.clock = clock;
     }
 
-    /** For how many milliseconds a key is still taken to be missing; none if it is not. */
+    /** Returns for how many more milliseconds a key counts as missing; empty if it does not. */
     OptionalLong left(ObjectId id, FreshnessSettings freshness, RequestCacheControl client) {
         Optional<Long> asked = since.asMap().getOrDefault(id, Optional.empty());
         if (asked.isEmpty() || freshness.mode() != FreshnessSettings.Mode.TTL) {
@@ -44,12 +44,13 @@ final class NegativeCache {
     }
 
     /**
-     * A question was answered by an error, just now.
+     * Remembers a key whose request has just failed as missing.
      *
-     * @param counts whether nothing was changed since it was sent. What changes keys later is seen by it, or forgets this
+     * @param counts returns whether nothing was changed since the request was sent; a later change sees the entry and
+     *     removes it
      */
     void remember(ObjectId id, BackendException failure, BooleanSupplier counts) {
-        // A delete marker has fields of its own to tell, which only the backend knows.
+        // The response for a delete marker has headers of its own, which only the backend knows.
         if (failure.kind() == BackendException.FailureKind.NO_SUCH_KEY && CacheStatus.isAllOf(failure.headers())) {
             ValidatedPut.put(since.asMap(), id, clock.millis(), counts);
         }

@@ -10,23 +10,23 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * One part of an object, without what it shares with the whole: that is asked for by the whole's rules.
+ * One part of a multipart object: its range and the headers that differ from those of the object.
  *
- * @param range where it lies; empty if the object is
- * @param fields how many parts there are, and the part's checksums
+ * @param range position in the object; empty if the object is empty
+ * @param fields the number of parts and the part's checksums
  */
 public record ObjectPart(Optional<ByteRange> range, HeaderList fields) {
-    /** Of what a HEAD of it was answered. */
+    /** Returns the part described by a HEAD response. */
     static ObjectPart of(HeadResult answer) {
         return new ObjectPart(answer.range(), filtered(answer.head().headers(), ObjectPart::isOfAPart));
     }
 
-    /** What a reader of this part is told of its object. */
+    /** Returns the metadata of a response with this part. */
     public ObjectHead describe(ObjectHead whole) {
         HeaderList shared = filtered(whole.headers(), name -> !isOfAPart(name));
-        List<HeaderList.HeaderField> told = new ArrayList<>(shared.fields());
-        told.addAll(fields.fields());
-        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), new HeaderList(told));
+        List<HeaderList.HeaderField> described = new ArrayList<>(shared.fields());
+        described.addAll(fields.fields());
+        return new ObjectHead(whole.version(), whole.eTag(), whole.lastModified(), new HeaderList(described));
     }
 
     static boolean isChecksum(String name) {

@@ -20,11 +20,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Brings objects into the cache before they are read, by the same steps as a read and behind all reads: what is here is left alone,
- * what is on its way is waited for, and nothing is read from a disk. Safe for use by any number of threads.
+ * Prefetches objects into the cache with the steps of a read, but behind all reads: resident blocks are skipped, blocks
+ * in flight are awaited, and nothing is read from a disk. Thread-safe.
  */
 public final class ObjectPrefetcher {
-    /** What is asked for first of an object whose size is not known. */
+    /** The first range of an object of unknown size. */
     private static final RangeSpec BEGINNING = new RangeSpec.Bounded(0, BlockCache.RANGE_BYTES - 1);
 
     private final BlockCache cache;
@@ -35,28 +35,28 @@ public final class ObjectPrefetcher {
         this.clock = clock;
     }
 
-    /** What a list that was just asked for told of an object. */
+    /** Metadata of an object from a listing that was just requested. */
     public record Told(long size, Optional<ETag> eTag) {}
 
     /**
-     * What became of an object.
+     * The result of a prefetch.
      *
      * @param size bytes of the object
-     * @param wanted bytes of it that were wanted
-     * @param brought bytes that came; 0 if all were here
+     * @param wanted bytes that were to be prefetched
+     * @param brought bytes that were fetched; 0 if all were resident
      */
     public record Brought(long size, long wanted, long brought) {}
 
-    /** An object that is known now. */
+    /** An object with metadata. {@code opened} tells whether this prefetch opened it. */
     private record Known(ObjectMetadata head, boolean opened) {}
 
     /**
-     * Brings an object. Fails with a {@link NotCachedException} if the backend does not tell versions of it apart, if a rule of its
-     * bucket keeps it out, or if no disk takes it.
+     * Prefetches an object. Fails with a {@link NotCachedException} if the object has no strong validator, if a rule of
+     * its bucket excludes it, or if no disk takes it.
      *
-     * @param range which bytes; all if empty
-     * @param slice so many bytes at most at a time, each told of by {@code pace} before it is asked for
-     * @param progress hears of each block of the range when it is on a disk, once in all
+     * @param range the bytes to prefetch; all if empty
+     * @param slice the maximum bytes of one step; {@code pace} is called before each
+     * @param progress called once for each block of the range when it is on a disk
      */
     public Mono<Brought> bring(
             BucketView bucket,
@@ -81,18 +81,18 @@ public final class ObjectPrefetcher {
                 .flatMap(known -> warm(known, source, range, slice, pace, progress));
     }
 
-    /** Hears how an object comes into the cache. */
+    /** A callback for the progress of a prefetch. */
     @FunctionalInterface
     public interface Progress {
         /**
-         * Bytes of the range are in the cache now.
+         * Called when bytes of the range are in the cache.
          *
-         * @param brought whether they came from the backend; otherwise they were here
+         * @param brought whether they came from the backend; otherwise they were resident before
          */
         void passed(long bytes, boolean brought);
     }
 
-    /** Waits until more bytes may be asked for. */
+    /** A rate limit, which delays each step until its bytes may be requested. */
     @FunctionalInterface
     public interface Pace {
         Mono<Void> next(long bytes);
@@ -106,7 +106,10 @@ public final class ObjectPrefetcher {
         return ReadPlan.of(head, bucket.freshness(), false, RequestCacheControl.NONE, clock.millis()) == ReadPlan.SERVE;
     }
 
-    /** Asks for no more than the answer's fill takes: what is on its way when an answer is given up is paid for twice. */
+    /**
+     * Opens an object without cached metadata. Requests no more bytes than the fill takes, because the backend charges
+     * for bytes in flight when a response is given up.
+     */
     private Mono<Known> look(ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<Told> told) {
         Mono<Known> headOnly = cache.reader().revalidate(id, false, source).map(head -> new Known(head, false));
         if (range.isPresent()) {
@@ -141,7 +144,7 @@ public final class ObjectPrefetcher {
             }
         }
         throw NotCachedException.permanentFailure(
-                "its backend tells no versions of it apart, or it has another size than its bucket's rules let be cached");
+                "it has no strong validator at its backend, or a rule of its bucket excludes its size");
     }
 
     private static NotCachedException notStored() {
@@ -165,7 +168,7 @@ public final class ObjectPrefetcher {
             return Mono.just(new Brought(head.size(), 0, 0));
         }
         ByteRange bytes = wanted.get();
-        // Where too many look, what is here is found piece by piece.
+        // If too many scans are running, resident blocks are found one by one.
         return cache.inventory()
                 .isFullyResident(head, bytes)
                 .defaultIfEmpty(false)

@@ -17,13 +17,14 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Where the parts of multipart uploads lie, so that a part is served from the blocks of its object. Asked by HEAD once for each
- * part of a version, and remembered in memory. What a part shares with its object is not: that is told as it is known now.
+ * Locates the parts of multipart objects, so that a part is served from the blocks of its object. It requests each part
+ * of a version once by HEAD and keeps the result in memory. Headers that a part shares with its object come from the
+ * object's metadata.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject, partNumber</a>
  */
 final class PartLocator {
-    /** Of the heap: some 40,000 parts, a few objects of 10,000 or many with few. */
+    /** The maximum heap memory: some 40,000 parts, a few objects of 10,000 or many with few. */
     private static final long MOST_BYTES = 32 << 20;
 
     private final Cache<PartId, Place> places = Caffeine.newBuilder()
@@ -35,8 +36,8 @@ final class PartLocator {
     record PartId(ObjectId object, ObjectVersion version, int number, boolean checksums) {}
 
     /**
-     * A part, and what of its object was known when it was asked for: a copy onto itself may leave the version and have other
-     * checksums.
+     * A part and the object metadata it was located with: a copy of an object onto itself may keep the version and
+     * change the checksums.
      */
     record Place(ObjectPart part, Optional<Instant> lastModified, HeaderList checksums) {
         static Place of(PartId id, ObjectPart part, ObjectHead whole) {
@@ -52,21 +53,21 @@ final class PartLocator {
         }
     }
 
-    /** The object's own question. */
+    /** Returns the request for the whole object. */
     static ReadRequest wholeOf(ReadRequest request) {
         return request.withSelection(new ByteSelection.WholeObject());
     }
 
-    /** Whether the part belongs to another version than was known. */
+    /** Returns whether the failure means that the part belongs to another version than the cached one. */
     static boolean isOfAnotherVersion(Throwable failure) {
         return failure instanceof BackendException known
                 && known.kind() == BackendException.FailureKind.VERSION_CHANGED;
     }
 
     /**
-     * Adds the place of a part to what the object is now; an object that passes the cache by goes as it is.
+     * Adds the part to the current state of its object; an object that bypasses the cache stays as it is.
      *
-     * @param onlyIfCached whether the backend must not be asked for it
+     * @param onlyIfCached whether the backend must not be asked for the part
      */
     Mono<CurrentObject> locate(
             BucketView bucket,
@@ -98,7 +99,7 @@ final class PartLocator {
                         .map(ObjectPart::of)
                         .doOnNext(told -> places.put(id, Place.of(id, told, whole))));
         return found.<CurrentObject>map(known::ofPart)
-                // An answer to a HEAD does not say why: the read itself is told by the backend.
+                // The response to a HEAD has no error document; the client gets it from the read itself.
                 .onErrorResume(PartLocator::isRefusal, e -> Mono.just(new CurrentObject.Bypass(Optional.empty())));
     }
 

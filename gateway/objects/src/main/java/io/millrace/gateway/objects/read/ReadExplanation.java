@@ -9,17 +9,20 @@ import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import java.util.Locale;
 
-/** How an answer came about, in one line for whoever asks: by which rule, what was decided, how old what is known is, and where from. */
+/**
+ * Formats the one-line explanation of a read: the rule, the decision, the age of the metadata and the source of the
+ * bytes.
+ */
 final class ReadExplanation {
     private ReadExplanation() {}
 
-    /** Of what goes past the cache. */
+    /** Returns the explanation of a bypass. */
     static String bypass(BucketView bucket) {
         return text(bucket, "bypass", "", "backend");
     }
 
     /**
-     * Of what is known; to be asked before its bytes are.
+     * Returns the explanation of a read with cached metadata; must be called before the bytes are read.
      *
      * @param now milliseconds since 1970
      */

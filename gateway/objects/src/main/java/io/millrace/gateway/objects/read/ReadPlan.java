@@ -7,24 +7,24 @@ import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What to do about a read, given what is cached. */
+/** The plan for a read, decided from the cached metadata, the freshness settings and the request. */
 enum ReadPlan {
-    /** What is known is served. */
+    /** Serve the cached object. */
     SERVE,
-    /** What is known is served though it is old, and the backend is asked behind it. */
+    /** Serve the stale object and revalidate it in the background. */
     SERVE_STALE_WHILE_REVALIDATING,
-    /** The backend is asked whether it is still so; a question that is under way will do. */
+    /** Revalidate; a running request suffices. */
     REVALIDATE,
-    /** The backend is asked, after this read came. */
+    /** Revalidate with a request that is sent after this read arrived. */
     REVALIDATE_STRICTLY,
-    /** Nothing is known: the backend is asked for it. */
+    /** Fetch an object without cached metadata. */
     FETCH;
 
     /**
-     * Decides.
+     * Decides on a plan.
      *
-     * @param complete whether all is needed that a HEAD tells
-     * @param client what the client wants besides
+     * @param complete whether everything is needed that a HEAD response has
+     * @param client the request's cache directives
      * @param now milliseconds since 1970
      */
     static ReadPlan of(
@@ -36,29 +36,31 @@ enum ReadPlan {
         if (cached == null) {
             return FETCH;
         }
-        boolean forEver = isImmutable(freshness);
-        if (client.requiresRevalidation() || (!forEver && freshness.mode() == FreshnessSettings.Mode.STRICT)) {
+        boolean immutable = isImmutable(freshness);
+        if (client.requiresRevalidation() || (!immutable && freshness.mode() == FreshnessSettings.Mode.STRICT)) {
             return REVALIDATE_STRICTLY;
         }
         if (cached.mustRevalidate() || (complete && !cached.complete()) || !client.accepts(now - cached.fetchedAt())) {
             return REVALIDATE;
         }
-        if (forEver || isWithin(freshMillis(freshness, cached), cached, now)) {
+        if (immutable || isWithin(freshMillis(freshness, cached), cached, now)) {
             return SERVE;
         }
         return mayServeWhileRevalidating(freshness, cached, client, now) ? SERVE_STALE_WHILE_REVALIDATING : REVALIDATE;
     }
 
-    /** Who tells how old it may be wants none that is older than its rules want. */
+    /**
+     * Returns whether the object may be served stale while it is revalidated; never for a request with a maximum age.
+     */
     private static boolean mayServeWhileRevalidating(
             FreshnessSettings freshness, ObjectMetadata cached, RequestCacheControl client, long now) {
-        Duration behind = freshness.staleWhileRevalidate();
-        return !behind.isZero()
+        Duration staleTime = freshness.staleWhileRevalidate();
+        return !staleTime.isZero()
                 && client.maxAge().isEmpty()
-                && isWithin(ttl(freshness).plus(behind).toMillis(), cached, now);
+                && isWithin(ttl(freshness).plus(staleTime).toMillis(), cached, now);
     }
 
-    /** Whether what is cached may be served, though it ought to have been asked for, while the backend is in trouble. */
+    /** Returns whether the object may be served stale while the backend fails. */
     static boolean mayServeStaleOnError(ObjectMetadata cached, FreshnessSettings freshness, long now) {
         boolean inTime = switch (freshness.mode()) {
             case IMMUTABLE -> true;
@@ -68,7 +70,7 @@ enum ReadPlan {
         return inTime && !cached.mustRevalidate();
     }
 
-    /** How long it is served without asking, in milliseconds, if it is not for ever. */
+    /** Returns the freshness lifetime in milliseconds, unless the object is immutable. */
     static long freshMillis(FreshnessSettings freshness, ObjectMetadata cached) {
         return FreshnessLifetime.millis(ttl(freshness), cached.id().hashCode());
     }
@@ -77,15 +79,17 @@ enum ReadPlan {
         return freshness.mode() == FreshnessSettings.Mode.TTL ? freshness.ttl() : Duration.ZERO;
     }
 
-    /** A clock that was set back makes everything old, not young. */
+    /**
+     * Returns whether the metadata is younger than this. A clock that was set back makes everything stale, not fresh.
+     */
     private static boolean isWithin(long millis, ObjectMetadata cached, long now) {
         long age = now - cached.fetchedAt();
         return age >= 0 && age < millis;
     }
 
     /**
-     * Whether what is cached need never be asked for again. A version named by its id is not: its bytes never change, but tags,
-     * locks and restores are of versions too.
+     * Returns whether cached objects are never revalidated. That does not apply to a version read by its id: its bytes
+     * never change, but its tags, locks and restores may.
      */
     static boolean isImmutable(FreshnessSettings freshness) {
         return freshness.mode() == FreshnessSettings.Mode.IMMUTABLE;

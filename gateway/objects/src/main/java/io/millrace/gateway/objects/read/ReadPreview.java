@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How an object stands with the cache, and what a plain GET of it would do now. Nobody was asked for it.
+ * A preview of what a plain GET of an object would do now, made from the cache alone.
  *
- * @param metadata what is known; empty if nothing is
- * @param cachedBytes bytes of that version that are on a disk
- * @param cachedBlocks blocks of it that are on a disk
- * @param ageMillis since the backend was asked for it; 0 if nothing is known
- * @param freshMillis until it is asked for again, negative if that should have been; none if never, or if nothing is known
- * @param missingMillis for how long the key is still taken to be missing; none if it is not
- * @param beingWritten whether a write is under way, or was never answered, so that nothing is taken for known
- * @param aliased whether the backend may take another key for this one, so that it is asked each time
+ * @param metadata the cached metadata; empty if there is none
+ * @param cachedBytes bytes of that version on disks
+ * @param cachedBlocks blocks of it on disks
+ * @param ageMillis time since the backend was asked for the metadata; 0 without metadata
+ * @param freshMillis time until it is stale, negative if it is; empty if it never is, or without metadata
+ * @param missingMillis how long the key still counts as missing; empty if it does not
+ * @param beingWritten whether a write is running, or had no response, so that nothing is cached
+ * @param aliased whether the backend may treat another key as this one, so that every read is revalidated
  */
 public record ReadPreview(
         Next next,
@@ -26,41 +26,41 @@ public record ReadPreview(
         OptionalLong missingMillis,
         boolean beingWritten,
         boolean aliased) {
-    /** What a plain GET of the whole object would do. */
+    /** The outcome of a plain GET of the whole object. */
     public enum Next {
-        /** There is no cache, or none for this object. */
+        /** Served without the cache, because there is none or a rule excludes the object. */
         BYPASS,
-        /** It is answered from the disks. */
+        /** Served from disks. */
         HIT,
-        /** It is answered from what is known though that is old, and the backend is asked behind it. */
+        /** Served stale from disks, and revalidated in the background. */
         STALE,
-        /** What is known is fresh, and some bytes have to be fetched. */
+        /** Fresh, but some bytes must be fetched. */
         PARTIAL,
-        /** The backend is asked whether what is known is still so. */
+        /** Revalidated first. */
         REVALIDATE,
-        /** The backend is asked for the object. */
+        /** Fetched from the backend. */
         MISS,
-        /** It is answered that there is no such key. */
+        /** Reported as missing from the negative cache. */
         MISSING
     }
 
     static final ReadPreview WITHOUT_CACHE = new ReadPreview(
             Next.BYPASS, Optional.empty(), 0, 0, 0, OptionalLong.empty(), OptionalLong.empty(), false, false);
 
-    /** The same without a word on whether the key is missing. */
+    /** Returns a preview without metadata and without the negative cache. */
     public ReadPreview unknown() {
         return unknown(OptionalLong.empty(), beingWritten, aliased);
     }
 
-    /** Of an object that is known, and of which so many bytes are on a disk. */
+    /** Returns the preview of an object with metadata and {@code bytes} resident bytes. */
     static ReadPreview of(
-            ObjectMetadata head, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
+            ObjectMetadata metadata, long bytes, ReadPlan plan, long age, OptionalLong fresh, boolean aliased) {
         return new ReadPreview(
-                next(plan, bytes < head.size()),
-                Optional.of(head),
+                next(plan, bytes < metadata.size()),
+                Optional.of(metadata),
                 bytes,
-                // All blocks but the last one are of that size.
-                (bytes + head.blockSize() - 1) / head.blockSize(),
+                // All blocks but the last one have that size.
+                (bytes + metadata.blockSize() - 1) / metadata.blockSize(),
                 age,
                 fresh,
                 OptionalLong.empty(),
@@ -76,7 +76,7 @@ public record ReadPreview(
         };
     }
 
-    /** Of an object of which nothing is known but that it may be missing. */
+    /** Returns the preview of an object without metadata. */
     static ReadPreview unknown(OptionalLong missing, boolean beingWritten, boolean aliased) {
         return new ReadPreview(
                 missing.isPresent() ? Next.MISSING : Next.MISS,

@@ -9,7 +9,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.SynchronousSink;
 
-/** The bytes that are wanted out of an answer that brings more, so that nobody has to ask again. */
+/** Trims a response that has more bytes than the client requested, so that no second request is needed. */
 final class TrimmedContent {
     private final long first;
     private final long end;
@@ -21,9 +21,9 @@ final class TrimmedContent {
     }
 
     /**
-     * The same content, narrowed; it takes the place of {@code content}, which is not to be used any more.
+     * Returns the content trimmed to a range. It replaces {@code content}, which must not be used any more.
      *
-     * @return empty if the content does not bring all that is wanted; it stays the caller's then
+     * @return empty if the content lacks some of the bytes; the caller still owns it then
      */
     static Optional<ObjectContent> of(ObjectContent content, RangeSpec wanted) {
         ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, Math.max(0, content.length() - 1)));
@@ -35,7 +35,7 @@ final class TrimmedContent {
                         cut(content.body(), bytes.first() - brought.first(), bytes.length())));
     }
 
-    /** The bytes that a selection is of, in an object of one byte at least; all where it is of a part, or of none. */
+    /** Returns the bytes of a range selection in a non-empty object; the whole object for other selections. */
     static ByteRange range(ByteSelection selection, long size) {
         ByteRange whole = new ByteRange(0, size - 1);
         return selection instanceof ByteSelection.RangeSelection range

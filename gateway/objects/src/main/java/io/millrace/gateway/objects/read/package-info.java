@@ -1,4 +1,4 @@
-/** What is served from the cache, when a backend is asked, and what is told of it ({@code Cache-Status}). */
+/** Reads of objects: the decision between cache and backend, and its report in {@code Cache-Status}. */
 @NullMarked
 package io.millrace.gateway.objects.read;
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What is in the cache, by the names that clients use. Safe for use by any number of threads. */
+/** Reports and removes cached objects, by the names that clients use. Thread-safe. */
 public final class CacheResidency {
     private final BlockCache cache;
 
@@ -22,9 +22,9 @@ public final class CacheResidency {
     }
 
     /**
-     * An object of which something is cached.
+     * An object with stored metadata.
      *
-     * @param position where a scan goes on behind it
+     * @param position continues a scan after this object
      */
     public record Resident(ObjectKey key, ObjectMetadata head, String position) {
         /** Bytes of the object. */
@@ -34,12 +34,12 @@ public final class CacheResidency {
     }
 
     /**
-     * How much is cached.
+     * Totals of cached objects.
      *
-     * @param objects of which something is known, perhaps no more than their metadata
-     * @param bytes of theirs
-     * @param cachedObjects of which bytes are on a disk
-     * @param cached those bytes
+     * @param objects objects with stored metadata, possibly without resident bytes
+     * @param bytes the sizes of these objects
+     * @param cachedObjects objects with bytes on disks
+     * @param cached resident bytes
      */
     public record Residency(long objects, long bytes, long cachedObjects, long cached) {
         static final Residency NONE = new Residency(0, 0, 0, 0);
@@ -54,20 +54,20 @@ public final class CacheResidency {
     }
 
     /**
-     * How much is cached of each folder and object right below a prefix.
+     * Totals of each folder and object directly below a prefix.
      *
-     * @param all everything below it
-     * @param children by what their keys begin with, or are: up to a number of them
-     * @param others those that are beyond that number, together
+     * @param all the total of everything below the prefix
+     * @param children totals by common prefix or key, up to a maximum number
+     * @param others the total of all further children
      */
     public record Below(Residency all, Map<String, Residency> children, Residency others) {}
 
     /**
-     * Objects of a bucket whose keys begin with {@code prefix}, in the order of their keys: current ones, and versions that were read by
-     * their id.
+     * Lists the objects of a bucket whose keys begin with {@code prefix}, in key order: current versions, and versions
+     * that were read by their id.
      *
      * @param position an earlier {@link Resident#position}
-     * @throws IllegalArgumentException if that is none
+     * @throws IllegalArgumentException if the position is invalid
      */
     public Flux<Resident> below(BucketView bucket, String prefix, Optional<String> position) {
         return cache.inventory()
@@ -80,26 +80,26 @@ public final class CacheResidency {
         return new ObjectPrefix(bucket.backendName(), bucket.real(), bucket.inside(prefix));
     }
 
-    /** How much of a bucket is cached below a prefix: reads all that is known below it. */
+    /** Returns the total below a prefix; reads all stored metadata below it. */
     public Mono<Residency> residency(BucketView bucket, String prefix) {
         return current(bucket, prefix).map(this::residency).reduce(Residency.NONE, Residency::plus);
     }
 
     /**
-     * A step of that.
+     * One step of a scan.
      *
-     * @param found in this step
-     * @param next where the next begins; empty behind the last
-     * @param read how much has been read by then, 0 to 1
+     * @param found the total of this step
+     * @param next the position of the next step; empty after the last one
+     * @param read the share of the scan that is done, 0 to 1
      */
     public record Step(Residency found, Optional<String> next, double read) {}
 
     /**
-     * The same in steps, so that whoever asks can tell how far it is.
+     * Scans one step of a prefix, so that callers can show progress.
      *
      * @param from an earlier {@link Step#next}
-     * @param time that a step takes about
-     * @throws IllegalArgumentException if {@code from} is none
+     * @param time the approximate duration of a step
+     * @throws IllegalArgumentException if {@code from} is invalid
      */
     public Mono<Step> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
         ObjectPrefix objects = objects(bucket, prefix);
@@ -130,9 +130,9 @@ public final class CacheResidency {
     }
 
     /**
-     * The same by the next delimiter behind the prefix, in one reading.
+     * Returns the totals by the next delimiter after the prefix, in one scan.
      *
-     * @param most children that are told apart: those that are found first
+     * @param most the maximum number of separate children; the first ones in key order
      */
     public Mono<Below> children(BucketView bucket, String prefix, String delimiter, int most) {
         return current(bucket, prefix)
@@ -153,24 +153,24 @@ public final class CacheResidency {
     }
 
     /**
-     * What is known of an object now; empty if nothing is.
+     * Returns the cached metadata of an object; empty if there is none.
      *
-     * @param versionId of a version that was read by it; the current one if empty
+     * @param versionId a version that was read by its id; the current one if empty
      */
     public Mono<ObjectMetadata> find(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         return cache.reader().find(new ObjectId(bucket.backendName(), object, versionId));
     }
 
     /**
-     * Takes an object out of the cache.
+     * Removes an object from the cache.
      *
-     * @return bytes that were cached of it
+     * @return the resident bytes that were removed
      */
-    public long evict(ObjectMetadata head) {
-        return cache.inventory().evict(head);
+    public long evict(ObjectMetadata metadata) {
+        return cache.inventory().evict(metadata);
     }
 
-    /** Whether it has a key for clients: what is named as the view's prefix itself has none. */
+    /** Returns whether clients can see the object: the key that equals the view's prefix is empty for them. */
     private static boolean isInside(ObjectMetadata found, BucketView bucket) {
         return found.id().object().key().value().length() > bucket.prefix().length();
     }

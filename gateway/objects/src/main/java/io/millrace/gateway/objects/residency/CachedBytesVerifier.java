@@ -13,7 +13,7 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Holds what is cached of an object against its backend. Safe for use by any number of threads. */
+/** Compares the cached blocks of an object with its backend and drops those that differ. Thread-safe. */
 public final class CachedBytesVerifier {
     private final BlockCache cache;
 
@@ -22,12 +22,12 @@ public final class CachedBytesVerifier {
     }
 
     /**
-     * What was found.
+     * The result of a comparison.
      *
-     * @param compared bytes of blocks that are cached
-     * @param wrong blocks that differed from the backend's, and were dropped
-     * @param damaged blocks that were not what had been written, and were dropped
-     * @param unreadable blocks that their disk could not read, and were dropped
+     * @param compared bytes of the cached blocks that were compared
+     * @param wrong blocks that differed from the backend and were dropped
+     * @param damaged blocks that failed their checksums and were dropped
+     * @param unreadable blocks that their disk could not read and that were dropped
      */
     public record Compared(long compared, long wrong, long damaged, long unreadable) {
         public static final Compared NONE = new Compared(0, 0, 0, 0);
@@ -45,26 +45,26 @@ public final class CachedBytesVerifier {
     }
 
     /**
-     * Compares each cached block of a version with that of the backend, and drops those that differ: what was found of each, one
-     * behind the other. Fails as a pinned read does: with {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the
-     * backend has another version; and with a {@link io.millrace.cache.disk.io.DiskUnavailableException} if a disk with some of them stands
-     * still.
+     * Compares each cached block of a version with the backend, one after another, and drops those that differ. Fails
+     * with {@link io.millrace.backend.spi.BackendException.FailureKind#VERSION_CHANGED} if the backend has another
+     * version, and with a {@link io.millrace.cache.disk.io.DiskUnavailableException} if a disk with some of the blocks
+     * hangs.
      *
-     * @param pace told of the bytes of each block before they are asked for
+     * @param pace called with the size of each block before it is requested
      */
-    public Flux<Compared> compare(BucketView bucket, ObjectMetadata head, ObjectPrefetcher.Pace pace) {
-        BackendObjectSource source = new BackendObjectSource(bucket, head.id());
-        return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, head.blocks()))
-                .filter(block -> cache.inventory().holdsBlock(head, block))
-                .concatMap(block -> compare(source, head, block, pace), 1);
+    public Flux<Compared> compare(BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.Pace pace) {
+        BackendObjectSource source = new BackendObjectSource(bucket, metadata.id());
+        return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, metadata.blocks()))
+                .filter(block -> cache.inventory().holdsBlock(metadata, block))
+                .concatMap(block -> compare(source, metadata, block, pace), 1);
     }
 
     private Mono<Compared> compare(
-            BackendObjectSource source, ObjectMetadata head, long block, ObjectPrefetcher.Pace pace) {
-        // What is not there has gone meanwhile.
-        return cache.inventory().digest(head, block).flatMap(found -> {
+            BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.Pace pace) {
+        // An absent block was evicted meanwhile.
+        return cache.inventory().digest(metadata, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
-                return compare(source, head, block, sum, pace);
+                return compare(source, metadata, block, sum, pace);
             }
             return Mono.just(found instanceof BlockHashResult.Corrupt ? Compared.DAMAGED : Compared.UNREADABLE);
         });
@@ -72,25 +72,25 @@ public final class CachedBytesVerifier {
 
     private Mono<Compared> compare(
             BackendObjectSource source,
-            ObjectMetadata head,
+            ObjectMetadata metadata,
             long block,
             BlockHashResult.Hashed cached,
             ObjectPrefetcher.Pace pace) {
-        long first = block * head.blockSize();
-        ByteRange range = new ByteRange(first, Math.min(head.size(), first + head.blockSize()) - 1);
+        long first = block * metadata.blockSize();
+        ByteRange range = new ByteRange(first, Math.min(metadata.size(), first + metadata.blockSize()) - 1);
         return pace.next(range.length())
-                .then(digest(source.fetch(head.head().version(), range)))
-                .map(right -> compared(head, block, range, cached.is(right)));
+                .then(digest(source.fetch(metadata.head().version(), range)))
+                .map(right -> compared(metadata, block, range, cached.is(right)));
     }
 
-    private Compared compared(ObjectMetadata head, long block, ByteRange range, boolean same) {
+    private Compared compared(ObjectMetadata metadata, long block, ByteRange range, boolean same) {
         if (!same) {
-            cache.inventory().drop(head, block);
+            cache.inventory().drop(metadata, block);
         }
         return new Compared(range.length(), same ? 0 : 1, 0, 0);
     }
 
-    /** The SHA-256 of a body, whose pieces are released. */
+    /** Returns the SHA-256 of a body and releases its buffers. */
     public static Mono<byte[]> digest(Flux<ByteBuf> body) {
         return Mono.defer(() -> {
             ChecksumDigest sha = ChecksumAlgorithm.SHA256.newDigest();

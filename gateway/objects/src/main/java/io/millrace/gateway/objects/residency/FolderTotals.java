@@ -4,24 +4,24 @@ import io.millrace.gateway.objects.residency.CacheResidency.Below;
 import io.millrace.gateway.objects.residency.CacheResidency.Residency;
 import java.util.TreeMap;
 
-/** Sums up objects by the folders right below a prefix, in bounded memory. Not safe for use by several threads. */
+/** Sums up objects by the folders directly below a prefix, in bounded memory. Not thread-safe. */
 final class FolderTotals {
     private final String prefix;
     private final String delimiter;
-    private final int most;
+    private final int maxChildren;
     private final TreeMap<String, Residency> byName = new TreeMap<>();
     private Residency others = Residency.NONE;
 
-    FolderTotals(String prefix, String delimiter, int most) {
+    FolderTotals(String prefix, String delimiter, int maxChildren) {
         this.prefix = prefix;
         this.delimiter = delimiter;
-        this.most = most;
+        this.maxChildren = maxChildren;
     }
 
-    /** @param key begins with the prefix */
+    /** @param key a key that begins with the prefix */
     void add(String key, Residency one) {
         String name = name(key);
-        if (byName.containsKey(name) || byName.size() < most) {
+        if (byName.containsKey(name) || byName.size() < maxChildren) {
             byName.merge(name, one, Residency::plus);
         } else {
             others = others.plus(one);

@@ -9,7 +9,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Positions of a scan over cached objects as text: key and version id, as in a form, joined by a slash. */
+/** Converts positions of a scan to text: URL-encoded key and version id, joined by a slash. */
 final class ScanPosition {
     private static final char BETWEEN = '/';
 
@@ -22,9 +22,9 @@ final class ScanPosition {
     }
 
     /**
-     * The object at a position.
+     * Returns the object at a position.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the position is invalid
      */
     static ObjectId parse(BucketView bucket, String position) {
         int between = position.indexOf(BETWEEN);

@@ -5,14 +5,14 @@ import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.residency.CacheResidency.Residency;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up what a step of a scan finds, and tells when it is enough: after any object the next can begin. For one thread at a time. */
+/** Sums up the objects of one scan step and ends the step after a given time. Not thread-safe. */
 final class ScanStepTotals {
     private final long until;
     private @Nullable ObjectId last;
     private boolean enough;
     private Residency sum = Residency.NONE;
 
-    /** @param until by {@link System#nanoTime} */
+    /** @param until the end of the step, by {@link System#nanoTime} */
     ScanStepTotals(long until) {
         this.until = until;
     }
@@ -23,12 +23,12 @@ final class ScanStepTotals {
         enough = System.nanoTime() - until >= 0;
     }
 
-    /** Whether time was over at the last object, so that the next step begins after it. */
+    /** Returns whether the step's time was over at the last object, so that the next step begins after it. */
     boolean isEnough() {
         return enough;
     }
 
-    /** The last object; null before the first. */
+    /** Returns the last object; null before the first. */
     @Nullable ObjectId last() {
         return last;
     }

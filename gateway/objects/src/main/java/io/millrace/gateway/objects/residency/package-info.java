@@ -1,4 +1,4 @@
-/** What is cached now, summed up by object, folder and prefix. */
+/** Residency reports: cached bytes by object, folder and prefix. */
 @NullMarked
 package io.millrace.gateway.objects.residency;
 

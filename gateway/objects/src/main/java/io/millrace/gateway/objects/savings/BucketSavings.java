@@ -4,9 +4,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Reads of one bucket where it really lives: those that clients sent to us, and those that we sent to its backend for them, ahead of them, or
- * to know what is there. The difference is what was saved since the start; it is below 0 where more was fetched than read. Safe for use by
- * any number of threads.
+ * Counts the reads of one backend bucket: those that clients sent to Millrace, and those that Millrace sent to the
+ * backend for clients, prefetches and revalidations. The difference is what the cache saved since the start; it is
+ * negative if more was fetched than read. Thread-safe.
  */
 public final class BucketSavings {
     private final String backend;
@@ -24,14 +24,14 @@ public final class BucketSavings {
     }
 
     /**
-     * An account at a moment.
+     * A snapshot of a bucket's savings.
      *
-     * @param backend its name in the operator's file
-     * @param bucket the backend's own name; empty for all that are too many to tell apart
-     * @param requestsServed GETs and HEADs of objects that were answered
-     * @param bytesServed bytes of bodies of the answers
-     * @param requestsSent GETs and HEADs of objects that were sent
-     * @param bytesFetched bytes of bodies that came
+     * @param backend the backend's name in the settings
+     * @param bucket the backend's own name; empty for the buckets beyond the maximum, which are counted together
+     * @param requestsServed GETs and HEADs of objects that were served
+     * @param bytesServed bytes of response bodies
+     * @param requestsSent GETs and HEADs of objects that were sent to the backend
+     * @param bytesFetched bytes of bodies received from the backend
      * @param moneySaved in the currency of the price list; empty if there is no price
      */
     public record Statement(
@@ -51,23 +51,23 @@ public final class BucketSavings {
         }
     }
 
-    /** A client's read was answered with a body of so many bytes. */
+    /** Counts a read that was served with a body of this size. */
     public void served(long bytes) {
         requestsServed.increment();
         bytesServed.add(bytes);
     }
 
-    /** A read was sent to the backend. */
+    /** Counts a read that was sent to the backend. */
     void sent() {
         requestsSent.increment();
     }
 
-    /** So many bytes of a body came from the backend. */
+    /** Counts bytes of a body received from the backend. */
     void fetched(long bytes) {
         bytesFetched.add(bytes);
     }
 
-    /** Its numbers now. */
+    /** Returns a snapshot. */
     public Statement statement() {
         long served = requestsServed.sum();
         long sent = requestsSent.sum();

@@ -7,8 +7,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * The way to a bucket's account. That begins when something of the bucket is seen for the first time: anybody can name buckets, and a
- * name alone is to cost nothing. Safe for use by any number of threads.
+ * Provides access to a bucket's savings, which are created only when the bucket is known to exist: clients can send any
+ * bucket name, and a name alone must not use memory. Thread-safe.
  */
 public final class BucketSavingsHandle {
     private final SavingsLedger accounts;
@@ -21,17 +21,17 @@ public final class BucketSavingsHandle {
         this.bucket = bucket;
     }
 
-    /** The account, if it was begun. */
+    /** Returns the savings, if they were created. */
     public Optional<BucketSavings> find() {
         return accounts.find(backend, bucket);
     }
 
-    /** The account of a bucket that is known to be there. */
+    /** Returns the savings of an existing bucket; creates them if necessary. */
     public BucketSavings begin() {
         return accounts.begin(backend, bucket);
     }
 
-    /** Counts a read of the backend, when it is subscribed to, and its bytes as they come. */
+    /** Counts a read when it is subscribed to, and its bytes as they arrive. */
     public Mono<ObjectContent> opening(Mono<ObjectContent> read) {
         return sending(read).map(content -> {
             BucketSavings account = begin();
@@ -42,7 +42,7 @@ public final class BucketSavingsHandle {
         });
     }
 
-    /** The same of a question without bytes. */
+    /** Counts a HEAD when it is subscribed to. */
     public Mono<HeadResult> asking(Mono<HeadResult> question) {
         return sending(question);
     }

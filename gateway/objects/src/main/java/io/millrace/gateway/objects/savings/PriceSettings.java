@@ -3,10 +3,10 @@ package io.millrace.gateway.objects.savings;
 import io.millrace.config.Setting;
 
 /**
- * What a backend's owner charges for reads, in a currency of the operator's choice.
+ * The prices of reads of a backend, in a currency of the operator's choice.
  *
- * @param gbOut for 1,000,000,000 bytes
- * @param thousandGets for 1,000 requests
+ * @param gbOut the price of 1,000,000,000 bytes
+ * @param thousandGets the price of 1,000 requests
  */
 public record PriceSettings(
         @Setting(
@@ -18,12 +18,10 @@ public record PriceSettings(
 
         @Setting(value = "The price of 1,000 GET or HEAD requests.", defaultValue = "0", example = "0.0004")
         double thousandGets) {
-    /** Nothing is charged. */
+    /** No prices. */
     static final PriceSettings FREE = new PriceSettings(0, 0);
 
-    /**
-     * @throws IllegalArgumentException if one is below 0
-     */
+    /** @throws IllegalArgumentException if a price is negative */
     public PriceSettings {
         if (gbOut < 0 || thousandGets < 0) {
             throw new IllegalArgumentException("a price is below 0: write what is paid, or leave it out");

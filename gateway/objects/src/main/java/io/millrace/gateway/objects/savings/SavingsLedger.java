@@ -10,9 +10,12 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The accounts of all buckets, each begun when something of the bucket is first seen. Safe for use by any number of threads. */
+/** The savings of all buckets; those of a bucket are created when it is first seen. Thread-safe. */
 public final class SavingsLedger {
-    /** So many are told apart; all further ones of a backend are one, whose bucket has no name. */
+    /**
+     * The maximum number of buckets counted separately; further ones of a backend share one entry without a bucket
+     * name.
+     */
     static final int MOST = 1000;
 
     private final BiFunction<String, BucketName, Optional<PriceSettings>> prices;
@@ -20,7 +23,7 @@ public final class SavingsLedger {
     private final ConcurrentMap<Key, BucketSavings> accounts = new ConcurrentHashMap<>();
 
     private record Key(String backend, String bucket) {
-        // Written out, because what a record is given is slow, and this is looked up for every request.
+        // Written out, because a record's generated methods are slow and this is looked up for every request.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Key that && bucket.equals(that.bucket) && backend.equals(that.backend);
@@ -33,8 +36,8 @@ public final class SavingsLedger {
     }
 
     /**
-     * @param prices of a bucket on a backend; none if nothing is known
-     * @param begun told of each account
+     * @param prices the prices of a bucket on a backend; empty if there are none
+     * @param begun called with each new entry
      */
     public SavingsLedger(
             BiFunction<String, BucketName, Optional<PriceSettings>> prices, Consumer<BucketSavings> begun) {
@@ -42,17 +45,20 @@ public final class SavingsLedger {
         this.begun = begun;
     }
 
-    /** Without prices, told to nobody. */
+    /** Returns a ledger without prices and without meters. */
     public static SavingsLedger free() {
         return new SavingsLedger((backend, bucket) -> Optional.empty(), account -> {});
     }
 
-    /** The way to the account of a bucket, by its backend's name in the file and its own name there; begins none. */
+    /**
+     * Returns a handle to a bucket's savings, by its backend's name in the settings and its name there; creates no
+     * entry.
+     */
     public BucketSavingsHandle of(String backend, BucketName bucket) {
         return new BucketSavingsHandle(this, backend, bucket);
     }
 
-    /** The account in which a bucket is counted, if there is one. */
+    /** Returns the entry in which a bucket is counted, if there is one. */
     Optional<BucketSavings> find(String backend, BucketName bucket) {
         BucketSavings own = accounts.get(new Key(backend, bucket.value()));
         return own != null || accounts.size() < MOST
@@ -60,15 +66,15 @@ public final class SavingsLedger {
                 : Optional.ofNullable(accounts.get(new Key(backend, "")));
     }
 
-    /** The same; begins it if there is none. */
+    /** Returns the entry in which a bucket is counted; creates it if necessary. */
     BucketSavings begin(String backend, BucketName bucket) {
         return find(backend, bucket).orElseGet(() -> add(backend, bucket));
     }
 
     private BucketSavings add(String backend, BucketName bucket) {
-        boolean isOne = accounts.size() < MOST;
+        boolean isSeparate = accounts.size() < MOST;
         PriceSettings price = prices.apply(backend, bucket).orElse(PriceSettings.FREE);
-        Key key = new Key(backend, isOne ? bucket.value() : "");
+        Key key = new Key(backend, isSeparate ? bucket.value() : "");
         return accounts.computeIfAbsent(key, absent -> {
             BucketSavings account = new BucketSavings(backend, key.bucket(), price);
             begun.accept(account);
@@ -76,7 +82,7 @@ public final class SavingsLedger {
         });
     }
 
-    /** All of them, by backend and bucket. */
+    /** Returns snapshots of all entries, ordered by backend and bucket. */
     public List<BucketSavings.Statement> statements() {
         return accounts.values().stream()
                 .map(BucketSavings::statement)

@@ -1,4 +1,4 @@
-/** What the cache spares backends: requests and bytes of each bucket, and what they would have cost. */
+/** Savings of the cache: requests, bytes and cost per bucket that backends were spared. */
 @NullMarked
 package io.millrace.gateway.objects.savings;
 

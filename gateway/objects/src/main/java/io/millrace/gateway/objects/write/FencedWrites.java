@@ -37,12 +37,12 @@ import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Lets writes through so that what was acknowledged is what every later read sees. What is cached of an object is forgotten
- * before its write is sent; nothing that was asked before the answer is taken for known after it. A write that was sent goes on
- * if its client leaves: only its end tells what the object is. Safe for use by any number of threads.
+ * Sends writes to the backend so that every read after the response sees what was written. It invalidates an object
+ * before its write is sent, and metadata requested before the response is not published after it. A write that was sent
+ * continues if its client disconnects, because only its end tells the new state. Thread-safe.
  */
 public final class FencedWrites {
-    /** What was written without versions, or while they were suspended. */
+    /** The version id of objects written without versioning, or while it was suspended. */
     private static final String NULL_VERSION = "null";
 
     private static final Logger log = LoggerFactory.getLogger(FencedWrites.class);
@@ -52,15 +52,16 @@ public final class FencedWrites {
     private final WriteBufferBudget budget = new WriteBufferBudget();
     private final PendingUploadCreations beginning = new PendingUploadCreations();
 
-    /**
-     * @param cache none if everything is passed through
-     */
+    /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CachedObjects objects) {
         this.cache = cache;
         this.objects = objects;
     }
 
-    /** Stores an object, and its bytes in the cache besides if the bucket wants that and they are few. */
+    /**
+     * Stores an object at the backend, and also in the cache if the bucket's write mode is {@code fill} and the object
+     * is small.
+     */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
         boolean kept = bucket.write() == WriteMode.FILL && bucket.stores(object.object(), body.length());
         if (cache.isEmpty() || !kept || isEncryptedByTheClient(object)) {
@@ -76,25 +77,25 @@ public final class FencedWrites {
         });
     }
 
-    /** Uploads that jobs are beginning. */
+    /** Returns the uploads whose creation by jobs is pending. */
     public PendingUploadCreations beginningUploads() {
         return beginning;
     }
 
-    /** Any write of one object. */
+    /** Sends a write of one object. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Mono<T> write) {
         return fenced(bucket, object, Optional.empty(), write);
     }
 
-    /** A write of one object, or of one version of it. */
+    /** Sends a write of one object, or of one version of it. */
     public <T> Mono<T> fenced(BucketView bucket, ObjectRef object, Optional<String> versionId, Mono<T> write) {
         List<ObjectId> ids = ids(bucket, object, versionId);
         return detached(guarded(ids, recorded(ids), write));
     }
 
     /**
-     * A write that may change anything in a bucket: nothing that is known of its objects and lists is believed after it. A write
-     * without an answer may still happen, so nothing is believed again when that has become improbable.
+     * Sends a write that may change anything in a bucket; invalidates all its objects and listings before and after. A
+     * write without a response may still happen, so the bucket is invalidated again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
         Mono<T> fenced = write.flatMap(answer -> forgetAll(bucket).thenReturn(answer))
@@ -110,11 +111,11 @@ public final class FencedWrites {
                 .then(fenced));
     }
 
-    /** Once more: where it cannot be made durable this time, it holds until the next start. */
+    /** Invalidates a bucket again. If that cannot be made durable, it holds until the next start. */
     private Mono<Void> forgetAll(BucketView bucket) {
         return forgetBelow(bucket, "").onErrorResume(failure -> {
             log.warn(
-                    "Bucket {} was changed, which could not be recorded: after a restart some of it may be served as it was",
+                    "Bucket {} was changed, but this was not recorded; after a restart old objects may be served",
                     bucket.name(),
                     failure);
             return Mono.empty();
@@ -129,7 +130,7 @@ public final class FencedWrites {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Deletes of objects, or of versions of them: what became of each is told by its own outcome. */
+    /** Sends deletions of objects, or of versions of them; each outcome ends the write of its object. */
     public Mono<List<DeleteOutcome>> fenced(
             BucketView bucket, List<Deletion> deletions, Mono<List<DeleteOutcome>> write) {
         Set<ObjectId> ids = ids(bucket, deletions.stream());
@@ -149,33 +150,33 @@ public final class FencedWrites {
     }
 
     /**
-     * Forgets what is known of an object, as a write of it would: its next read asks the backend. Fails with an {@link IOException} if that
-     * could not be made durable: it holds until the next start.
+     * Invalidates an object as a write of it would: its next read asks the backend. Fails with an {@link IOException}
+     * if that could not be made durable; it holds until the next start then.
      */
     public Mono<Void> forget(BucketView bucket, ObjectRef object) {
         return forget(bucket, object, Optional.empty());
     }
 
-    /** The same of an object and one version of it. */
+    /** Invalidates an object and one version of it. */
     public Mono<Void> forget(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
         return detached(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
-     * Believes nothing any more that is known of a bucket's objects whose keys begin with {@code prefix}, also after a crash; see
+     * Invalidates all objects of a bucket whose keys begin with {@code prefix}, also across a crash; see
      * {@link BlockCache#invalidate(ObjectPrefix)}.
      */
     public Mono<Void> forgetBelow(BucketView bucket, String prefix) {
         return detached(Flux.fromStream(prefixes(bucket, prefix))
                 .concatMap(below -> cache.map(blocks -> blocks.writes().invalidate(below))
                         .orElse(Mono.empty())
-                        // Also where it could not be written: it holds until the next start.
+                        // Also if it could not be made durable: it holds until the next start.
                         .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
                 .then());
     }
 
-    /** With the one that a server which takes keys for paths makes of it. */
+    /** Returns the prefix at the backend and, if the backend treats keys as paths, its alias. */
     private static Stream<ObjectPrefix> prefixes(BucketView bucket, String prefix) {
         String inside = bucket.inside(prefix);
         Optional<ObjectRef> other =
@@ -192,7 +193,7 @@ public final class FencedWrites {
                 .doOnError(failure -> end(ids, isAnswered(failure)));
     }
 
-    /** Each is begun, also if others cannot be: each is ended. */
+    /** Announces the writes of all objects, also if some fail, because each is ended later. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
         return cache.map(blocks -> Flux.fromIterable(ids)
                         .flatMapDelayError(blocks.writes()::beginWrite, ids.size(), 1)
@@ -202,16 +203,17 @@ public final class FencedWrites {
                 .orElse(Mono.empty());
     }
 
-    /** The same of a write: it is refused where it cannot be recorded that what is known of its objects does not count any more. */
+    /** Announces a write; refuses it if the invalidation of its objects cannot be recorded. */
     private Mono<Void> recorded(Collection<ObjectId> ids) {
         return begun(ids)
                 .onErrorMap(failure -> refusal(ids.iterator().next().object().toString(), failure));
     }
 
-    /** Nothing was sent. After a crash, what was known before it would be believed. */
+    /** Returns the error for a write that was not sent, because old metadata would be used after a crash. */
     private static S3Exception refusal(String what, Throwable failure) {
         log.warn(
-                "A write of {} is refused, since neither the metadata store nor a cache disk nor the data folder records it: {}",
+                "A write of {} is refused, because neither the metadata store nor a cache disk nor the data folder can"
+                        + " record it; check their disks: {}",
                 what,
                 failure.toString());
         return new S3Exception(
@@ -243,10 +245,13 @@ public final class FencedWrites {
                 .writes()
                 .fill(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
                 .doFinally(end -> held.drop())
-                .subscribe(done -> {}, failure -> log.debug("What was written to {} is not in the cache", id, failure));
+                .subscribe(done -> {}, failure -> log.debug("The object written to {} was not cached", id, failure));
     }
 
-    /** A write without a version may be one of the version {@code null}, where the backend has versions. */
+    /**
+     * Returns the ids that a write affects. Without a version it may write the version {@code null} if the backend has
+     * versions.
+     */
     private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         return Stream.concat(Stream.of(object), bucket.other(object).stream())
                 .flatMap(named -> idsAsNamed(bucket, named, versionId).stream())
@@ -263,10 +268,10 @@ public final class FencedWrites {
                         new ObjectId(bucket.backendName(), object, Optional.of(versionId.orElse(NULL_VERSION))));
     }
 
-    /** Whether the backend's answer says that nothing was written, or nothing whole was sent to it. */
+    /** Returns whether the outcome is known: the backend responded, or never received the whole request. */
     private static boolean isAnswered(Throwable failure) {
         if (!(failure instanceof BackendException refused)) {
-            // Of the body: the backend never had all of it.
+            // The request body failed, so the backend never had all of it.
             return true;
         }
         return switch (refused.kind()) {
@@ -281,7 +286,7 @@ public final class FencedWrites {
                 .isPresent();
     }
 
-    /** The same, which goes on when its subscriber has left. */
+    /** Returns the write, which continues if its subscriber cancels. */
     private static <T> Mono<T> detached(Mono<T> write) {
         return Mono.defer(() -> {
             Sinks.One<T> answer = Sinks.one();

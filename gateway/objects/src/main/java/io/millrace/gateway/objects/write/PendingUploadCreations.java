@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Uploads in parts that jobs are beginning and whose ids are not known yet. S3 lets nobody mark an upload, so while one lasts no client
- * begins another of that key, which could be taken for it. Safe for use by any number of threads.
+ * Tracks multipart uploads that jobs are creating and whose ids are not known yet. S3 offers no mark for an upload, so
+ * clients cannot create one for the same key meanwhile, which could be mistaken for the job's. Thread-safe.
  */
 public final class PendingUploadCreations {
-    /** Longer than a backend takes to begin an upload; what appears later is not the job's. */
+    /** The longest a backend takes to create an upload; one that appears later is not the job's. */
     public static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Map<Place, Instant> ends = new ConcurrentHashMap<>();
 
     private record Place(String backend, ObjectRef object) {}
 
-    /** Notes that an upload is being begun, from {@code now} on. */
+    /** Records that the creation of an upload starts at {@code now}. */
     public void begin(String backend, ObjectRef object, Instant now) {
         ends.put(new Place(backend, object), now.plus(PATIENCE));
     }
 
-    /** Forgets it: its id is known, or there is none. */
+    /** Ends the creation: its id is known, or it failed. */
     public void end(String backend, ObjectRef object) {
         ends.remove(new Place(backend, object));
     }
 
-    /** Tells if an upload of that key may be being begun. */
+    /** Returns whether an upload of that key may be in creation. */
     public boolean contains(String backend, ObjectRef object, Instant now) {
         Instant end = ends.get(new Place(backend, object));
         return end != null && now.isBefore(end);

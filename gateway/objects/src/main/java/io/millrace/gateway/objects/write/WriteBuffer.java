@@ -11,11 +11,11 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The pieces of a body that is being written, kept so that they can become blocks. A body that takes long is let go: slow
- * uploads must not hold memory. Safe for use by any number of threads.
+ * Buffers the body of a write while it is uploaded, so that it can become blocks. The buffer of a slow upload is
+ * dropped, because it must not hold memory for long. Thread-safe.
  */
 final class WriteBuffer {
-    /** A body of the largest size that is held takes this long at 13 MB/s. */
+    /** The longest time a body is buffered; the largest one needs this long at 13 MB/s. */
     static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final long bytes;
@@ -31,10 +31,10 @@ final class WriteBuffer {
     }
 
     /**
-     * Keeps a body.
+     * Creates a buffer.
      *
-     * @param bytes of all of it
-     * @param release gives its room back
+     * @param bytes size of the whole body
+     * @param release returns the buffer's memory to the budget
      */
     static WriteBuffer of(long bytes, Runnable release) {
         WriteBuffer held = new WriteBuffer(bytes, release);
@@ -42,14 +42,14 @@ final class WriteBuffer {
         return held;
     }
 
-    /** Keeps nothing. */
+    /** Returns a buffer that keeps nothing. */
     static WriteBuffer none() {
         WriteBuffer none = new WriteBuffer(0, () -> {});
         none.drop();
         return none;
     }
 
-    /** Keeps a piece for itself besides. */
+    /** Keeps another reference to a piece of the body. */
     synchronized void add(ByteBuf piece) {
         if (dropped) {
             return;
@@ -58,7 +58,10 @@ final class WriteBuffer {
         kept += piece.readableBytes();
     }
 
-    /** All pieces, which are the caller's now; empty if they are not all here any more. Their room is kept until {@link #drop}. */
+    /**
+     * Returns the whole body, which the caller owns; empty if it is incomplete or dropped. Its memory stays reserved
+     * until {@link #drop}.
+     */
     synchronized Optional<List<ByteBuf>> take() {
         if (dropped || kept != bytes) {
             drop();
@@ -70,7 +73,7 @@ final class WriteBuffer {
         return Optional.of(taken);
     }
 
-    /** Lets go of all. */
+    /** Releases the body and its memory. */
     synchronized void drop() {
         if (!dropped) {
             dropped = true;

@@ -2,16 +2,16 @@ package io.millrace.gateway.objects.write;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The memory for bodies that are kept while they are written, for all writes together. Safe for use by any number of threads. */
+/** Bounds the memory of all {@link WriteBuffer}s. Thread-safe. */
 final class WriteBufferBudget {
-    /** Of one body. What is larger is fetched when it is wanted. */
+    /** The maximum size of one body; larger objects are fetched when a client reads them. */
     static final long MOST_OF_ONE = 64 << 20;
 
     private static final long MOST_OF_ALL = 128 << 20;
 
     private final AtomicLong held = new AtomicLong();
 
-    /** Room for a body of so many bytes, or for nothing if there is none. */
+    /** Returns a buffer for a body of this size; it keeps nothing if there is no memory. */
     WriteBuffer hold(long bytes) {
         if (bytes == 0 || bytes > MOST_OF_ONE) {
             return WriteBuffer.none();

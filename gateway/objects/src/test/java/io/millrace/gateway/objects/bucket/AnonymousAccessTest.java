@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What everybody may do is written out; a word that is not understood must never mean more. */
+/** Anonymous rights are listed explicitly; an unknown word never grants more. */
 class AnonymousAccessTest {
     @Test
     void rightsAreThoseThatAreNamed() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where every read asks, a file that lets content be served without asking is not what somebody meant. */
+/** Mode strict rejects settings that allow responses without revalidation. */
 class FreshnessSettingsTest {
     @ParameterizedTest
     @ValueSource(strings = {"list-ttl", "stale-while-revalidate", "stale-if-error"})

@@ -9,7 +9,7 @@ import io.millrace.cache.metadata.ObjectId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of events is bounded in bytes: all that a sender can make long counts. */
+/** The memory of event sequences is bounded in bytes, including everything that a sender can make long. */
 class EventSequenceTrackerTest {
     private static final ObjectRef OBJECT = new ObjectRef(new BucketName("bucket"), new ObjectKey("k"));
 

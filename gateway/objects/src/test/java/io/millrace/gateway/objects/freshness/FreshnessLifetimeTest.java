@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What was fetched together must not be asked for together, and nothing may be believed for longer than the rules say. */
+/** Entries fetched together do not expire together, and none outlives its configured lifetime. */
 class FreshnessLifetimeTest {
     @Test
     void nothingIsFreshForLongerThanItsRuleNorForATenthLess() {

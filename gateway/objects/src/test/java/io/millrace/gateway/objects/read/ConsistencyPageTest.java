@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is promised to clients names the test that holds it; a promise whose test was renamed or removed would stand on nothing. */
+/** Every promise on the consistency page names an existing test. */
 class ConsistencyPageTest {
     private static final Path PAGE = Path.of("../../docs/consistency.md");
     private static final Pattern CLAUSE = Pattern.compile("(?m)^\\| [RLIW]\\d+ \\|.*$");

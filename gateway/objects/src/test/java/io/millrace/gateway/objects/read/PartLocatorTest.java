@@ -13,7 +13,7 @@ import io.millrace.cache.metadata.ObjectId;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of parts is bounded in bytes: all that a backend or a client can make long counts. */
+/** The memory of parts is bounded in bytes, including everything that a backend or a client can make long. */
 class PartLocatorTest {
     @Test
     void everyTextThatIsRememberedCounts() {

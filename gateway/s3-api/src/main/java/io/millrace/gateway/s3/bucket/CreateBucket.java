@@ -18,7 +18,7 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes a bucket, on the backend of the entry that its name fits. The region a request asks for is not looked at: any is ours.
+ * Creates a bucket on the backend whose bucket settings match its name. The requested region is ignored.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateBucket.html">CreateBucket</a>
  */
@@ -39,15 +39,15 @@ public final class CreateBucket implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        NewBucketName.require(admission.bucket());
-        BucketView bucket = buckets.place(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        NewBucketName.require(authorized.bucket());
+        BucketView bucket = buckets.place(authorized.bucket());
         if (!bucket.prefix().isEmpty()) {
             throw new S3Exception(S3ErrorCode.BUCKET_ALREADY_OWNED_BY_YOU)
                     .with("BucketName", bucket.name().value());
         }
-        HeaderList fields = ForwardedHeaders.amzOfDocument(admission, bucket);
-        return admission
+        HeaderList fields = ForwardedHeaders.amzOfDocument(authorized, bucket);
+        return authorized
                 .withDocument(
                         MAX_DOCUMENT,
                         document -> bucket.backend().createBucket(new NewBucket(bucket.real(), fields, tags(document))))

@@ -12,7 +12,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Deletes an empty bucket, under its backend's rules.
+ * Deletes an empty bucket, under the rules of its backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteBucket.html">DeleteBucket</a>
  */
@@ -29,8 +29,8 @@ public final class DeleteBucket implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         if (!bucket.prefix().isEmpty()) {
             throw new S3Exception(
                     S3ErrorCode.ACCESS_DENIED,

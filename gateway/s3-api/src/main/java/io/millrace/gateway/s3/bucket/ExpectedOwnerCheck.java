@@ -18,8 +18,8 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * An operation on a bucket or its lists, served only if the bucket's owner is who the caller says. The backend is asked first, by
- * HeadBucket: it alone knows the owner, and says what an owner's name looks like.
+ * Serves an operation only if the bucket has the owner in {@code x-amz-expected-bucket-owner}. It first sends a
+ * HeadBucket to the backend, because only the backend knows the owner and the format of its name.
  */
 public final class ExpectedOwnerCheck implements S3Handler {
     private static final String FIELD = "x-amz-expected-bucket-owner";
@@ -32,7 +32,7 @@ public final class ExpectedOwnerCheck implements S3Handler {
         this.buckets = buckets;
     }
 
-    /** The same handlers under that condition. */
+    /** Wraps handlers in this check. */
     public static List<S3Handler> before(BucketRegistry buckets, S3Handler... handlers) {
         return List.of(handlers).stream()
                 .<S3Handler>map(handler -> new ExpectedOwnerCheck(handler, buckets))
@@ -45,21 +45,21 @@ public final class ExpectedOwnerCheck implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        return admission.request().amzField(FIELD).isEmpty()
-                ? inner.handle(admission)
-                : ask(admission).then(Mono.defer(() -> inner.handle(admission)));
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        return authorized.request().amzField(FIELD).isEmpty()
+                ? inner.handle(authorized)
+                : ask(authorized).then(Mono.defer(() -> inner.handle(authorized)));
     }
 
-    private Mono<ForwardResponse> ask(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    private Mono<ForwardResponse> ask(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
             throw new S3Exception(
                             S3ErrorCode.NOT_IMPLEMENTED,
                             "A header you provided implies functionality that is not implemented")
                     .with("Header", FIELD);
         }
-        HeaderList owner = new HeaderList(ForwardedHeaders.of(admission, bucket).fields().stream()
+        HeaderList owner = new HeaderList(ForwardedHeaders.of(authorized, bucket).fields().stream()
                 .filter(field -> field.name().equals(FIELD))
                 .toList());
         return bucket.backend()

@@ -19,17 +19,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The fields of a request that say how an object is to be stored, for the backend: header fields, and the parameters of
- * presigned URLs that stand for them. The router has refused what nobody knows; what is said to the gateway stays here.
+ * Selects the fields of a request that describe the stored object and go to the backend: headers, and the parameters of
+ * presigned URLs that replace them. The router has already rejected unknown fields; fields for the gateway itself are
+ * left out.
  */
 public final class ForwardedHeaders {
-    /** What names of header fields are made of (RFC 9110, 5.6.2). */
+    /** The syntax of header names (RFC 9110, 5.6.2). */
     private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     private static final Set<String> PLAIN = Set.of(
             "content-type", "content-language", "content-disposition", "content-md5", "cache-control", "expires");
 
-    /** Said to the gateway: who asks, how the body is framed, what is copied from where. */
+    /** Fields for the gateway itself: authentication, framing of the body, the source of a copy. */
     private static final Set<String> OURS = Set.of(
             "x-amz-date",
             "x-amz-content-sha256",
@@ -47,40 +48,40 @@ public final class ForwardedHeaders {
             "x-amz-signedheaders",
             "x-amz-signature");
 
-    /** RFC 9110's optional white space, at either end. */
+    /** Leading and trailing optional white space (RFC 9110). */
     private static final Pattern BLANKS = Pattern.compile("^[ \\t]+|[ \\t]+$");
 
     private static final String META = "x-amz-meta-";
 
-    /** Names and values of user metadata together. */
+    /** The limit of user metadata, names and values together, in bytes. */
     private static final int MAX_METADATA = 2048;
 
     private ForwardedHeaders() {}
 
     /**
-     * The fields for the backend.
+     * Returns the headers for the backend.
      *
-     * @throws S3Exception for metadata that is too large, a value that no header can carry, rights for others where the
-     *     bucket refuses to store them, or rights and locks of a caller who may not administer
+     * @throws S3Exception for metadata above the limit, a value that no header can carry, ACL grants to others that the
+     *     bucket rejects, or ACLs and locks of a caller without the right to administer
      */
-    public static HeaderList of(AuthorizedRequest admission, BucketView bucket) {
+    public static HeaderList of(AuthorizedRequest authorized, BucketView bucket) {
         return checked(
-                new HeaderList(all(admission.request())
+                new HeaderList(all(authorized.request())
                         .filter(ForwardedHeaders::isForTheBackend)
                         .toList()),
                 bucket,
-                admission::canAdminister);
+                authorized::canAdminister);
     }
 
-    /** Whether a field of this name, in lower case, is for the backend. */
+    /** Returns whether a field is for the backend; its name is in lower case. */
     public static boolean isOfStoring(String name) {
         return name.startsWith("x-amz-") && !OURS.contains(name) && !name.startsWith("x-amz-copy-source-if-");
     }
 
     /**
-     * The same fields, without the blanks around their values.
+     * Returns the fields without white space around their values.
      *
-     * @param mayAdminister whether the caller may administer what is written; asked where it matters
+     * @param mayAdminister whether the caller may administer the target; evaluated only if needed
      * @throws S3Exception as {@link #of}
      */
     public static HeaderList checked(HeaderList given, BucketView bucket, BooleanSupplier mayAdminister) {
@@ -92,24 +93,26 @@ public final class ForwardedHeaders {
     }
 
     /**
-     * The same of a request that stores no object of its own, whose plain fields speak of something else: only
-     * {@code x-amz-*}, and {@code Content-MD5} where the body is stored.
+     * Returns the headers for the backend of a request that does not store its body as an object: only {@code x-amz-*},
+     * and {@code Content-MD5} if the body is stored, because the other headers describe something else.
      */
-    public static HeaderList amz(AuthorizedRequest admission, BucketView bucket, boolean bodyIsStored) {
-        return new HeaderList(of(admission, bucket).fields().stream()
+    public static HeaderList amz(AuthorizedRequest authorized, BucketView bucket, boolean bodyIsStored) {
+        return new HeaderList(of(authorized, bucket).fields().stream()
                 .filter(field -> field.name().startsWith("x-amz-")
                         || (bodyIsStored && field.name().equals("content-md5")))
                 .toList());
     }
 
-    /** The {@code x-amz-*} fields of a request whose document is not passed on as it is: without its checksums. */
-    public static HeaderList amzOfDocument(AuthorizedRequest admission, BucketView bucket) {
-        return new HeaderList(amz(admission, bucket, false).fields().stream()
+    /**
+     * Returns the {@code x-amz-*} headers without checksums, for a request whose document is not forwarded unchanged.
+     */
+    public static HeaderList amzOfDocument(AuthorizedRequest authorized, BucketView bucket) {
+        return new HeaderList(amz(authorized, bucket, false).fields().stream()
                 .filter(field -> !field.name().contains("checksum"))
                 .toList());
     }
 
-    /** Metadata and other fields that may come in several lines are one field to S3. */
+    /** Joins the values of fields that are sent several times; S3 treats them as one field. */
     private static Stream<HeaderList.HeaderField> all(S3Request request) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         for (String name : request.headers().names()) {
@@ -122,10 +125,10 @@ public final class ForwardedHeaders {
         }
         for (Parameter parameter : request.query()) {
             String name = parameter.name().toLowerCase(Locale.ROOT);
-            // The checksums that some SDKs put into a presigned URL are of no body.
+            // Some SDKs put the checksum of an empty body into a presigned URL.
             boolean counts = name.startsWith("x-amz-") && !name.contains("checksum");
             if (counts && fields.stream().noneMatch(field -> field.name().equals(name))) {
-                // As the bytes of a header come: one char each.
+                // One char per byte, as headers are received.
                 byte[] bytes = parameter.value().getBytes(StandardCharsets.UTF_8);
                 fields.add(new HeaderList.HeaderField(name, new String(bytes, StandardCharsets.ISO_8859_1)));
             }
@@ -133,7 +136,7 @@ public final class ForwardedHeaders {
         return fields.stream();
     }
 
-    /** A Content-Encoding without {@code aws-chunked}, which says how the body came, not what it is. */
+    /** Returns a Content-Encoding without {@code aws-chunked}, which describes the transfer and not the object. */
     public static Optional<String> storedEncoding(String value) {
         String stored = Stream.of(value.split(",", -1))
                 .map(String::strip)
@@ -147,7 +150,9 @@ public final class ForwardedHeaders {
         return PLAIN.contains(name) || name.equals("content-encoding") || isOfStoring(name);
     }
 
-    /** A query or a form may have blanks around a value; a field cannot, and was signed without them. */
+    /**
+     * Removes white space around values: a query or a form may have it, but a header cannot and is signed without it.
+     */
     private static HeaderList withoutBlanks(HeaderList fields) {
         if (fields.fields().stream().noneMatch(field -> hasBlanks(field.value()))) {
             return fields;

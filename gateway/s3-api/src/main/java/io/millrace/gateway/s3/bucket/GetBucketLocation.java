@@ -11,7 +11,7 @@ import io.millrace.gateway.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**
- * The region of a bucket; an empty element stands for {@link GatewayRegion#OURS}.
+ * Returns the region of a bucket; an empty element means {@link GatewayRegion#OURS}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetBucketLocation.html">GetBucketLocation</a>
  */
@@ -28,8 +28,8 @@ public final class GetBucketLocation implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         return bucket.backend()
                 .headBucket(bucket.real())
                 .map(info -> S3Response.xml(

@@ -10,7 +10,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Whether a bucket exists.
+ * Checks that a bucket exists.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadBucket.html">HeadBucket</a>
  */
@@ -27,8 +27,8 @@ public final class HeadBucket implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         return bucket.backend()
                 .headBucket(bucket.real())
                 .map(info -> S3Response.empty(200, HeaderList.EMPTY.with("x-amz-bucket-region", GatewayRegion.OURS)));

@@ -15,13 +15,13 @@ import java.time.temporal.ChronoUnit;
 import reactor.core.publisher.Mono;
 
 /**
- * The buckets that the caller may do anything in.
+ * Lists the buckets in which the caller has any right.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListBuckets.html">ListBuckets</a>
  */
 public final class ListBuckets implements S3Handler {
     private final BucketRegistry buckets;
-    /** What stands for a creation date that the file cannot know, since clients insist on one. */
+    /** The creation date of buckets whose date is unknown, because clients require one. */
     private final Instant started;
 
     public ListBuckets(BucketRegistry buckets, Instant started) {
@@ -35,14 +35,14 @@ public final class ListBuckets implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        ListBucketsPage page = ListBucketsPage.of(admission.request().target());
-        return buckets.all(admission::canSee)
-                .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(admission, page.of(found), page)));
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        ListBucketsPage page = ListBucketsPage.of(authorized.request().target());
+        return buckets.all(authorized::canSee)
+                .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(authorized, page.of(found), page)));
     }
 
-    private ByteBuffer document(AuthorizedRequest admission, ListBucketsPage.Found page, ListBucketsPage asked) {
-        String owner = admission.principal().name();
+    private ByteBuffer document(AuthorizedRequest authorized, ListBucketsPage.Found page, ListBucketsPage asked) {
+        String owner = authorized.principal().name();
         XmlWriter xml = XmlWriter.of("ListAllMyBucketsResult")
                 .open("Owner")
                 .element("ID", owner)

@@ -9,25 +9,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which of the buckets a request asks for. All are known before a page is cut, so that the name of its last bucket is token enough
- * for the next.
+ * The filters and the page of a ListBuckets request. All buckets are known before the page is cut, so the name of its
+ * last bucket serves as the continuation token.
  *
- * @param after the name behind which the page begins; empty for the first
+ * @param after the name after which the page begins; empty for the first page
  */
 record ListBucketsPage(Optional<String> prefix, String after, Optional<String> region, int most) {
     private static final int MOST = 10_000;
 
     /**
-     * What is on the page.
+     * The buckets of a page.
      *
-     * @param next where the next one begins; empty on the last
+     * @param next the continuation token; empty on the last page
      */
     record Found(List<BucketInfo> buckets, Optional<String> next) {}
 
     /**
-     * Reads it.
+     * Reads the parameters of a request.
      *
-     * @throws S3Exception InvalidArgument if {@code max-buckets} is no number from 1 to 10,000
+     * @throws S3Exception InvalidArgument if {@code max-buckets} is not a number from 1 to 10,000
      */
     static ListBucketsPage of(RequestTarget target) {
         return new ListBucketsPage(
@@ -65,7 +65,7 @@ record ListBucketsPage(Optional<String> prefix, String after, Optional<String> r
                 return most;
             }
         } catch (NumberFormatException notANumber) {
-            // Answered as one out of bounds.
+            // Rejected below, as a number out of range is.
         }
         throw new S3Exception(
                         S3ErrorCode.INVALID_ARGUMENT, "Argument max-buckets must be an integer between 1 and 10000")

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The narrower rules for the name of a bucket that is to be made: names that are host names too and that S3 keeps for nothing
- * of its own. They hold on every backend, so that a bucket can move to any other; buckets that exist are read by any
- * {@link BucketName}.
+ * Validates the name of a new bucket by S3's rules, which are narrower than those of {@link BucketName}: a valid host
+ * name, and not one of the names S3 reserves. The rules hold on every backend, so that a bucket can move to any other.
+ * Existing buckets may have any {@link BucketName}.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html">Bucket naming rules</a>
  */
@@ -23,9 +23,9 @@ final class NewBucketName {
     private NewBucketName() {}
 
     /**
-     * Nothing, for a name that a new bucket may have.
+     * Accepts a name that a new bucket may have.
      *
-     * @throws S3Exception InvalidBucketName for any other
+     * @throws S3Exception InvalidBucketName for any other name
      */
     static void require(BucketName name) {
         if (!isAllowed(name.value())) {

@@ -9,20 +9,20 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fields of a write that bind others than the writer: who else may have the object, and how long nobody may delete it. Said with
- * a write they take the same right as said by themselves.
+ * Checks headers of a write that need the right to administer: ACLs that grant to others, retention and legal hold.
+ * Setting them with a write takes the same right as setting them alone.
  */
 final class PrivilegedHeaders {
-    /** These grant nothing to others. */
+    /** Canned ACLs that grant nothing to others. */
     private static final Set<String> OWN_ACLS =
             Set.of("private", "bucket-owner-full-control", "bucket-owner-read", "aws-exec-read");
 
     private PrivilegedHeaders() {}
 
     /**
-     * Refuses those that this bucket does not take, or this caller may not say.
+     * Rejects headers that this bucket does not accept or that this caller may not set.
      *
-     * @param mayAdminister whether the caller may administer what is written; asked where it matters
+     * @param mayAdminister whether the caller may administer the target; evaluated only if needed
      * @throws S3Exception AccessControlListNotSupported or AccessDenied
      */
     static void check(HeaderList fields, BucketView bucket, BooleanSupplier mayAdminister) {

@@ -1,4 +1,4 @@
-/** S3 operations on buckets, and the headers that writes forward. */
+/** S3 operations on buckets, and the headers of writes that are forwarded to backends. */
 @NullMarked
 package io.millrace.gateway.s3.bucket;
 

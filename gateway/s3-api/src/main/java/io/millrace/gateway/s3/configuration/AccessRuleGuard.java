@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 
 /**
- * Refuses to store rules of access at a backend unless the bucket's entry says to: they would bind the backend's own callers, and
- * whoever stores one through this gateway believes that it binds the gateway's.
+ * Rejects storing ACLs and policies at a backend unless the bucket's settings allow it. They would bind the backend's
+ * own callers, but a client of the gateway would expect them to bind the gateway's.
  */
 final class AccessRuleGuard {
     private AccessRuleGuard() {}
@@ -18,15 +18,15 @@ final class AccessRuleGuard {
     /**
      * Completes if the document may be stored.
      *
-     * @param rightsNow the backend's own list of rights; asked for only where it matters who the owner is
-     * @throws S3Exception AccessControlListNotSupported for rights of others, NotImplemented for other rules
+     * @param rightsNow the backend's current ACL; fetched only if the owner matters
+     * @throws S3Exception AccessControlListNotSupported for grants to others, NotImplemented for other rules
      */
     static Mono<Void> check(S3Operation operation, BucketView bucket, byte[] document, Mono<ByteBuffer> rightsNow) {
         if (bucket.accessRules() == AccessRules.FORWARD) {
             return Mono.empty();
         }
         return switch (operation) {
-            // Without a document it is a canned ACL in a field, which was looked at there.
+            // Without a document it is a canned ACL in a header, which ForwardedHeaders has checked.
             case PUT_BUCKET_ACL -> document.length == 0 ? Mono.empty() : OwnerOnlyAcl.require(document, rightsNow);
             case PUT_BUCKET_POLICY, DELETE_BUCKET_POLICY, PUT_PUBLIC_ACCESS_BLOCK, DELETE_PUBLIC_ACCESS_BLOCK ->
                 throw new S3Exception(

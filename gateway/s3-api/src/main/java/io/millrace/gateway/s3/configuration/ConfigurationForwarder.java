@@ -34,15 +34,18 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * One operation on what a backend keeps beside the bytes of objects, passed on as it is. A document that names keys or buckets
- * is passed on only where they have the same names there. An object's entry in the cache is forgotten before anything about it is
- * changed.
+ * Serves one operation on configuration or object subresources, such as tags, ACLs and policies, by forwarding it to
+ * the backend. A document that names keys or buckets is forwarded only if they have the same names there. Before a
+ * change of an object, its cached metadata is invalidated.
  */
 public final class ConfigurationForwarder implements S3Handler {
-    /** S3's own limits are 20 KiB for policies and 1,000 rules for the largest of the others. */
+    /** The largest document. S3's own limits are 20 KiB for policies and 1,000 rules for the largest of the others. */
     private static final int MAX_DOCUMENT = 1 << 20;
 
-    /** Their documents name keys or buckets, of others than the caller's too where the bucket is a part of another. */
+    /**
+     * Operations whose documents name keys or buckets. If the bucket is a prefix of another one, these may be out of
+     * the caller's reach.
+     */
     private static final Set<S3Operation> TELLS_NAMES = EnumSet.of(
             S3Operation.GET_BUCKET_ANALYTICS_CONFIGURATION,
             S3Operation.GET_BUCKET_INTELLIGENT_TIERING_CONFIGURATION,
@@ -71,7 +74,7 @@ public final class ConfigurationForwarder implements S3Handler {
         this.writes = writes;
     }
 
-    /** Handlers for all such operations. */
+    /** Returns the handlers for all such operations. */
     public static List<S3Handler> all(BucketRegistry buckets, FencedWrites writes) {
         List<S3Handler> handlers = new ArrayList<>();
         for (S3Operation operation : S3Operation.values()) {
@@ -88,43 +91,46 @@ public final class ConfigurationForwarder implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
-        boolean changesNothing = operation == S3Operation.PUT_OBJECT_ACL && !storesAcls(admission, bucket);
-        requireForwarded(admission, bucket, changesNothing || hides(bucket));
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        boolean changesNothing = operation == S3Operation.PUT_OBJECT_ACL && !storesAcls(authorized, bucket);
+        requireForwarded(authorized, bucket, changesNothing || hides(bucket));
         if (changesNothing) {
-            return harmlessAcl(admission, bucket);
+            return harmlessAcl(authorized, bucket);
         }
         if (!forwards(bucket) || hides(bucket)) {
-            return whereThereIsNone(admission, bucket);
+            return whereThereIsNone(authorized, bucket);
         }
         requireSameNames(bucket);
-        HeaderList fields = ForwardedHeaders.of(admission, bucket);
-        return admission.withDocument(MAX_DOCUMENT, document -> {
-            DestinationBucketCheck.check(operation, document, other -> isTheirs(admission, bucket, other));
-            return AccessRuleGuard.check(operation, bucket, document, rightsNow(admission, bucket))
-                    .then(Mono.defer(() -> send(admission, bucket, fields, document)))
+        HeaderList fields = ForwardedHeaders.of(authorized, bucket);
+        return authorized.withDocument(MAX_DOCUMENT, document -> {
+            DestinationBucketCheck.check(operation, document, other -> isTheirs(authorized, bucket, other));
+            return AccessRuleGuard.check(operation, bucket, document, rightsNow(authorized, bucket))
+                    .then(Mono.defer(() -> send(authorized, bucket, fields, document)))
                     .map(ConfigurationForwarder::answer);
         });
     }
 
-    /** Whether the caller may have the backend write in this bucket: it is one of ours, has that name there, and is theirs. */
-    private boolean isTheirs(AuthorizedRequest admission, BucketView bucket, BucketName named) {
-        return admission.canConfigure(named)
+    /**
+     * Returns whether the caller may let the backend write into a bucket: it is on this backend under the same name,
+     * and the caller may configure it.
+     */
+    private boolean isTheirs(AuthorizedRequest authorized, BucketView bucket, BucketName named) {
+        return authorized.canConfigure(named)
                 && buckets.findAny(named)
                         .filter(other ->
                                 other.isIdentity() && other.backendName().equals(bucket.backendName()))
                         .isPresent();
     }
 
-    /** What is answered here must not pass over a field that nobody knows. */
-    private static void requireForwarded(AuthorizedRequest admission, BucketView bucket, boolean answeredHere) {
-        if (admission.unknownFields().isEmpty()) {
+    /** Rejects unknown fields in a request that the gateway answers itself, because they would be ignored. */
+    private static void requireForwarded(AuthorizedRequest authorized, BucketView bucket, boolean answeredHere) {
+        if (authorized.unknownFields().isEmpty()) {
             return;
         }
-        UnknownFieldPolicy.require(admission, bucket);
+        UnknownFieldPolicy.require(authorized, bucket);
         if (answeredHere) {
-            throw admission.unknownFields().get(0).refused("the gateway answers this request by itself.");
+            throw authorized.unknownFields().get(0).refused("the gateway answers this request by itself.");
         }
     }
 
@@ -132,105 +138,108 @@ public final class ConfigurationForwarder implements S3Handler {
         return bucket.backend().capabilities().contains(Capability.FORWARD);
     }
 
-    private static boolean storesAcls(AuthorizedRequest admission, BucketView bucket) {
-        return forwards(bucket) && bucket.accessRules() == AccessRules.FORWARD && admission.canAdminister();
+    private static boolean storesAcls(AuthorizedRequest authorized, BucketView bucket) {
+        return forwards(bucket) && bucket.accessRules() == AccessRules.FORWARD && authorized.canAdminister();
     }
 
     /**
-     * An ACL that grants nothing to others changes nothing where there are no rights of others, so it needs no backend that keeps ACLs.
-     * s3cmd sends one after each copy.
+     * Accepts an ACL that grants nothing to others if the object has no grants to others now. Such an ACL changes
+     * nothing, so the backend need not support ACLs. s3cmd sends one after each copy.
      */
-    private Mono<S3Response> harmlessAcl(AuthorizedRequest admission, BucketView bucket) {
-        HeaderList fields = ForwardedHeaders.of(admission, bucket); // refuses canned ACLs and grants for others
-        return admission.withDocument(MAX_DOCUMENT, document -> {
+    private Mono<S3Response> harmlessAcl(AuthorizedRequest authorized, BucketView bucket) {
+        HeaderList fields = ForwardedHeaders.of(authorized, bucket); // refuses canned ACLs and grants for others
+        return authorized.withDocument(MAX_DOCUMENT, document -> {
             if (document.length > 0) {
-                return OwnerOnlyAcl.require(document, privateAcl(admission, bucket))
+                return OwnerOnlyAcl.require(document, privateAcl(authorized, bucket))
                         .thenReturn(EMPTY);
             }
             if (fields.first("x-amz-acl").isEmpty()) {
                 throw new S3Exception(400, "MissingSecurityHeader", "Your request is missing a required header")
                         .with("MissingHeaderName", "x-amz-acl");
             }
-            return privateAcl(admission, bucket).thenReturn(EMPTY);
+            return privateAcl(authorized, bucket).thenReturn(EMPTY);
         });
     }
 
-    /** The list of rights that an object has now, if it has none of others. */
-    private Mono<ByteBuffer> privateAcl(AuthorizedRequest admission, BucketView bucket) {
+    /** Returns the current ACL of an object; fails if it grants anything to others. */
+    private Mono<ByteBuffer> privateAcl(AuthorizedRequest authorized, BucketView bucket) {
         Mono<ByteBuffer> own =
-                Mono.defer(() -> exists(admission, bucket)).map(there -> UnconfiguredResponses.aclDocument());
+                Mono.defer(() -> exists(authorized, bucket)).map(there -> UnconfiguredResponses.aclDocument());
         Mono<ByteBuffer> now = forwards(bucket)
-                ? rightsNow(admission, bucket)
+                ? rightsNow(authorized, bucket)
                         .map(OwnerOnlyAcl::requirePrivate)
                         .onErrorResume(ConfigurationForwarder::hasNoAcls, none -> own)
                 : own;
-        return now.onErrorMap(BackendException.class, admission::hideMissingKey);
+        return now.onErrorMap(BackendException.class, authorized::hideMissingKey);
     }
 
     private static boolean hasNoAcls(Throwable failure) {
         return failure instanceof BackendException backend && backend.kind() == FailureKind.UNSUPPORTED;
     }
 
-    /** The backend's list of rights, of what this is about. */
-    private Mono<ByteBuffer> rightsNow(AuthorizedRequest admission, BucketView bucket) {
+    /** Fetches the ACL of the bucket or object from the backend. */
+    private Mono<ByteBuffer> rightsNow(AuthorizedRequest authorized, BucketView bucket) {
         ForwardRequest question = new ForwardRequest(
                 "GET",
                 bucket.real(),
-                admission.request().target().key().map(key -> bucket.at(key).key()),
-                parameters(admission),
+                authorized.request().target().key().map(key -> bucket.at(key).key()),
+                parameters(authorized),
                 HeaderList.EMPTY,
                 ByteBuffer.allocate(0));
         return bucket.backend().forward(question).map(ForwardResponse::body);
     }
 
-    /** Whether the bucket or object is there is the backend's to say, before what it has not. */
-    private Mono<S3Response> whereThereIsNone(AuthorizedRequest admission, BucketView bucket) {
+    /** Responds for a backend without configuration, after a check that the bucket or object exists. */
+    private Mono<S3Response> whereThereIsNone(AuthorizedRequest authorized, BucketView bucket) {
         if (operation == S3Operation.GET_OBJECT_ATTRIBUTES) {
-            return GetObjectAttributes.of(admission, bucket);
+            return GetObjectAttributes.of(authorized, bucket);
         }
-        return exists(admission, bucket).map(there -> UnconfiguredResponses.of(operation));
+        return exists(authorized, bucket).map(there -> UnconfiguredResponses.of(operation));
     }
 
-    private static Mono<?> exists(AuthorizedRequest admission, BucketView bucket) {
-        Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
+    private static Mono<?> exists(AuthorizedRequest authorized, BucketView bucket) {
+        Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         return object.isPresent()
-                ? bucket.backend().head(versioned(admission, bucket, ReadRequest.of(object.get())))
+                ? bucket.backend().head(versioned(authorized, bucket, ReadRequest.of(object.get())))
                 : bucket.backend().headBucket(bucket.real());
     }
 
-    private static ReadRequest versioned(AuthorizedRequest admission, BucketView bucket, ReadRequest object) {
-        return bucket.versionId(admission.request().target().parameter("versionId"))
+    private static ReadRequest versioned(AuthorizedRequest authorized, BucketView bucket, ReadRequest object) {
+        return bucket.versionId(authorized.request().target().parameter("versionId"))
                 .map(object::withVersionId)
                 .orElse(object);
     }
 
     private Mono<ForwardResponse> send(
-            AuthorizedRequest admission, BucketView bucket, HeaderList fields, byte[] document) {
-        Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
+            AuthorizedRequest authorized, BucketView bucket, HeaderList fields, byte[] document) {
+        Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         ForwardRequest request = new ForwardRequest(
                 operation.method(),
                 bucket.real(),
                 object.map(ObjectRef::key),
-                parameters(admission),
+                parameters(authorized),
                 fields,
                 ByteBuffer.wrap(document),
-                admission.unknownFields().isEmpty());
+                authorized.unknownFields().isEmpty());
         Mono<ForwardResponse> answer = bucket.backend().forward(request);
-        Optional<String> version = admission.request().target().parameter("versionId");
+        Optional<String> version = authorized.request().target().parameter("versionId");
         boolean changes = !operation.method().equals("GET");
         if (changes && object.isPresent()) {
             return writes.fenced(bucket, object.get(), version, answer);
         }
-        return changes && !admission.unknownFields().isEmpty() ? writes.fencedBucket(bucket, answer) : answer;
+        return changes && !authorized.unknownFields().isEmpty() ? writes.fencedBucket(bucket, answer) : answer;
     }
 
-    /** Without those of the signature, which was the client's. Each once, as it was looked at: a backend could take the last. */
-    private List<QueryParameter> parameters(AuthorizedRequest admission) {
-        if (!admission.unknownFields().isEmpty()) {
-            return UnknownFieldPolicy.parameters(admission.request());
+    /**
+     * Returns the parameters of the operation without those of the signature. Each comes once, with the value that was
+     * checked, because a backend could use the last.
+     */
+    private List<QueryParameter> parameters(AuthorizedRequest authorized) {
+        if (!authorized.unknownFields().isEmpty()) {
+            return UnknownFieldPolicy.parameters(authorized.request());
         }
         Map<String, QueryParameter> parameters = new LinkedHashMap<>();
-        for (SignedRequest.Parameter parameter : admission.request().query()) {
+        for (SignedRequest.Parameter parameter : authorized.request().query()) {
             if (operation.hasParameter(parameter.name())) {
                 parameters.putIfAbsent(parameter.name(), new QueryParameter(parameter.name(), parameter.value()));
             }
@@ -238,7 +247,10 @@ public final class ConfigurationForwarder implements S3Handler {
         return List.copyOf(parameters.values());
     }
 
-    /** A part of a bucket, or one of another name, has no such configuration of its own: tools expect S3's "there is none". */
+    /**
+     * Returns whether the configuration belongs to a differently named or larger bucket of the backend. The gateway
+     * then returns S3's response for "not configured", which tools expect.
+     */
     private boolean hides(BucketView bucket) {
         return !bucket.isIdentity() && TELLS_NAMES.contains(operation);
     }

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Documents that tell a backend to write in another bucket. It would do so with the gateway's rights, so the caller must have
- * them as well.
+ * Checks the buckets that a document tells the backend to write to. The backend writes with the gateway's rights, so
+ * the caller needs the right as well.
  */
 final class DestinationBucketCheck {
     private DestinationBucketCheck() {}
 
     /**
-     * @param isTheirs whether the caller may have that bucket written
-     * @throws S3Exception AccessDenied if one is not theirs; NotImplemented for what names one in a way not looked into
+     * @param isTheirs whether the caller may have a bucket written to
+     * @throws S3Exception AccessDenied if the caller may not; NotImplemented for output locations that are not checked
      */
     static void check(S3Operation operation, byte[] document, Predicate<BucketName> isTheirs) {
         switch (operation) {
@@ -44,7 +44,7 @@ final class DestinationBucketCheck {
         }
     }
 
-    /** Plain restoring names none; a query over an archive says where its result goes. */
+    /** Rejects a restore that queries the archive, because it names a bucket for the result. */
     private static void refuseOutput(byte[] document) {
         if (document.length == 0) {
             return;
@@ -57,7 +57,7 @@ final class DestinationBucketCheck {
         }
     }
 
-    /** A name, or an ARN, which ends in one. */
+    /** Returns the bucket in a name or an ARN, which ends in one. */
     private static Optional<BucketName> bucket(String named) {
         String name = named.strip();
         try {
@@ -67,7 +67,7 @@ final class DestinationBucketCheck {
         }
     }
 
-    /** Of all elements of this name, however deep: backends differ in where they would look. */
+    /** Returns the texts of all elements with a name, at any depth, because backends differ in which they read. */
     private static List<String> texts(XmlElement element, String name) {
         List<String> texts = new ArrayList<>();
         for (XmlElement child : element.children()) {

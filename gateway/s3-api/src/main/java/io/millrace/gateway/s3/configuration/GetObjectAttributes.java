@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import reactor.core.publisher.Mono;
 
 /**
- * The attributes of an object, out of what its backend tells of it.
+ * Returns the attributes of an object, computed from a HEAD to the backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObjectAttributes.html">GetObjectAttributes</a>
  */
@@ -27,17 +27,18 @@ final class GetObjectAttributes {
 
     private GetObjectAttributes() {}
 
-    static Mono<S3Response> of(AuthorizedRequest admission, BucketView bucket) {
-        Set<String> wanted = wanted(admission);
-        Optional<String> version = bucket.versionId(admission.request().target().parameter("versionId"));
-        ReadRequest asked = ReadRequest.of(bucket.at(admission.key())).withChecksums();
+    static Mono<S3Response> of(AuthorizedRequest authorized, BucketView bucket) {
+        Set<String> wanted = wanted(authorized);
+        Optional<String> version =
+                bucket.versionId(authorized.request().target().parameter("versionId"));
+        ReadRequest asked = ReadRequest.of(bucket.at(authorized.key())).withChecksums();
         return bucket.backend()
                 .head(version.map(asked::withVersionId).orElse(asked))
                 .map(found -> answer(found.head(), wanted));
     }
 
-    private static Set<String> wanted(AuthorizedRequest admission) {
-        String listed = String.join(",", admission.request().headers().all("x-amz-object-attributes"));
+    private static Set<String> wanted(AuthorizedRequest authorized) {
+        String listed = String.join(",", authorized.request().headers().all("x-amz-object-attributes"));
         Set<String> wanted =
                 Arrays.stream(listed.split(",", -1)).map(String::strip).collect(Collectors.toSet());
         if (!KNOWN.containsAll(wanted)) {

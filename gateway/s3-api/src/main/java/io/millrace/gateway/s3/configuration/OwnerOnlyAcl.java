@@ -10,21 +10,22 @@ import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** Tells an access control list that gives its owner what is the owner's anyway from one that grants something to others. */
+/** Checks that an access control list grants nothing to others than its owner. */
 final class OwnerOnlyAcl {
     private static final String ACL = "AccessControlPolicy";
     private static final String TYPE = "Type";
 
-    /** What says who an owner is, and no more. MinIO repeats the type of a grantee as an element. */
+    /** The elements that only identify the owner. MinIO repeats the type of a grantee as an element. */
     private static final Set<String> OF_AN_OWNER = Set.of("ID", "DisplayName", TYPE);
 
     private OwnerOnlyAcl() {}
 
     /**
-     * Completes if the list grants nothing to others. Who the owner is, the backend says: the list could name another.
+     * Completes if the list grants nothing to others. The owner comes from the backend, because the list could name
+     * another.
      *
-     * @param backendAcl the backend's own list for the same bucket or object
-     * @throws S3Exception AccessControlListNotSupported for rights of others; MalformedXML
+     * @param backendAcl the backend's current ACL of the bucket or object
+     * @throws S3Exception AccessControlListNotSupported for grants to others; MalformedXML
      */
     static Mono<Void> require(byte[] document, Mono<ByteBuffer> backendAcl) {
         List<XmlElement> grantees = grantees(XmlParser.parse(document, ACL));
@@ -36,9 +37,9 @@ final class OwnerOnlyAcl {
     }
 
     /**
-     * Passes the backend's own list on if it grants nothing to others, so that there is nothing to take from them.
+     * Returns the backend's ACL if it grants nothing to others, so that a private ACL would revoke nothing.
      *
-     * @throws S3Exception AccessControlListNotSupported for rights of others
+     * @throws S3Exception AccessControlListNotSupported for grants to others
      */
     static ByteBuffer requirePrivate(ByteBuffer backendAcl) {
         XmlElement own = parsed(backendAcl);
@@ -68,7 +69,10 @@ final class OwnerOnlyAcl {
         return grantees.stream().allMatch(grantee -> isOnly(owner, grantee));
     }
 
-    /** An element that says more could name a group, or somebody by an address. MinIO's owner has an empty id. */
+    /**
+     * Returns whether a grantee is the owner. Other elements could name a group or an e-mail address. MinIO's owner has
+     * an empty id.
+     */
     private static boolean isOnly(Optional<XmlElement> owner, XmlElement grantee) {
         return owner.isPresent()
                 && grantee.all("ID").size() <= 1

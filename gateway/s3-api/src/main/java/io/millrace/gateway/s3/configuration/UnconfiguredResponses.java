@@ -8,16 +8,16 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import io.millrace.gateway.xml.XmlWriter;
 import java.nio.ByteBuffer;
 
-/** What S3 answers where nothing was configured: a document that says so, or an error of its own. */
+/** Builds S3's responses for configuration that does not exist: a default document or an error. */
 final class UnconfiguredResponses {
     private static final String OWNER = "millrace";
 
     private UnconfiguredResponses() {}
 
     /**
-     * The answer of a backend that keeps none of this.
+     * Returns the response for a backend that stores no configuration.
      *
-     * @throws S3Exception the operation's own error for "there is none"; NotImplemented if it would change something
+     * @throws S3Exception the operation's error for missing configuration; NotImplemented for a change
      */
     static S3Response of(S3Operation operation) {
         return switch (operation) {
@@ -71,7 +71,7 @@ final class UnconfiguredResponses {
         };
     }
 
-    /** The ACL of whatever has none: its owner may do everything. */
+    /** Returns the default ACL: the owner has full control. */
     static ByteBuffer aclDocument() {
         XmlWriter xml = XmlWriter.of("AccessControlPolicy");
         xml.open("Owner")

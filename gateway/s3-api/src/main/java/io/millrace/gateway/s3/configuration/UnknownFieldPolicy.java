@@ -22,21 +22,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides whether fields that nobody knows may go to a backend, and which fields go with them. Names are allowed, never denied: the
- * client's signature, date, hashes and the fields of its connection are not among those.
+ * Decides whether unknown fields may be forwarded to a backend, and which other fields go with them. It works by an
+ * allow list, which leaves out the client's signature, date, hashes and connection headers.
  */
 final class UnknownFieldPolicy {
     private static final String COPY_SOURCE = "x-amz-copy-source";
     private static final String BYPASS = "x-amz-bypass-governance-retention";
 
-    /** What a read may say besides what {@link ForwardedHeaders} has. */
+    /** Headers of a read that are forwarded besides those of {@link ForwardedHeaders}. */
     private static final List<String> OF_A_READ =
             List.of("range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since");
 
-    /** What changes the meaning of a read or write and is not passed on with unknown fields. */
+    /** Headers of a read that are rejected together with unknown fields. */
     private static final Set<String> NEVER_OF_A_READ = Set.of("if-range");
 
-    /** Whether a server keeps a condition together with what nobody knows, nobody knows either. */
+    /**
+     * Headers of a write that are rejected together with unknown fields, because a server may ignore the condition
+     * then.
+     */
     private static final Set<String> NEVER_OF_A_WRITE = Set.of(
             "if-match",
             "if-none-match",
@@ -50,21 +53,21 @@ final class UnknownFieldPolicy {
     private UnknownFieldPolicy() {}
 
     /**
-     * Refuses the unknown fields of a request where they are not forwarded.
+     * Rejects unknown fields that may not be forwarded.
      *
-     * @throws S3Exception NotImplemented that names the field and the setting
+     * @throws S3Exception NotImplemented, with the field and the setting
      */
-    static void require(AuthorizedRequest admission, BucketView bucket) {
-        UnknownField first = admission.unknownFields().get(0);
+    static void require(AuthorizedRequest authorized, BucketView bucket) {
+        UnknownField first = authorized.unknownFields().get(0);
         if (!bucket.prefix().isEmpty()) {
             throw first.refused("the bucket has a prefix, and nobody knows whether the field would reach beyond it.");
         }
         if (!bucket.backend().capabilities().contains(Capability.FORWARD)) {
             throw first.refused("the backend of this bucket does not speak S3.");
         }
-        Set<String> hopByHop = hopByHop(admission.request());
-        boolean all = admission.canConfigure(bucket.name());
-        for (UnknownField field : admission.unknownFields()) {
+        Set<String> hopByHop = hopByHop(authorized.request());
+        boolean all = authorized.canConfigure(bucket.name());
+        for (UnknownField field : authorized.unknownFields()) {
             String name = field.lowerCaseName();
             if (hopByHop.contains(name)) {
                 throw field.refused("Connection names it, so it is for this connection only.");
@@ -76,32 +79,36 @@ final class UnknownFieldPolicy {
     }
 
     /**
-     * The header fields for the backend.
+     * Returns the headers for the backend.
      *
-     * @throws S3Exception NotImplemented for what is not done together with unknown fields; as {@link ForwardedHeaders#of}
+     * @throws S3Exception NotImplemented for a header that is not supported together with unknown fields; as
+     *     {@link ForwardedHeaders#of}
      */
-    static HeaderList headers(AuthorizedRequest admission, BucketView bucket) {
-        S3Request request = admission.request();
+    static HeaderList headers(AuthorizedRequest authorized, BucketView bucket) {
+        S3Request request = authorized.request();
         boolean reads = request.isRead();
         for (String name : reads ? NEVER_OF_A_READ : NEVER_OF_A_WRITE) {
             if (request.amzField(name).isPresent()) {
-                throw admission.unknownFields().get(0).refused("not together with %s.".formatted(name));
+                throw authorized.unknownFields().get(0).refused("not together with %s.".formatted(name));
             }
         }
-        if (request.amzField(BYPASS).isPresent() && !admission.canAdminister()) {
+        if (request.amzField(BYPASS).isPresent() && !authorized.canAdminister()) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        admission.unknownFields().forEach(field -> requireSent(request, field));
+        authorized.unknownFields().forEach(field -> requireSent(request, field));
         List<String> more = reads ? OF_A_READ : List.of();
         return new HeaderList(Stream.concat(
-                        ForwardedHeaders.of(admission, bucket).fields().stream(),
+                        ForwardedHeaders.of(authorized, bucket).fields().stream(),
                         more.stream()
                                 .filter(name -> request.headers().first(name).isPresent())
                                 .map(name -> new HeaderField(name, value(request, name))))
                 .toList());
     }
 
-    /** All unknown fields are sent, or none: a header that stands in the query as well would win over it, a checksum there is left out. */
+    /**
+     * Checks that an unknown field will be sent. A header would win over a parameter of the same name, and a checksum
+     * in the query is left out.
+     */
     private static void requireSent(S3Request request, UnknownField field) {
         String name = field.lowerCaseName();
         if (!name.startsWith("x-amz-")) {
@@ -120,9 +127,9 @@ final class UnknownFieldPolicy {
     }
 
     /**
-     * The parameters for the backend.
+     * Returns the parameters for the backend.
      *
-     * @throws S3Exception InvalidArgument for one that comes twice: servers differ in which counts
+     * @throws S3Exception InvalidArgument for a repeated parameter, because servers differ in which value they use
      */
     static List<QueryParameter> parameters(S3Request request) {
         Map<String, QueryParameter> parameters = new LinkedHashMap<>();

@@ -20,8 +20,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Forwards requests with fields that nobody knows, so that a new field of S3 works before this gateway knows it. They go past the
- * cache: a read is neither stored nor shared, and a write may have changed whatever its method could, whether or not its answer comes.
+ * Forwards requests with unknown fields, so that new features of S3 work before the gateway implements them. They
+ * bypass the cache: a read is not stored or shared. A write invalidates whatever its method could change, even if its
+ * response is lost.
  */
 public final class UnknownRequestForwarder implements S3Handler {
     private final BucketRegistry buckets;
@@ -38,51 +39,51 @@ public final class UnknownRequestForwarder implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
-        UnknownFieldPolicy.require(admission, bucket);
-        Optional<ObjectRef> object = admission.request().target().key().map(bucket::at);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        UnknownFieldPolicy.require(authorized, bucket);
+        Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         ForwardRequest request = new ForwardRequest(
-                admission.request().method(),
+                authorized.request().method(),
                 bucket.real(),
                 object.map(ObjectRef::key),
-                UnknownFieldPolicy.parameters(admission.request()),
-                UnknownFieldPolicy.headers(admission, bucket),
+                UnknownFieldPolicy.parameters(authorized.request()),
+                UnknownFieldPolicy.headers(authorized, bucket),
                 ByteBuffer.allocate(0),
                 false);
-        return admission.request().isRead()
-                ? read(admission, bucket, request)
-                : body(admission).flatMap(body -> write(admission, bucket, object, request, body));
+        return authorized.request().isRead()
+                ? read(authorized, bucket, request)
+                : body(authorized).flatMap(body -> write(authorized, bucket, object, request, body));
     }
 
-    private static Mono<S3Response> read(AuthorizedRequest admission, BucketView bucket, ForwardRequest request) {
-        return admission.withDocument(
+    private static Mono<S3Response> read(AuthorizedRequest authorized, BucketView bucket, ForwardRequest request) {
+        return authorized.withDocument(
                 0,
                 none -> bucket.backend()
                         .forwardRead(request)
-                        .onErrorMap(BackendException.class, failure -> seen(admission, failure))
+                        .onErrorMap(BackendException.class, failure -> seen(authorized, failure))
                         .map(answer -> answer(request, answer)));
     }
 
-    private static Throwable seen(AuthorizedRequest admission, BackendException failure) {
-        return admission.request().target().key().isPresent() ? admission.hideMissingKey(failure) : failure;
+    private static Throwable seen(AuthorizedRequest authorized, BackendException failure) {
+        return authorized.request().target().key().isPresent() ? authorized.hideMissingKey(failure) : failure;
     }
 
-    /** Many requests that carry nothing do not say how long that is. */
-    private static Mono<UploadBody> body(AuthorizedRequest admission) {
-        return admission.request().body().announcedLength() == 0
-                ? admission.withDocument(0, none -> Mono.just(UploadBody.of(0, Flux.empty())))
-                : admission.body();
+    /** Returns the body of a write; many requests without a body send no Content-Length. */
+    private static Mono<UploadBody> body(AuthorizedRequest authorized) {
+        return authorized.request().body().announcedLength() == 0
+                ? authorized.withDocument(0, none -> Mono.just(UploadBody.of(0, Flux.empty())))
+                : authorized.body();
     }
 
     private Mono<S3Response> write(
-            AuthorizedRequest admission,
+            AuthorizedRequest authorized,
             BucketView bucket,
             Optional<ObjectRef> object,
             ForwardRequest request,
             UploadBody body) {
         Mono<ForwardResponse> sent = bucket.backend().forwardWrite(request, body);
-        Optional<String> version = admission.request().target().parameter("versionId");
+        Optional<String> version = authorized.request().target().parameter("versionId");
         Mono<ForwardResponse> fenced = object.isPresent()
                 ? writes.fenced(bucket, object.get(), version, sent)
                 : writes.fencedBucket(bucket, sent);

@@ -1,6 +1,6 @@
 /**
- * What a backend keeps beside the bytes of objects: tags, locks, versioning, policies and the like. Passed on to backends that
- * speak S3; where there is none of it, S3's own answer for that.
+ * Bucket configuration and object subresources: tags, locks, versioning, policies and the like. They are forwarded to
+ * S3 backends; for other backends, the gateway returns S3's response for missing configuration.
  */
 @NullMarked
 package io.millrace.gateway.s3.configuration;

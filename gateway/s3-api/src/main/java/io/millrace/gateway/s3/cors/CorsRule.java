@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One rule.
+ * One CORS rule of a bucket.
  *
- * @param origins those it is for, each with one {@code *} at most, which stands for any text
- * @param headers fields that may be sent, likewise, in any case
+ * @param origins the allowed origins, each with at most one {@code *} as a wildcard
+ * @param headers the request headers that may be sent, with wildcards likewise, in any case
  */
 record CorsRule(
         List<String> origins,
@@ -27,7 +27,7 @@ record CorsRule(
                 Optional.of(Integer.toString(rule.maxAgeSeconds())));
     }
 
-    /** A rule as a backend tells it. What no header field could say in an answer is left out of it. */
+    /** Reads a rule from a backend's CORS configuration. Values that no response header can carry are left out. */
     static CorsRule of(XmlElement rule) {
         return new CorsRule(
                 texts(rule, "AllowedOrigin"),
@@ -41,14 +41,14 @@ record CorsRule(
         return methods.contains(method) && origins.stream().anyMatch(pattern -> matches(pattern, origin));
     }
 
-    /** Whether a script may send these fields, named in lower case. */
+    /** Returns whether a script may send these headers, which are in lower case. */
     boolean allowsHeaders(List<String> requested) {
         return requested.stream()
                 .allMatch(field ->
                         headers.stream().anyMatch(pattern -> matches(pattern.toLowerCase(Locale.ROOT), field)));
     }
 
-    /** Whether it is for everybody, so that the answer needs no origin and no credentials. */
+    /** Returns whether the rule allows every origin, so that the response names no origin and allows no credentials. */
     boolean isForAll(String origin) {
         return origins.contains("*") && !origins.contains(origin);
     }

@@ -22,37 +22,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import reactor.core.publisher.Mono;
 
 /**
- * The rules of each bucket. Those of a backend are asked for when a browser asks, once for all that ask, and remembered for {@link #REMEMBERED}. Safe for
- * use by any number of threads.
+ * Caches the CORS rules of buckets. The rules of a backend are fetched when a browser needs them, by single-flight, and
+ * cached for {@link #CACHE_TIME}. Thread-safe.
  */
 public final class CorsRuleCache {
-    /** S3's words. */
+    /** S3's message. */
     private static final String NOT_ALLOWED =
             "CORSResponse: This CORS request is not allowed. This is usually because the"
                     + " evalution of Origin, request method / Access-Control-Request-Method or Access-Control-Request-Headers are"
                     + " not whitelisted by the resource's CORS spec.";
 
-    /** How long an answer waits for the rules of a backend. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** The time limit for fetching the rules of a backend. */
+    private static final Duration FETCH_TIMEOUT = Duration.ofSeconds(1);
 
-    private static final Duration REMEMBERED = Duration.ofSeconds(30);
-    private static final int MOST_REMEMBERED = 10_000;
+    private static final Duration CACHE_TIME = Duration.ofSeconds(30);
+    private static final int MAX_CACHED = 10_000;
 
-    /** More would be strangers', who can ask about names that no bucket has. */
-    private static final int ASKED_AT_ONCE = 16;
+    /** The limit of concurrent fetches; anonymous clients can name any number of buckets that do not exist. */
+    private static final int MAX_FETCHES = 16;
 
     private final BucketRegistry buckets;
     private final AtomicInteger asking = new AtomicInteger();
     private final AsyncCache<BucketName, List<CorsRule>> remembered = Caffeine.newBuilder()
-            .maximumSize(MOST_REMEMBERED)
-            .expireAfterWrite(REMEMBERED)
+            .maximumSize(MAX_CACHED)
+            .expireAfterWrite(CACHE_TIME)
             .buildAsync();
 
     public CorsRuleCache(BucketRegistry buckets) {
         this.buckets = buckets;
     }
 
-    /** The fields that let a script see the answer to this request; none if it comes from no script, or from one that may not. */
+    /** Returns the CORS headers of the response to a request; none without an origin, or if no rule allows it. */
     public Mono<HeaderList> fieldsFor(S3Request request) {
         Optional<BucketName> bucket = request.target().bucket();
         return bucket.isEmpty() || request.headers().first("origin").isEmpty()
@@ -60,7 +60,7 @@ public final class CorsRuleCache {
                 : of(bucket.get()).map(rules -> shown(rules, request));
     }
 
-    /** The same for a request that was refused: no backend is asked for it. */
+    /** Returns the CORS headers of an error response from cached rules only; never sends a request to a backend. */
     public HeaderList knownFor(S3Request request) {
         return request.target()
                 .bucket()
@@ -76,7 +76,7 @@ public final class CorsRuleCache {
                 .orElse(HeaderList.EMPTY);
     }
 
-    /** The fields that answer a browser which asks what a script may do; AccessForbidden if it may not. */
+    /** Returns the headers of the response to a preflight request; fails with AccessForbidden if no rule allows it. */
     Mono<HeaderList> preflight(BucketName bucket, PreflightRequest asked) {
         return of(bucket).map(rules -> {
             if (rules.isEmpty()) {
@@ -97,10 +97,10 @@ public final class CorsRuleCache {
     private Mono<List<CorsRule>> of(BucketName name) {
         return known(name)
                 .map(Mono::just)
-                .orElseGet(() -> asking.get() < ASKED_AT_ONCE ? asked(name) : Mono.just(List.of()));
+                .orElseGet(() -> asking.get() < MAX_FETCHES ? asked(name) : Mono.just(List.of()));
     }
 
-    /** Whoever leaves, others wait for the same answer. */
+    /** Fetches rules by single-flight; a cancelled subscriber does not cancel the fetch for others. */
     private Mono<List<CorsRule>> asked(BucketName name) {
         return Mono.fromFuture(
                 remembered.get(name, (missing, executor) -> {
@@ -111,7 +111,7 @@ public final class CorsRuleCache {
                 true);
     }
 
-    /** Those that need not be asked for; empty if they do. */
+    /** Returns the rules if they need no fetch. */
     private Optional<List<CorsRule>> known(BucketName name) {
         BucketView bucket;
         try {
@@ -127,7 +127,10 @@ public final class CorsRuleCache {
                 : Optional.of(List.of());
     }
 
-    /** A backend that has none says so with an error; one in trouble must not keep an answer from its caller. */
+    /**
+     * Fetches the rules of a backend. A failure or timeout counts as no rules: a bucket without rules has an error
+     * response, and a failing backend must not delay the client's response.
+     */
     private static Mono<List<CorsRule>> ask(BucketView bucket) {
         ForwardRequest request = new ForwardRequest(
                 "GET",
@@ -139,7 +142,7 @@ public final class CorsRuleCache {
         return bucket.backend()
                 .forward(request)
                 .map(answer -> parse(answer.body()))
-                .timeout(PATIENCE)
+                .timeout(FETCH_TIMEOUT)
                 .onErrorResume(failure -> failure instanceof BackendException
                                 || failure instanceof S3Exception
                                 || failure instanceof TimeoutException

@@ -7,7 +7,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * A browser asks, without a signature, what a script may do. It learns the rules and nothing else.
+ * Answers preflight requests of browsers by the CORS rules of the bucket. They are unsigned and reveal nothing else.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTOPTIONSobject.html">OPTIONS object</a>
  */
@@ -15,9 +15,7 @@ public final class PreflightHandler implements S3Handler {
     private final S3Operation operation;
     private final CorsRuleCache rules;
 
-    /**
-     * @param operation on a bucket, or on an object
-     */
+    /** @param operation the preflight operation on a bucket or on an object */
     public PreflightHandler(S3Operation operation, CorsRuleCache rules) {
         this.operation = operation;
         this.rules = rules;
@@ -29,8 +27,8 @@ public final class PreflightHandler implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        PreflightRequest asked = PreflightRequest.of(admission.request().headers());
-        return rules.preflight(admission.bucket(), asked).map(fields -> S3Response.empty(200, fields));
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        PreflightRequest asked = PreflightRequest.of(authorized.request().headers());
+        return rules.preflight(authorized.bucket(), asked).map(fields -> S3Response.empty(200, fields));
     }
 }

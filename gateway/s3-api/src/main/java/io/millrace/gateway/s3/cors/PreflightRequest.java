@@ -11,20 +11,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a browser asks before it lets a script send a request.
+ * The origin, method and headers in a browser's preflight request.
  *
  * @param headers that the script would send, in lower case
  */
 record PreflightRequest(String origin, String method, List<String> headers) {
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "HEAD");
 
-    /** What RFC 9110 lets methods and names of fields be. */
+    /** The syntax of methods and header names (RFC 9110). */
     static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /**
-     * Reads it.
+     * Reads the headers of a preflight request.
      *
-     * @throws S3Exception BadRequest if it does not say who asks for which method, or says what is none
+     * @throws S3Exception BadRequest if the origin or the method is missing or invalid
      */
     static PreflightRequest of(RequestHeaders headers) {
         String origin = headers.first("origin")
@@ -52,7 +52,7 @@ record PreflightRequest(String origin, String method, List<String> headers) {
         return text.strip().toLowerCase(Locale.ROOT);
     }
 
-    /** Header fields come one char a byte. */
+    /** Decodes a header, which has one char per byte. */
     private static String utf8(String bytes) {
         return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }

@@ -1,4 +1,4 @@
-/** What browsers may do with answers to scripts of other origins: by the operator's file, else by the backend's own rules. */
+/** CORS: preflight requests and response headers, by the rules in the settings or else those of the backend. */
 @NullMarked
 package io.millrace.gateway.s3.cors;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The gate's word that a form may store this file. Only {@link Gate} makes one. */
+/** A browser's form that passed authentication and policy and may store its file. Only {@link Gate} creates one. */
 public final class AuthorizedForm {
     private final VerifiedPost grant;
     private final Map<String, String> fields;
@@ -21,12 +21,12 @@ public final class AuthorizedForm {
         this.mayAdminister = mayAdminister;
     }
 
-    /** Whether who signed the form may administer the key it writes. */
+    /** Returns whether the signer of the form may administer the key it writes. */
     public boolean mayAdminister() {
         return mayAdminister;
     }
 
-    /** The file, as {@link AuthorizedRequest#body} brings a body. */
+    /** Returns the file as a verified body, as {@link AuthorizedRequest#body} does for a request. */
     public Mono<UploadBody> body(long length, Flux<ByteBuf> file) {
         return Mono.defer(() -> {
             try {

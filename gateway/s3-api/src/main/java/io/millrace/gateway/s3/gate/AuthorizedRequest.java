@@ -24,8 +24,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * The gate's word: this request is this operation, it comes from this principal, and it may be served. Only {@link Gate}
- * can make one, and a handler takes nothing else, so no handler can be reached around the gate.
+ * A request that passed authentication and policy: its operation, its principal and its verified body. Only
+ * {@link Gate} creates one and a handler accepts nothing else, so no handler can be reached around the gate.
  */
 public final class AuthorizedRequest {
     private static final String BYPASS = "x-amz-bypass-governance-retention";
@@ -57,7 +57,10 @@ public final class AuthorizedRequest {
         return route.operation();
     }
 
-    /** The fields of the request that nobody knows; empty for most. A handler forwards all of them, or serves nothing. */
+    /**
+     * Returns the fields that no operation defines; empty for most requests. A handler forwards all of them or rejects
+     * the request.
+     */
     public List<UnknownField> unknownFields() {
         return route.unknown();
     }
@@ -66,13 +69,13 @@ public final class AuthorizedRequest {
         return authentication.principal();
     }
 
-    /** Whether a signature vouches for the request; its parameters are the caller's own words then. */
+    /** Returns whether the request is signed, so that its parameters are known to come from the caller. */
     public boolean isSigned() {
         return !(authentication instanceof Authentication.Anonymous);
     }
 
     /**
-     * The bucket it is about.
+     * Returns the bucket of the request.
      *
      * @throws NoSuchElementException for an operation on the service
      */
@@ -81,7 +84,7 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * The key it is about.
+     * Returns the key of the request.
      *
      * @throws NoSuchElementException for an operation on the service or a bucket
      */
@@ -90,8 +93,9 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * The body, decoded, and held against everything that was said of it; see {@link PayloadReader}. Once. Of a body that has no
-     * bytes nothing could be held back, so it comes when all of it has been verified. Fails with an {@link S3Exception}.
+     * Returns the decoded body, verified against the request's length, hashes and checksums; see {@link PayloadReader}.
+     * To be called once. An empty body has no last buffer to hold back, so it is emitted only after verification. Fails
+     * with an {@link S3Exception}.
      */
     public Mono<UploadBody> body() {
         return Mono.defer(() -> VerifiedBodyReader.verified(decoded(request)));
@@ -103,17 +107,20 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * What {@code use} makes of the body of a request that carries a document. Its memory counts until that is done; a large one is
-     * given to {@code use} on another thread than the connection's. Fails with SlowDown where documents take all the memory that
-     * they may.
+     * Reads the whole body as a document, and returns the result of {@code use}. The document counts against the memory
+     * for documents until that result completes. A large document is passed to {@code use} on another thread than the
+     * connection's. Fails with SlowDown if documents already take all of that memory.
      *
-     * @param maxBytes of it; more is MalformedXML, as no document of S3's has more
+     * @param maxBytes the largest document; a larger one is MalformedXML, because no S3 document is larger
      */
     public <T> Mono<T> withDocument(int maxBytes, Function<byte[], Mono<T>> use) {
         return withDocument(request, maxBytes, use);
     }
 
-    /** The same where checksums in the head are of something else than the document. */
+    /**
+     * Reads a document as {@link #withDocument} does, but ignores the checksums in the headers, because they are those
+     * of an object.
+     */
     public <T> Mono<T> withUncheckedDocument(int maxBytes, Function<byte[], Mono<T>> use) {
         return withDocument(new ChecksumlessRequest(request), maxBytes, use);
     }
@@ -121,7 +128,7 @@ public final class AuthorizedRequest {
     private <T> Mono<T> withDocument(SignedRequest headers, int maxBytes, Function<byte[], Mono<T>> use) {
         return Mono.defer(() -> {
             if (request.body().announcedLength() == 0) {
-                // Many that carry no document do not say how long it is.
+                // Many clients send no length with an empty document.
                 VerifiedBodyReader.requireOfNone(authentication);
                 return use.apply(new byte[0]);
             }
@@ -133,27 +140,27 @@ public final class AuthorizedRequest {
         });
     }
 
-    /** Whether the caller may read another object than the one it is about. */
+    /** Returns whether the caller may read this object, which need not be that of the request. */
     public boolean canRead(BucketName other, ObjectKey key) {
         return policy.allows(principal(), Right.READ, other, Optional.of(key));
     }
 
     /**
-     * Whether the caller may delete this key of the bucket it is about, in the way the request asks for: to pass over a lock takes
-     * the right to administer.
+     * Returns whether the caller may delete this key of the request's bucket. A request that bypasses governance
+     * retention also needs the right to administer.
      */
     public boolean canDelete(ObjectKey key) {
         return policy.allows(principal(), Right.DELETE, bucket(), Optional.of(key))
                 && (!passesOverLocks() || policy.allows(principal(), Right.ADMIN, bucket(), Optional.of(key)));
     }
 
-    /** Whether the caller may administer the key it is about, or the bucket if it is about no key. */
+    /** Returns whether the caller may administer the key of the request, or its bucket if it has no key. */
     public boolean canAdminister() {
         return policy.allows(
                 principal(), Right.ADMIN, bucket(), request.target().key());
     }
 
-    /** Whether the caller may configure another bucket than the one it is about. */
+    /** Returns whether the caller may configure this bucket, which need not be that of the request. */
     public boolean canConfigure(BucketName other) {
         return policy.allows(principal(), Right.ADMIN, other, Optional.empty());
     }
@@ -165,14 +172,14 @@ public final class AuthorizedRequest {
     }
 
     /**
-     * Whether the caller may learn that a key is absent. As in S3, whoever may not list it is told that access is denied,
-     * so that keys cannot be guessed.
+     * Returns whether the caller may learn that a key is absent. As in S3, a caller without the right to list gets
+     * AccessDenied, so that keys cannot be guessed.
      */
     public boolean canSeeMissingKeys() {
         return policy.allowsListing(principal(), bucket(), key().value());
     }
 
-    /** A backend's failure as the caller may see it: that a key is absent is AccessDenied to whoever may not learn of it. */
+    /** Replaces the failure for an absent key by AccessDenied if the caller may not learn that the key is absent. */
     public Throwable hideMissingKey(BackendException failure) {
         boolean absent = failure.kind() == BackendException.FailureKind.NO_SUCH_KEY
                 || failure.kind() == BackendException.FailureKind.NO_SUCH_VERSION
@@ -180,7 +187,7 @@ public final class AuthorizedRequest {
         return absent && !canSeeMissingKeys() ? new S3Exception(S3ErrorCode.ACCESS_DENIED) : failure;
     }
 
-    /** Whether the caller may know that a bucket exists. */
+    /** Returns whether the caller may learn that a bucket exists. */
     public boolean canSee(BucketName bucket) {
         return policy.seesBucket(principal(), bucket);
     }

@@ -4,7 +4,7 @@ import io.millrace.auth.SignedRequest;
 import java.util.List;
 import java.util.Optional;
 
-/** A request whose checksums are of an object, and not of the document that it carries. */
+/** Hides the checksum headers of a request, because they are those of an object and not of the document it carries. */
 record ChecksumlessRequest(SignedRequest request) implements SignedRequest {
     private static final String CHECKSUM = "checksum";
 

@@ -16,32 +16,33 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Documents in the bodies of requests, which are needed whole. All of them together hold a bounded number of bytes, however many
- * clients send some slowly. Safe for use by any number of threads.
+ * Buffers request bodies that are needed whole, such as XML documents, within one memory limit for all clients.
+ * Thread-safe.
  */
 final class DocumentReader {
-    /** Bytes that are there for a document before any has come. */
+    /** The initial size of a document's buffer, in bytes. */
     private static final int FIRST_PIECE = 16 << 10;
 
-    /** Bytes whose parsing takes less than what an event loop's other connections would notice. */
+    /** The largest document, in bytes, that an event loop may parse without delaying its other connections. */
     private static final int SMALL = 64 << 10;
 
-    /** A document that is parsed takes several times its bytes. */
+    /** The divisor of the heap for the memory limit; a parsed document takes several times its bytes. */
     private static final int SHARE_OF_HEAP = 32;
 
-    /** A document that has not come by then is no longer waited for: whoever sends it a byte at a time would keep others out. */
+    /**
+     * The time limit for receiving a document; without it, a client that sends one byte at a time would hold memory
+     * that others need.
+     */
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private final long room;
     private final Duration longest;
     private final AtomicLong held = new AtomicLong();
 
-    /** By who sends them: nobody has more than half of the room. */
+    /** The bytes held per principal; each may hold at most half of the room. */
     private final Map<String, Long> heldBy = new ConcurrentHashMap<>();
 
-    /**
-     * @param room bytes for all of them
-     */
+    /** @param room the memory limit for all documents, in bytes */
     DocumentReader(long room, Duration longest) {
         this.room = room;
         this.longest = longest;
@@ -52,10 +53,13 @@ final class DocumentReader {
                 Math.max(3L * XmlParser.MAX_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP), LONGEST);
     }
 
-    /** What {@code use} makes of all of {@code body}, which {@code who} sends. */
-    <T> Mono<T> with(String who, UploadBody body, Function<byte[], Mono<T>> use) {
+    /**
+     * Reads {@code body} whole and returns the result of {@code use}. The memory counts against
+     * {@code principal}.
+     */
+    <T> Mono<T> with(String principal, UploadBody body, Function<byte[], Mono<T>> use) {
         return Mono.using(
-                () -> new Document(who),
+                () -> new Document(principal),
                 document ->
                         document.read(body).flatMap(DocumentReader::offTheLoop).flatMap(use),
                 Document::close);
@@ -66,19 +70,19 @@ final class DocumentReader {
         return document.length > SMALL ? whole.publishOn(Schedulers.parallel()) : whole;
     }
 
-    /** One of them. Whoever cancels does so on another thread than the one that reads. */
+    /** A document being read. Cancellation may come from another thread than the bytes. */
     private final class Document {
-        private final String who;
+        private final String principal;
         private long mine;
         private boolean closed;
 
-        Document(String who) {
-            this.who = who;
+        Document(String principal) {
+            this.principal = principal;
         }
 
         Mono<byte[]> read(UploadBody body) {
             return body.pieces()
-                    // No more than has come: what is announced may never come.
+                    // Grows with the bytes received: a client may announce more than it sends.
                     .reduceWith(() -> Unpooled.buffer((int) Math.min(body.length(), FIRST_PIECE)), this::append)
                     .map(ByteBufUtil::getBytes)
                     .timeout(longest, Mono.error(() -> new S3Exception(S3ErrorCode.REQUEST_TIMEOUT)));
@@ -99,8 +103,8 @@ final class DocumentReader {
             }
             mine += bytes;
             boolean full = held.addAndGet(bytes) > room;
-            boolean greedy = heldBy.merge(who, (long) bytes, Long::sum) > room / 2;
-            if (full || greedy) {
+            boolean overHalf = heldBy.merge(principal, (long) bytes, Long::sum) > room / 2;
+            if (full || overHalf) {
                 throw new S3Exception(S3ErrorCode.SLOW_DOWN);
             }
         }
@@ -108,7 +112,7 @@ final class DocumentReader {
         synchronized void close() {
             closed = true;
             held.addAndGet(-mine);
-            heldBy.merge(who, -mine, Long::sum);
+            heldBy.merge(principal, -mine, Long::sum);
             mine = 0;
         }
     }

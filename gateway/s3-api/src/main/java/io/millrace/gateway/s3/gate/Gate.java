@@ -24,14 +24,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The one gate: every request passes it before anything is done for it. It verifies who asks, finds out what is asked, and
- * lets the policy decide. It reads no body and asks no backend, so a refused request costs its head. A browser's form is the
- * one exception: who sends it stands in its fields, and so it passes twice.
+ * Authenticates and authorizes every request before a handler sees it. It reads no body and sends nothing to a backend,
+ * so a rejected request costs only its headers. A browser's form passes twice, because its fields hold the signature.
  */
 public final class Gate {
     /**
-     * Of a form, who asks and whether they may stands in its fields: the handler brings them to {@link #admitForm}. Browsers ask
-     * ahead without a signature, and learn only what scripts may do.
+     * The operations that every client may start. The handler of a form passes its fields to {@link #admitForm} for
+     * authentication. Preflight requests of browsers have no signature, and return only CORS rules.
      */
     private static final Set<S3Operation> FOR_EVERYBODY =
             EnumSet.of(S3Operation.POST_OBJECT, S3Operation.PREFLIGHT_BUCKET, S3Operation.PREFLIGHT_OBJECT);
@@ -41,7 +40,7 @@ public final class Gate {
     private final AccessPolicy policy;
     private final DocumentReader documents = DocumentReader.ofHeap();
 
-    /** A gate where {@code verifier} tells who asks, and {@code policy} what they may. */
+    /** Creates a gate that authenticates by {@code verifier} and authorizes by {@code policy}. */
     public Gate(RequestVerifier verifier, AccessPolicy policy, InstantSource clock) {
         this.verifier = verifier;
         this.forms = new PostVerifier(verifier, clock);
@@ -49,12 +48,12 @@ public final class Gate {
     }
 
     /**
-     * Admits a request.
+     * Authenticates and authorizes a request.
      *
-     * @throws S3Exception the error it ends with otherwise: of its signature, of its operation, or AccessDenied
+     * @throws S3Exception if the signature or the operation is invalid, or AccessDenied
      */
     public AuthorizedRequest admit(S3Request request) {
-        // A browser asks ahead at the very URL that it will use: a signature in there is of another method.
+        // A preflight request has the URL of the request that follows, so a signature in it is for another method.
         Authentication authentication =
                 request.method().equals("OPTIONS") ? new Authentication.Anonymous() : authenticate(request);
         boolean anonymous = authentication instanceof Authentication.Anonymous;
@@ -68,19 +67,20 @@ public final class Gate {
     }
 
     /**
-     * Admits the form that an admitted {@link S3Operation#POST_OBJECT} carries: its fields sign it.
+     * Authenticates and authorizes the form that an admitted {@link S3Operation#POST_OBJECT} carries, by the signature
+     * in its fields.
      *
-     * @param fields by name in lower case, as they will be used
-     * @throws S3Exception the error it ends with otherwise
+     * @param fields by name in lower case, with the values that will be used
+     * @throws S3Exception if the signature or the policy document is invalid, or AccessDenied
      */
     public AuthorizedForm admitForm(AuthorizedRequest post, Map<String, String> fields, ObjectKey key) {
         try {
             VerifiedPost grant = forms.verify(fields, post.bucket().value());
-            Principal who = grant.who().principal();
-            if (!policy.allows(who, Right.WRITE, post.bucket(), Optional.of(key))) {
+            Principal principal = grant.who().principal();
+            if (!policy.allows(principal, Right.WRITE, post.bucket(), Optional.of(key))) {
                 throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
             }
-            boolean mayAdminister = policy.allows(who, Right.ADMIN, post.bucket(), Optional.of(key));
+            boolean mayAdminister = policy.allows(principal, Right.ADMIN, post.bucket(), Optional.of(key));
             return new AuthorizedForm(grant, fields, mayAdminister);
         } catch (AuthException refused) {
             throw SignatureErrors.toS3(refused);
@@ -95,7 +95,10 @@ public final class Gate {
         }
     }
 
-    /** A stranger learns nothing of what is implemented: whatever nobody may do anonymously is denied. */
+    /**
+     * Finds the route. An anonymous caller gets AccessDenied instead of the router's error, and so does not learn
+     * which operations are implemented.
+     */
     private static Route route(S3Request request, boolean anonymous) {
         try {
             return Router.route(request);
@@ -104,7 +107,7 @@ public final class Gate {
         }
     }
 
-    /** What nobody knows is only believed under a signature, and version 2 does not sign what it does not know. */
+    /** Rejects unknown fields that the signature does not cover; signature version 2 covers none. */
     private static void requireSigned(Route route, Authentication authentication) {
         if (route.unknown().isEmpty()) {
             return;
@@ -117,7 +120,7 @@ public final class Gate {
         }
     }
 
-    private boolean isAllowed(S3Request request, S3Operation operation, Principal who, boolean anonymous) {
+    private boolean isAllowed(S3Request request, S3Operation operation, Principal principal, boolean anonymous) {
         if (request.target().bucket().isEmpty()) {
             return !anonymous;
         }
@@ -129,49 +132,62 @@ public final class Gate {
             return false;
         }
         if (operation == S3Operation.UNKNOWN) {
-            return allowsUnknown(request, who, bucket);
+            return allowsUnknown(request, principal, bucket);
         }
         if (operation == S3Operation.DELETE_OBJECTS) {
-            // Each key is looked at when it is known; who may delete none is not listened to for so long.
-            return policy.allowsSomewhere(who, Right.DELETE, bucket);
+            // The handler authorizes each key. A caller who may delete no key at all is rejected before the body is
+            // read.
+            return policy.allowsSomewhere(principal, Right.DELETE, bucket);
         }
         if (operation.right().isEmpty()) {
-            return policy.seesBucket(who, bucket);
+            return policy.seesBucket(principal, bucket);
         }
         Right right = operation.right().get();
         return right == Right.LIST
                 ? policy.allowsListing(
-                        who, bucket, request.target().parameter("prefix").orElse(""))
-                : policy.allows(who, right, bucket, request.target().key());
+                        principal, bucket, request.target().parameter("prefix").orElse(""))
+                : policy.allows(principal, right, bucket, request.target().key());
     }
 
-    /** The right that a method needs whatever the request means: about a bucket on all of it. No right includes another. */
-    private boolean allowsUnknown(S3Request request, Principal who, BucketName bucket) {
+    /**
+     * Returns whether the caller has the right that the method needs, whatever an unknown field means. For a request
+     * about a bucket, the right must cover all of it. No right includes another.
+     */
+    private boolean allowsUnknown(S3Request request, Principal principal, BucketName bucket) {
         boolean reads = request.isRead();
         Optional<ObjectKey> key = request.target().key();
         if (key.isPresent()) {
             Right right = reads ? Right.READ : request.method().equals("DELETE") ? Right.DELETE : Right.WRITE;
-            // A POST may answer with what is stored, as SelectObjectContent does.
-            boolean mayAnswer = !request.method().equals("POST") || policy.allows(who, Right.READ, bucket, key);
-            return mayAnswer && policy.allows(who, right, bucket, key) && allowsKnownPart(request, who, bucket);
+            // The response to a POST may hold stored data, as SelectObjectContent's does.
+            boolean mayAnswer = !request.method().equals("POST") || policy.allows(principal, Right.READ, bucket, key);
+            return mayAnswer
+                    && policy.allows(principal, right, bucket, key)
+                    && allowsKnownPart(request, principal, bucket);
         }
         if (reads) {
-            return policy.allowsListing(who, bucket, "");
+            return policy.allowsListing(principal, bucket, "");
         }
         boolean deletesObjects = request.target().parameter("delete").isPresent();
-        return policy.allows(who, Right.ADMIN, bucket, key)
-                && (!deletesObjects || policy.allowsBelow(who, Right.DELETE, bucket, ""));
+        return policy.allows(principal, Right.ADMIN, bucket, key)
+                && (!deletesObjects || policy.allowsBelow(principal, Right.DELETE, bucket, ""));
     }
 
-    /** What the request would be without the unknown is not got by a right of its method alone. */
-    private boolean allowsKnownPart(S3Request request, Principal who, BucketName bucket) {
+    /**
+     * Returns whether the caller also has the right for the operation that the request would be without its unknown
+     * fields.
+     */
+    private boolean allowsKnownPart(S3Request request, Principal principal, BucketName bucket) {
         return Router.known(request)
                 .flatMap(S3Operation::right)
-                .map(right -> policy.allows(who, right, bucket, request.target().key()))
+                .map(right ->
+                        policy.allows(principal, right, bucket, request.target().key()))
                 .orElse(true);
     }
 
-    /** What is kept beside objects is not what anybody was allowed to read or list; attributes say no more than a read does. */
+    /**
+     * Returns whether the operation needs an authenticated caller. A public right to read or list does not cover
+     * configuration; attributes reveal no more than a read.
+     */
     private static boolean isForTheKnown(S3Operation operation) {
         return operation.role() == S3Operation.Role.CONFIGURATION && operation != S3Operation.GET_OBJECT_ATTRIBUTES;
     }

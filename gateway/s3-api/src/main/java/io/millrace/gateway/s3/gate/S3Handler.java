@@ -5,21 +5,21 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
-/** Serves one operation. Called on an event loop: it must not block. */
+/** Serves one S3 operation. Called on an event loop; must not block. */
 public interface S3Handler {
     /**
-     * Key of the subscriber's context: the {@link java.util.concurrent.Executor} of the client's own thread. A body whose
-     * pieces come on it saves a hop.
+     * The key in the subscriber's context of the {@link java.util.concurrent.Executor} of the client's event loop. A
+     * body whose buffers are emitted on it saves a thread switch.
      */
     String EXECUTOR = BlockCache.EXECUTOR;
 
-    /** The operation it serves. */
+    /** Returns the operation that this handler serves. */
     S3Operation operation();
 
     /**
-     * The answer, or a failure: an {@link io.millrace.gateway.error.S3Exception} or a
-     * {@link io.millrace.backend.spi.BackendException} becomes its S3 error, anything else an InternalError. Cancelled when
-     * the client leaves.
+     * Serves the request. A failure with an {@link io.millrace.gateway.error.S3Exception} or a
+     * {@link io.millrace.backend.spi.BackendException} becomes its S3 error, any other an InternalError. Cancelled when
+     * the client disconnects.
      */
-    Mono<S3Response> handle(AuthorizedRequest admission);
+    Mono<S3Response> handle(AuthorizedRequest authorized);
 }

@@ -4,7 +4,7 @@ import io.millrace.auth.AuthException;
 import io.millrace.gateway.error.S3Exception;
 import java.util.Map;
 
-/** What a refused signature becomes. */
+/** Maps rejected signatures to S3 errors. */
 final class SignatureErrors {
     private SignatureErrors() {}
 

@@ -13,19 +13,19 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Bodies of requests and forms, verified as they come. */
+/** Decodes and verifies the bodies of requests and forms while they are received. */
 final class VerifiedBodyReader {
     private VerifiedBodyReader() {}
 
     /**
-     * A body, whose pieces fail with an {@link S3Exception} before the last one if it is not what was said of it.
+     * Returns the body. Its last buffer is replaced by an {@link S3Exception} if length, hash or checksum do not match.
      *
-     * @throws S3Exception if what was said of it cannot be
+     * @throws S3Exception if the headers about the body are invalid
      */
-    static UploadBody read(Authentication who, PayloadHeaders said, Flux<ByteBuf> raw) {
+    static UploadBody read(Authentication authentication, PayloadHeaders said, Flux<ByteBuf> raw) {
         try {
-            UploadBody body =
-                    PayloadReader.of(who, said, PayloadLimits.defaults()).body(raw);
+            UploadBody body = PayloadReader.of(authentication, said, PayloadLimits.defaults())
+                    .body(raw);
             return new UploadBody(
                     body.length(),
                     body.pieces().onErrorMap(AuthException.class, SignatureErrors::toS3),
@@ -36,12 +36,12 @@ final class VerifiedBodyReader {
     }
 
     /**
-     * Refuses a request without a body whose sender signed one.
+     * Rejects a request without a body if its sender signed the hash of a body.
      *
      * @throws S3Exception XAmzContentSHA256Mismatch
      */
-    static void requireOfNone(Authentication who) {
-        boolean another = who instanceof Authentication.Signed signed
+    static void requireOfNone(Authentication authentication) {
+        boolean another = authentication instanceof Authentication.Signed signed
                 && signed.payload() instanceof PayloadType.Sha256 hash
                 && !hash.hex().equals(Sha256.OF_NOTHING);
         if (another) {
@@ -52,7 +52,7 @@ final class VerifiedBodyReader {
         }
     }
 
-    /** The body at once; one without bytes when its end has been verified. */
+    /** Returns the body at once, but an empty one only after its end is verified. */
     static Mono<UploadBody> verified(UploadBody body) {
         return body.length() > 0
                 ? Mono.just(body)

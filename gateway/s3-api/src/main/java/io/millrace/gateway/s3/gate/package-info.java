@@ -1,4 +1,4 @@
-/** The one way from a request to a handler: who asks, what for, and whether they may. */
+/** Authentication and authorization of requests before they reach a handler. */
 @NullMarked
 package io.millrace.gateway.s3.gate;
 

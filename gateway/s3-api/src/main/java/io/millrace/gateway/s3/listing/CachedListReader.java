@@ -10,15 +10,15 @@ import io.millrace.gateway.objects.read.CachedObjects;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import reactor.core.publisher.Mono;
 
-/** Pages of lists of objects, as their requests want them of the cache. */
+/** Reads pages of object listings through the cache, as the request's Cache-Control allows. */
 final class CachedListReader {
     private CachedListReader() {}
 
-    /** A page; fails with NotInCache if it may only come from there. */
+    /** Returns a page; fails with NotInCache if {@code only-if-cached} is set and the page is not cached. */
     static Mono<ListResult> of(
-            CachedObjects objects, AuthorizedRequest admission, BucketView bucket, ListRequest request) {
+            CachedObjects objects, AuthorizedRequest authorized, BucketView bucket, ListRequest request) {
         RequestCacheControl client =
-                RequestCacheControl.parse(admission.request().headers().all("cache-control"));
+                RequestCacheControl.parse(authorized.request().headers().all("cache-control"));
         return objects.list(bucket, request, client)
                 .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.NOT_IN_CACHE)));
     }

@@ -12,15 +12,15 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Continuation tokens as clients see them. A backend's token often is the last key it showed, hidden prefix and all, so in a
- * bucket below a prefix it is sealed: encrypted and authenticated (AES-256-GCM), and good for that bucket only. In any
- * other bucket it hides nothing and is passed on as it is, so that it holds at every replica.
+ * Encrypts the continuation tokens of backends for clients. A backend's token often is the last key of the page, with
+ * the prefix that the bucket hides. So in a bucket with a prefix, tokens are encrypted and authenticated (AES-256-GCM),
+ * and valid for that bucket only. In other buckets they are unchanged, and valid at every replica.
  *
- * <p>Sealed, in Base64 for URLs: twelve random bytes, then the encrypted token and its tag. Its length tells that of the
+ * <p>Format, in URL-safe Base64: twelve random bytes, the encrypted token, its tag. The length reveals that of the
  * backend's token. Thread-safe.
  */
 public final class ContinuationTokenSealer {
-    /** Bytes of a key. */
+    /** The length of a key, in bytes. */
     public static final int KEY_BYTES = 32;
 
     private static final String ALGORITHM = "AES/GCM/NoPadding";
@@ -31,17 +31,17 @@ public final class ContinuationTokenSealer {
     private final SecureRandom random = new SecureRandom();
 
     /**
-     * @param key 32 secret bytes; the same at every start and replica that is to understand the tokens of this one
-     * @throws IllegalArgumentException if they are fewer or more
+     * @param key 32 secret bytes; replicas that accept each other's tokens need the same key
+     * @throws IllegalArgumentException if the key has another length
      */
     public ContinuationTokenSealer(byte[] key) {
         if (key.length != KEY_BYTES) {
-            throw new IllegalArgumentException("a key of %d bytes, not %d".formatted(key.length, KEY_BYTES));
+            throw new IllegalArgumentException("the key has %d bytes instead of %d".formatted(key.length, KEY_BYTES));
         }
         this.key = new SecretKeySpec(key, "AES");
     }
 
-    /** What a client is shown for a backend's token. */
+    /** Returns the client's token for a backend's token. */
     String seal(BucketView bucket, String token) {
         if (bucket.prefix().isEmpty()) {
             return token;
@@ -60,7 +60,7 @@ public final class ContinuationTokenSealer {
         }
     }
 
-    /** The backend's token for what a client sends; none if it was not made here for this bucket. */
+    /** Returns the backend's token for a client's token; empty if it was not sealed with this key for this bucket. */
     Optional<String> open(BucketView bucket, String sealed) {
         if (bucket.prefix().isEmpty()) {
             return Optional.of(sealed);
@@ -81,7 +81,7 @@ public final class ContinuationTokenSealer {
     private Cipher cipher(int mode, BucketView bucket, byte[] nonce) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance(ALGORITHM);
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce, 0, NONCE_BYTES));
-        // Names of buckets have no slash, so no two buckets look alike.
+        // Bucket names have no slash, so no two buckets have the same data here.
         cipher.updateAAD("%s/%s/%s"
                 .formatted(bucket.name(), bucket.real(), bucket.prefix())
                 .getBytes(StandardCharsets.UTF_8));

@@ -8,17 +8,13 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
-/** Makes or deletes a bucket, behind which no list of it is what it was, however that ends. */
+/** Invalidates the cached listings of a bucket after an operation creates or deletes it, whatever its outcome. */
 public final class ListInvalidatingHandler implements S3Handler {
     private final BucketRegistry buckets;
     private final CachedObjects objects;
     private final S3Handler change;
 
-    /**
-     * Puts that around a change.
-     *
-     * @param change what is done
-     */
+    /** @param change the wrapped handler */
     public ListInvalidatingHandler(BucketRegistry buckets, CachedObjects objects, S3Handler change) {
         this.buckets = buckets;
         this.objects = objects;
@@ -31,8 +27,8 @@ public final class ListInvalidatingHandler implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        Runnable changed = () -> buckets.findAny(admission.bucket()).ifPresent(objects::onBucketWrite);
-        return change.handle(admission).doOnTerminate(changed).doOnCancel(changed);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        Runnable changed = () -> buckets.findAny(authorized.bucket()).ifPresent(objects::onBucketWrite);
+        return change.handle(authorized).doOnTerminate(changed).doOnCancel(changed);
     }
 }

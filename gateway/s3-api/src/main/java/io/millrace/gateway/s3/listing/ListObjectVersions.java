@@ -19,7 +19,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * The versions of a bucket's keys, page by page. A backend without versions lists its objects, each as its null version.
+ * Lists the versions of a bucket's keys. For a backend without versions, each object is its null version.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html">ListObjectVersions</a>
  */
@@ -36,9 +36,9 @@ public final class ListObjectVersions implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        RequestTarget target = admission.request().target();
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        RequestTarget target = authorized.request().target();
+        BucketView bucket = buckets.find(authorized.bucket());
         ListingParameters parameters = ListingParameters.of(target);
         String keyMarker = target.parameter("key-marker").orElse("");
         String versionMarker = target.parameter("version-id-marker").orElse("");

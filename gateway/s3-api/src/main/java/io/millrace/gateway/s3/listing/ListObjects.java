@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 
 /**
- * One page of a bucket's keys, in the operation's first version, which older clients use.
+ * Lists a bucket's keys by version 1 of the operation, which older clients use.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjects.html">ListObjects</a>
  */
@@ -35,9 +35,9 @@ public final class ListObjects implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        RequestTarget target = admission.request().target();
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        RequestTarget target = authorized.request().target();
+        BucketView bucket = buckets.find(authorized.bucket());
         ListingParameters parameters = ListingParameters.of(target);
         String marker = target.parameter("marker").orElse("");
         ListRequest request = new ListRequest(
@@ -47,7 +47,7 @@ public final class ListObjects implements S3Handler {
                 new PageStart.Marker(bucket.markerInside(parameters.prefix(), marker)),
                 parameters.maxKeys(),
                 true);
-        return CachedListReader.of(objects, admission, bucket, request)
+        return CachedListReader.of(objects, authorized, bucket, request)
                 .map(listed ->
                         S3Response.xml(200, listed.fields(), document(bucket, parameters, marker, listed.page())));
     }
@@ -55,10 +55,10 @@ public final class ListObjects implements S3Handler {
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
         XmlWriter xml = XmlWriter.of("ListBucketResult")
                 .element("Name", bucket.name().value())
-                // As it came: boto3 does not decode it in this version, and takes it for encoded in the other.
+                // Not encoded: boto3 does not decode the prefix in version 1, but does in version 2.
                 .element("Prefix", parameters.prefix())
                 .element("Marker", parameters.encode(marker));
-        // As in S3: without a delimiter, clients go on behind the last key.
+        // As in S3: without a delimiter, clients continue after the last key.
         if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof PageStart.Marker next) {
             xml.element("NextMarker", parameters.encode(bucket.outside(next.text())));
         }

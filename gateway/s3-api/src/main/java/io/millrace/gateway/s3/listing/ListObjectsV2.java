@@ -17,7 +17,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * One page of a bucket's keys.
+ * Lists a bucket's keys by version 2 of the operation.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html">ListObjectsV2</a>
  */
@@ -38,13 +38,13 @@ public final class ListObjectsV2 implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        RequestTarget target = admission.request().target();
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        RequestTarget target = authorized.request().target();
         if (!target.parameter("list-type").orElse("").equals("2")) {
             throw ListingParameters.invalid(
                     "list-type", target.parameter("list-type").orElse(""), "Invalid List Type");
         }
-        BucketView bucket = buckets.find(admission.bucket());
+        BucketView bucket = buckets.find(authorized.bucket());
         ListingParameters parameters = ListingParameters.of(target);
         ListRequest request = new ListRequest(
                 bucket.real(),
@@ -53,7 +53,7 @@ public final class ListObjectsV2 implements S3Handler {
                 from(target, bucket, parameters.prefix()),
                 parameters.maxKeys(),
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
-        return CachedListReader.of(objects, admission, bucket, request)
+        return CachedListReader.of(objects, authorized, bucket, request)
                 .map(listed ->
                         S3Response.xml(200, listed.fields(), document(target, bucket, parameters, listed.page())));
     }

@@ -7,11 +7,9 @@ import io.millrace.gateway.s3.protocol.EncodingType;
 import io.millrace.gateway.s3.protocol.NumberParameter;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 
-/** The parameters that listings of objects have in common. */
+/** The parameters that all listings of objects have in common. */
 record ListingParameters(String prefix, String delimiter, int maxKeys, EncodingType encodingType) {
-    /**
-     * @throws S3Exception InvalidArgument for a page size or encoding there is none of
-     */
+    /** @throws S3Exception InvalidArgument for an invalid page size or encoding */
     static ListingParameters of(RequestTarget target) {
         return new ListingParameters(
                 target.parameter("prefix").orElse(""),
@@ -20,7 +18,7 @@ record ListingParameters(String prefix, String delimiter, int maxKeys, EncodingT
                 EncodingType.of(target));
     }
 
-    /** A text as the caller wants it written. */
+    /** Encodes a text as the caller asks. */
     String encode(String text) {
         return encodingType.encode(text);
     }

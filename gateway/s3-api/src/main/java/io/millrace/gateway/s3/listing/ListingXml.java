@@ -5,7 +5,7 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.s3.protocol.S3Time;
 import io.millrace.gateway.xml.XmlWriter;
 
-/** What both versions of the operation write of a page. */
+/** Writes the XML elements that ListObjects and ListObjectsV2 have in common. */
 final class ListingXml {
     private ListingXml() {}
 

@@ -16,15 +16,18 @@ import io.millrace.gateway.objects.bucket.BucketView;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Versions of any backend: where there are none, each object is its own null version, as in a bucket that never had any. */
+/**
+ * Lists versions on any backend. Where there are none, each object is its null version, as in a bucket that never had
+ * versioning.
+ */
 final class NullVersionLister {
     private static final String NULL = "null";
 
     private NullVersionLister() {}
 
     /**
-     * A page of the versions of a bucket's keys. An object whose key is the bucket's own prefix is none of them, and some servers
-     * list its versions although the query begins after that key (versitygw).
+     * Returns a page of the versions of a bucket's keys. An object whose key equals the bucket's prefix is left out;
+     * some servers list its versions although the query begins after that key (versitygw).
      */
     static Mono<VersionPage> list(BucketView bucket, ListVersionsRequest query) {
         Mono<VersionPage> page = list(bucket.backend(), query);
@@ -58,7 +61,7 @@ final class NullVersionLister {
                 : objects;
     }
 
-    /** A server of S3 that has no such operation has no versions. */
+    /** Returns whether the server lacks the operation, and so has no versions. */
     private static boolean hasNone(BackendException failure) {
         return failure.kind() == FailureKind.UNSUPPORTED;
     }

@@ -1,4 +1,4 @@
-/** ListObjects and ListObjectsV2. */
+/** Operations that list objects and versions. */
 @NullMarked
 package io.millrace.gateway.s3.listing;
 

@@ -10,7 +10,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Gives an upload up, and its parts.
+ * Aborts a multipart upload and deletes its parts.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html">AbortMultipartUpload</a>
  */
@@ -27,11 +27,11 @@ public final class AbortMultipartUpload implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        UploadReference target = UploadReference.of(admission, buckets);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        UploadReference target = UploadReference.of(authorized, buckets);
         return target.bucket()
                 .backend()
-                .abortUpload(target.upload(), ForwardedHeaders.amzOfDocument(admission, target.bucket()))
+                .abortUpload(target.upload(), ForwardedHeaders.amzOfDocument(authorized, target.bucket()))
                 .thenReturn(S3Response.empty(204, HeaderList.EMPTY));
     }
 }

@@ -27,9 +27,10 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * Makes the parts of an upload the object.
+ * Completes a multipart upload: its parts become the object.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">CompleteMultipartUpload</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">
+ *     CompleteMultipartUpload</a>
  */
 public final class CompleteMultipartUpload implements S3Handler {
     private final BucketRegistry buckets;
@@ -46,19 +47,19 @@ public final class CompleteMultipartUpload implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        UploadReference target = UploadReference.of(admission, buckets);
-        WriteCondition condition = WriteConditionParser.of(admission.request().headers());
-        // The checksums here are of the object, not of the document that comes with it.
-        HeaderList fields = ForwardedHeaders.amz(admission, target.bucket(), false);
-        return admission.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        UploadReference target = UploadReference.of(authorized, buckets);
+        WriteCondition condition = WriteConditionParser.of(authorized.request().headers());
+        // The checksums here are those of the object, not of the document.
+        HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), false);
+        return authorized.withUncheckedDocument(XmlParser.MAX_BYTES, document -> {
             List<CompletedPart> parts = parts(XmlParser.parse(document, "CompleteMultipartUpload"));
-            return KeepAliveResponse.answer(admission, complete(admission, target, parts, fields, condition));
+            return KeepAliveResponse.answer(authorized, complete(authorized, target, parts, fields, condition));
         });
     }
 
     private Mono<S3Response> complete(
-            AuthorizedRequest admission,
+            AuthorizedRequest authorized,
             UploadReference target,
             List<CompletedPart> parts,
             HeaderList fields,
@@ -66,7 +67,7 @@ public final class CompleteMultipartUpload implements S3Handler {
         Mono<WriteResult> completion =
                 target.bucket().backend().completeUpload(target.upload(), parts, fields, condition);
         return writes.fenced(target.bucket(), target.upload().object(), completion)
-                .map(written -> answer(admission, written));
+                .map(written -> answer(authorized, written));
     }
 
     private static List<CompletedPart> parts(XmlElement document) {
@@ -91,11 +92,11 @@ public final class CompleteMultipartUpload implements S3Handler {
         }
     }
 
-    private static S3Response answer(AuthorizedRequest admission, WriteResult written) {
+    private static S3Response answer(AuthorizedRequest authorized, WriteResult written) {
         XmlWriter xml = XmlWriter.of("CompleteMultipartUploadResult")
-                .element("Location", ObjectUrl.of(admission.request(), admission.bucket(), admission.key()))
-                .element("Bucket", admission.bucket().value())
-                .element("Key", admission.key().value())
+                .element("Location", ObjectUrl.of(authorized.request(), authorized.bucket(), authorized.key()))
+                .element("Bucket", authorized.bucket().value())
+                .element("Key", authorized.key().value())
                 .element("ETag", written.eTag().map(ETag::toString));
         ChecksumXml.write(xml, written.headers());
         return S3Response.xml(200, ChecksumXml.others(written.headers()), xml.bytes());

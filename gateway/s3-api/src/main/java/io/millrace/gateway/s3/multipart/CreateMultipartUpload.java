@@ -18,15 +18,16 @@ import java.time.Instant;
 import reactor.core.publisher.Mono;
 
 /**
- * Begins an upload in parts.
+ * Starts a multipart upload.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html">CreateMultipartUpload</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html">
+ *     CreateMultipartUpload</a>
  */
 public final class CreateMultipartUpload implements S3Handler {
     private final BucketRegistry buckets;
     private final PendingUploadCreations beginning;
 
-    /** @param beginning those of jobs, beside which none of their key is begun */
+    /** @param beginning uploads that jobs are creating; no other upload of the same key is created meanwhile */
     public CreateMultipartUpload(BucketRegistry buckets, PendingUploadCreations beginning) {
         this.buckets = buckets;
         this.beginning = beginning;
@@ -38,21 +39,21 @@ public final class CreateMultipartUpload implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         NewObject object = new NewObject(
-                bucket.at(admission.key()), ForwardedHeaders.of(admission, bucket), WriteCondition.ALWAYS);
+                bucket.at(authorized.key()), ForwardedHeaders.of(authorized, bucket), WriteCondition.ALWAYS);
         if (beginning.contains(bucket.backendName(), object.object(), Instant.now())) {
             throw new S3Exception(
                     S3ErrorCode.SLOW_DOWN, "A job is beginning an upload of this key. Please try again in a moment.");
         }
-        return bucket.backend().createUpload(object).map(begun -> answer(admission, begun));
+        return bucket.backend().createUpload(object).map(begun -> answer(authorized, begun));
     }
 
-    private static S3Response answer(AuthorizedRequest admission, CreatedUpload begun) {
+    private static S3Response answer(AuthorizedRequest authorized, CreatedUpload begun) {
         XmlWriter xml = XmlWriter.of("InitiateMultipartUploadResult")
-                .element("Bucket", admission.bucket().value())
-                .element("Key", admission.key().value())
+                .element("Bucket", authorized.bucket().value())
+                .element("Key", authorized.key().value())
                 .element("UploadId", begun.upload().uploadId());
         return S3Response.xml(200, begun.headers(), xml.bytes());
     }

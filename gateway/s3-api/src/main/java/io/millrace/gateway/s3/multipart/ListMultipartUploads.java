@@ -18,7 +18,7 @@ import io.millrace.gateway.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**
- * The uploads of a bucket that have not ended, page by page.
+ * Lists the open multipart uploads of a bucket.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html">ListMultipartUploads</a>
  */
@@ -37,9 +37,9 @@ public final class ListMultipartUploads implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        RequestTarget target = admission.request().target();
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        RequestTarget target = authorized.request().target();
+        BucketView bucket = buckets.find(authorized.bucket());
         EncodingType encoding = EncodingType.of(target);
         String keyMarker = target.parameter("key-marker").orElse("");
         String prefix = target.parameter("prefix").orElse("");
@@ -48,7 +48,7 @@ public final class ListMultipartUploads implements S3Handler {
                 bucket.inside(prefix),
                 target.parameter("delimiter").orElse(""),
                 bucket.markerInside(prefix, keyMarker),
-                // Without a key it says nothing, as in S3.
+                // Ignored without a key marker, as in S3.
                 keyMarker.isEmpty() ? "" : target.parameter("upload-id-marker").orElse(""),
                 NumberParameter.of(target, "max-uploads", MAX_UPLOADS, MAX_UPLOADS));
         return bucket.backend()

@@ -16,7 +16,7 @@ import io.millrace.gateway.xml.XmlWriter;
 import reactor.core.publisher.Mono;
 
 /**
- * The parts that an upload has, page by page.
+ * Lists the uploaded parts of a multipart upload.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListParts.html">ListParts</a>
  */
@@ -35,22 +35,22 @@ public final class ListParts implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        UploadReference target = UploadReference.of(admission, buckets);
-        RequestTarget request = admission.request().target();
-        int most = NumberParameter.of(request, "max-parts", MAX_PARTS, MAX_PARTS);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        UploadReference target = UploadReference.of(authorized, buckets);
+        RequestTarget request = authorized.request().target();
+        int maxParts = NumberParameter.of(request, "max-parts", MAX_PARTS, MAX_PARTS);
         int after = NumberParameter.of(request, "part-number-marker", 0, Integer.MAX_VALUE);
         return target.bucket()
                 .backend()
-                .listParts(target.upload(), after, most)
-                .map(page -> answer(admission, target, page, after, most));
+                .listParts(target.upload(), after, maxParts)
+                .map(page -> answer(authorized, target, page, after, maxParts));
     }
 
     private static S3Response answer(
-            AuthorizedRequest admission, UploadReference target, PartPage page, int after, int most) {
+            AuthorizedRequest authorized, UploadReference target, PartPage page, int after, int maxParts) {
         XmlWriter xml = XmlWriter.of("ListPartsResult")
-                .element("Bucket", admission.bucket().value())
-                .element("Key", admission.key().value())
+                .element("Bucket", authorized.bucket().value())
+                .element("Key", authorized.key().value())
                 .element("UploadId", target.upload().uploadId());
         ListPage.ObjectOwner owner = UploadListXml.OWNER;
         UploadListXml.owner(xml, "Initiator", owner);
@@ -58,7 +58,7 @@ public final class ListParts implements S3Handler {
         xml.element("StorageClass", page.storageClass())
                 .element("PartNumberMarker", Integer.toString(after))
                 .element("NextPartNumberMarker", page.next().map(Object::toString))
-                .element("MaxParts", Integer.toString(most))
+                .element("MaxParts", Integer.toString(maxParts))
                 .element("IsTruncated", Boolean.toString(page.next().isPresent()));
         UploadListXml.checksumSettings(xml, page.headers());
         page.parts().forEach(part -> part(xml, part));

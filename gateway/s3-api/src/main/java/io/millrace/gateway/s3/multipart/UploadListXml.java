@@ -5,9 +5,9 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.xml.XmlWriter;
 import java.util.Set;
 
-/** What listings of uploads and of parts have in common. */
+/** Writes the XML elements that listings of uploads and of parts have in common. */
 final class UploadListXml {
-    /** Whose uploads they are: the backend knows only its one caller, and clients look whether there is somebody. */
+    /** The owner of all uploads. The backend knows only the gateway as its caller, but clients require an owner. */
     static final ObjectOwner OWNER = new ObjectOwner("millrace", "millrace");
 
     private static final String ALGORITHM = "x-amz-checksum-algorithm";
@@ -26,7 +26,7 @@ final class UploadListXml {
         xml.element("ChecksumAlgorithm", fields.first(ALGORITHM)).element("ChecksumType", fields.first(TYPE));
     }
 
-    /** What is no element of the document. */
+    /** Returns the fields that are not written as elements of the document. */
     static HeaderList others(HeaderList fields) {
         Set<String> elements = Set.of(ALGORITHM, TYPE);
         return new HeaderList(fields.fields().stream()

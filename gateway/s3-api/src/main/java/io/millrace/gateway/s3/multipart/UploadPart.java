@@ -10,7 +10,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores one part, its bytes streamed to the backend as they come.
+ * Uploads a part and streams its bytes to the backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPart.html">UploadPart</a>
  */
@@ -27,11 +27,11 @@ public final class UploadPart implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        UploadReference target = UploadReference.of(admission, buckets);
-        int number = UploadReference.partNumber(admission);
-        HeaderList fields = ForwardedHeaders.amz(admission, target.bucket(), true);
-        return admission
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        UploadReference target = UploadReference.of(authorized, buckets);
+        int number = UploadReference.partNumber(authorized);
+        HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), true);
+        return authorized
                 .body()
                 .flatMap(body -> target.bucket().backend().putPart(target.upload(), number, fields, body))
                 .map(part -> S3Response.empty(

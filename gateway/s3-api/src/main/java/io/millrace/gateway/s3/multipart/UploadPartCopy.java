@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores one part out of an object: by the backend, or through here if that is on another one.
+ * Uploads a part with bytes copied from an object. The backend copies, or the gateway streams the bytes from another
+ * backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_UploadPartCopy.html">UploadPartCopy</a>
  */
@@ -43,15 +44,15 @@ public final class UploadPartCopy implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        UploadReference target = UploadReference.of(admission, buckets);
-        int number = UploadReference.partNumber(admission);
-        CopyOrigin source = sources.source(admission);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        UploadReference target = UploadReference.of(authorized, buckets);
+        int number = UploadReference.partNumber(authorized);
+        CopyOrigin source = sources.source(authorized);
         Optional<ByteRange> range =
-                admission.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
-        HeaderList fields = ForwardedHeaders.amz(admission, target.bucket(), true);
+                authorized.request().amzField("x-amz-copy-source-range").map(UploadPartCopy::range);
+        HeaderList fields = ForwardedHeaders.amz(authorized, target.bucket(), true);
         return KeepAliveResponse.answer(
-                admission,
+                authorized,
                 copy(target, number, source, range, fields)
                         .map(part -> CopyResponses.of(
                                 "CopyPartResult", Optional.of(part.eTag()), part.lastModified(), part.headers())));

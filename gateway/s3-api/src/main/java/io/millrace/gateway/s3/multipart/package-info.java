@@ -1,4 +1,4 @@
-/** Uploads in parts: begun, filled, looked at, ended. The backend keeps them; nothing of them is kept here. */
+/** Multipart uploads. The backend stores them; the gateway keeps no state of them. */
 @NullMarked
 package io.millrace.gateway.s3.multipart;
 

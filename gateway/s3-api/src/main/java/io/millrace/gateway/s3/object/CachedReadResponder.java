@@ -20,11 +20,13 @@ import java.util.Optional;
 import java.util.Set;
 import reactor.core.publisher.Mono;
 
-/** A read of an object that is known: preconditions and range are decided here, the bytes come through the cache. */
+/**
+ * Serves reads of an object from the cache: evaluates preconditions and ranges on its metadata, and reads the blocks.
+ */
 record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     private static final Set<String> TOLD = Set.of("etag", "last-modified", "cache-control", "expires");
 
-    /** What a HEAD is answered. */
+    /** Returns the response to a HEAD. */
     S3Response head() {
         Selected selected = select();
         S3Response answer =
@@ -32,7 +34,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         return with(answer, known.status());
     }
 
-    /** What a GET is answered, once the first bytes are here. */
+    /** Returns the response to a GET, after the first bytes are read. */
     Mono<S3Response> get() {
         Selected selected = select();
         if (selected.length() == 0) {
@@ -55,7 +57,8 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     /**
-     * Whether the caller knows of another content than is cached: what is cached may be old then, whatever its rules say.
+     * Returns whether the request's conditions name another version than the cached metadata. The metadata may be
+     * outdated then, although it is fresh.
      */
     boolean contradicts() {
         ReadRequest request = read.request();
@@ -67,7 +70,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         return outcome == ConditionOutcome.FAILED || other || otherRange;
     }
 
-    /** What of the object is answered. */
+    /** The selected bytes of the object. */
     private record Selected(PlannedRead plan, Optional<ByteRange> range, long size) {
         long length() {
             return range.map(ByteRange::length).orElse(size);
@@ -105,7 +108,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         return new Selected(plan, bytes, head.size());
     }
 
-    /** Decided here, by what is known. */
+    /** Returns an error that was decided on cached metadata, with its Cache-Status. */
     private BackendException refusal(BackendException reason) {
         return known.status().on(reason);
     }
@@ -130,7 +133,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         return new S3Response(answer.status(), status.on(answer.headers()), answer.body());
     }
 
-    /** What a 304 tells of the object: some of what a 200 would, whatever the caller has set. */
+    /** Returns the headers of a 304: a subset of those of a 200, without the caller's overrides. */
     private HeaderList told(ObjectHead head) {
         S3Response whole = new PlannedRead(read.request(), HeaderList.EMPTY)
                 .answer(head, Optional.empty(), new S3Response.NoBody(head.size()));

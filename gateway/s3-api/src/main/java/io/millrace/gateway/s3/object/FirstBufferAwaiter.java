@@ -11,8 +11,9 @@ import reactor.core.publisher.MonoSink;
 import reactor.util.context.Context;
 
 /**
- * Waits for the first piece of a body before its head is sent: until then a failure is an S3 error, behind it a broken
- * connection. Signals of the source come one at a time; requests and {@link #giveUp} may come from another thread.
+ * Delays a response until the first buffer of its body is read. A failure before that is an S3 error; a failure after
+ * it breaks the connection. Signals of the source are serial; requests and {@link #giveUp} may come from another
+ * thread.
  */
 final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subscription {
     private final MonoSink<FirstBufferAwaiter> opened;
@@ -30,7 +31,10 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         this.context = Context.of(opened.contextView());
     }
 
-    /** Subscribes to a body that is not empty. Whoever gets the result takes {@link #whole}, {@link #body}, or gives it up. */
+    /**
+     * Subscribes to a body that is not empty. The subscriber must take {@link #whole} or {@link #body}, or call
+     * {@link #giveUp}.
+     */
     static Mono<FirstBufferAwaiter> of(Flux<ReferenceCounted> body) {
         return Mono.create(sink -> {
             FirstBufferAwaiter waiting = new FirstBufferAwaiter(sink);
@@ -39,7 +43,10 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         });
     }
 
-    /** The first piece, to be owned by the caller, if it is all there is in memory; the rest is not asked for then. */
+    /**
+     * Returns the first buffer, owned by the caller, if it is in memory and the whole body. The source is cancelled
+     * then.
+     */
     synchronized @Nullable ReferenceCounted whole(long length) {
         ReferenceCounted piece = first;
         if (piece instanceof ByteBuf bytes && bytes.readableBytes() == length) {
@@ -51,7 +58,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         return null;
     }
 
-    /** All of the body, the first piece included. */
+    /** Returns the whole body, beginning with the first buffer. */
     Flux<ReferenceCounted> body() {
         return new Flux<>() {
             @Override
@@ -61,7 +68,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         };
     }
 
-    /** Releases what is here, and ends the rest. */
+    /** Releases the first buffer and cancels the source. */
     void giveUp() {
         ReferenceCounted piece;
         synchronized (this) {
@@ -137,7 +144,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
             taker = first == null ? reader : null;
         }
         if (before) {
-            opened.error(new IllegalStateException("a body that is not empty brought nothing"));
+            opened.error(new IllegalStateException("the source of a non-empty body completed without data"));
         } else if (taker != null) {
             taker.onComplete();
         }
@@ -176,7 +183,7 @@ final class FirstBufferAwaiter implements CoreSubscriber<ReferenceCounted>, Subs
         actual.onSubscribe(this);
     }
 
-    /** What ended while the first piece was still here. */
+    /** Forwards an end of the source that was received while the first buffer was held. */
     private void endIfEnded(CoreSubscriber<? super ReferenceCounted> taker) {
         Throwable cause;
         boolean ended;

@@ -7,7 +7,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * An object, a range or a part of it.
+ * Reads an object, a range or a part.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html">GetObject</a>
  */
@@ -24,7 +24,7 @@ public final class GetObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        return reads.get(admission);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        return reads.get(authorized);
     }
 }

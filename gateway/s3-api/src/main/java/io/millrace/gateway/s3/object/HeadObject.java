@@ -7,7 +7,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * What GetObject would answer, without the bytes.
+ * Returns the headers of a GetObject response without the body.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html">HeadObject</a>
  */
@@ -24,7 +24,7 @@ public final class HeadObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        return reads.head(admission);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        return reads.head(authorized);
     }
 }

@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * The content a range is meant for: a tag, or when it was written.
+ * The {@code If-Range} condition: the range applies only to the version with this tag or modification time.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5">RFC 9110, 13.1.5</a>
  */
@@ -18,7 +18,7 @@ record IfRange(Optional<ETag> tag, Optional<Instant> date) {
         return new IfRange(date.isPresent() ? Optional.empty() : Optional.of(ETag.parse(header)), date);
     }
 
-    /** Whether this is that content, byte for byte. */
+    /** Returns whether the object matches, byte for byte. */
     boolean holds(ObjectHead head) {
         if (tag.isPresent()) {
             return head.eTag().filter(tag.get()::matchesStrongly).isPresent();

@@ -16,12 +16,12 @@ import io.millrace.gateway.s3.protocol.S3Response;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
-/** Reads of objects: from an admission to an answer, through the cache or past it. */
+/** Serves GetObject and HeadObject through the cache, or bypasses it. */
 public final class ObjectReadHandler {
-    /** Sent with a request, it is told with the answer how that came about. */
+    /** The request header that asks for an explanation, and the response header with it. */
     private static final String EXPLAIN = "x-millrace-explain";
 
-    /** How often a read begins again because the object was replaced before a byte of it was here. */
+    /** The number of retries after the object is replaced before the first byte is read. */
     private static final int FRESH_STARTS = 2;
 
     private final BucketRegistry buckets;
@@ -32,39 +32,39 @@ public final class ObjectReadHandler {
         this.objects = objects;
     }
 
-    /** What is told of how an answer came about. */
+    /** The details that an explanation may contain. */
     private enum Explained {
         NOTHING,
         ALL_BUT_THE_BACKEND,
         ALL
     }
 
-    /** A read on its way. */
+    /** A read in progress. */
     private record Step(BucketView bucket, ObjectReadRequest read, boolean bodyWanted, Explained explained) {}
 
-    /** What a GET is answered. */
-    Mono<S3Response> get(AuthorizedRequest admission) {
-        return answer(admission, true);
+    /** Returns the response to a GET. */
+    Mono<S3Response> get(AuthorizedRequest authorized) {
+        return answer(authorized, true);
     }
 
-    /** What a HEAD is answered. */
-    Mono<S3Response> head(AuthorizedRequest admission) {
-        return answer(admission, false);
+    /** Returns the response to a HEAD. */
+    Mono<S3Response> head(AuthorizedRequest authorized) {
+        return answer(authorized, false);
     }
 
-    private Mono<S3Response> answer(AuthorizedRequest admission, boolean bodyWanted) {
-        BucketView bucket = buckets.find(admission.bucket());
-        Step step = new Step(bucket, ObjectReadRequest.of(admission, bucket), bodyWanted, explained(admission));
+    private Mono<S3Response> answer(AuthorizedRequest authorized, boolean bodyWanted) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        Step step = new Step(bucket, ObjectReadRequest.of(authorized, bucket), bodyWanted, explained(authorized));
         return begin(step, FRESH_STARTS)
-                .onErrorMap(BackendException.class, failure -> admission.hideMissingKey(failure));
+                .onErrorMap(BackendException.class, failure -> authorized.hideMissingKey(failure));
     }
 
-    /** Where an operator keeps his objects is nothing for everybody. */
-    private static Explained explained(AuthorizedRequest admission) {
-        if (admission.request().headers().first(EXPLAIN).isEmpty()) {
+    /** Anonymous callers do not learn the name of the backend. */
+    private static Explained explained(AuthorizedRequest authorized) {
+        if (authorized.request().headers().first(EXPLAIN).isEmpty()) {
             return Explained.NOTHING;
         }
-        return admission.principal().isAnonymous() ? Explained.ALL_BUT_THE_BACKEND : Explained.ALL;
+        return authorized.principal().isAnonymous() ? Explained.ALL_BUT_THE_BACKEND : Explained.ALL;
     }
 
     private Mono<S3Response> begin(Step step, int freshStarts) {
@@ -82,14 +82,20 @@ public final class ObjectReadHandler {
                                 : inTheBackendsWords(step, failure));
     }
 
-    /** What is replaced faster than it is asked for and then read is read in one question, by the cache's side. */
+    /**
+     * Retries the read. The last attempt bypasses the cache, because the object is replaced faster than it can be read
+     * in two requests.
+     */
     private Mono<S3Response> again(Step step, int freshStarts) {
         return freshStarts > 0
                 ? begin(step, freshStarts - 1)
                 : explained(step, new CurrentObject.Bypass(Optional.empty()), passThrough(step));
     }
 
-    /** What is wrong with a version only the answer to a GET can say: that to a HEAD has no body, and the cache asks by HEAD. */
+    /**
+     * Gets the exact error for an invalid version by a GET: the cache fetches metadata by HEAD, and errors of a HEAD
+     * have no body.
+     */
     private static Mono<S3Response> inTheBackendsWords(Step step, BackendException failure) {
         boolean ofTheVersion = step.read().request().versionId().isPresent()
                 && (failure.kind() == BackendException.FailureKind.NO_SUCH_VERSION
@@ -101,10 +107,10 @@ public final class ObjectReadHandler {
         if (step.explained() == Explained.NOTHING) {
             return answer;
         }
-        String told = objects.explain(step.bucket(), step.read().request(), current);
+        String explanation = objects.explain(step.bucket(), step.read().request(), current);
         String how = step.explained() == Explained.ALL
-                ? told + "; backend=" + step.bucket().backendName()
-                : told;
+                ? explanation + "; backend=" + step.bucket().backendName()
+                : explanation;
         return answer.map(
                 plain -> new S3Response(plain.status(), plain.headers().with(EXPLAIN, how), plain.body()));
     }
@@ -152,7 +158,10 @@ public final class ObjectReadHandler {
                                 : Mono.error(failure));
     }
 
-    /** Then the range is not for what is there now, whatever that is: so all of it is wanted, and needs no other question. */
+    /**
+     * Returns whether the object was replaced after the If-Range decision. The range does not apply to the new version,
+     * so all of it is wanted.
+     */
     private static boolean isReplacedMeanwhile(Step step, BackendException failure) {
         return failure.kind() == BackendException.FailureKind.VERSION_CHANGED
                 && step.read().ifRange().isPresent();
@@ -178,7 +187,7 @@ public final class ObjectReadHandler {
         return read.answer(content.head(), content.range(), new S3Response.Content(content));
     }
 
-    /** An If-Range is decided against the head; the read is then tied to what the decision was about. */
+    /** Decides If-Range on a HEAD, and ties the read to the version in it. */
     private static Mono<ReadRequest> decideRange(BucketView bucket, ObjectReadRequest read) {
         if (read.ifRange().isEmpty()) {
             return Mono.just(read.request());

@@ -22,12 +22,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a GET or HEAD of an object asks for. Reading it is pure: no backend, no clock.
+ * The parameters and headers of a GetObject or HeadObject request. Parsing is pure: no backend, no clock.
  *
- * @param request what the backend is asked, before an {@code If-Range} is looked at
- * @param ifRange the content the range is meant for; on any other the whole object is wanted
- * @param overrides fields of the answer that the caller sets ({@code response-content-type} and its like)
- * @param client what the caller wants of the cache
+ * @param request the read for the backend, before {@code If-Range} is evaluated
+ * @param ifRange the version to which the range applies; for any other version the whole object is returned
+ * @param overrides response headers that the caller sets ({@code response-content-type} and the like)
+ * @param client the Cache-Control of the caller
  */
 record ObjectReadRequest(
         ReadRequest request, Optional<IfRange> ifRange, HeaderList overrides, RequestCacheControl client) {
@@ -40,25 +40,23 @@ record ObjectReadRequest(
             "x-amz-server-side-encryption-customer-key-md5",
             "x-amz-expected-bucket-owner");
 
-    /** How to encrypt: nothing is, so S3 takes them for a mistake. */
+    /** Encryption headers of writes; S3 rejects them on reads. */
     private static final List<String> OF_WRITES = List.of(
             "x-amz-server-side-encryption",
             "x-amz-server-side-encryption-aws-kms-key-id",
             "x-amz-server-side-encryption-context",
             "x-amz-server-side-encryption-bucket-key-enabled");
 
-    /** A tag of a list: quoted, so that it may hold commas, or bare, as some clients send it. */
+    /** A tag in a list: quoted, so that it may contain commas, or unquoted, as some clients send it. */
     private static final Pattern TAG = Pattern.compile("\\s*(?:W/)?\"[^\"]*\"|[^,]+");
 
-    /**
-     * @throws S3Exception if parts of the request contradict each other or make no sense
-     */
-    static ObjectReadRequest of(AuthorizedRequest admission, BucketView bucket) {
-        S3Request request = admission.request();
+    /** @throws S3Exception if parts of the request are invalid or contradict each other */
+    static ObjectReadRequest of(AuthorizedRequest authorized, BucketView bucket) {
+        S3Request request = authorized.request();
         RequestHeaders headers = request.headers();
         refuseFieldsOfWrites(request);
         ByteSelection selection = selection(request);
-        ReadRequest read = ReadRequest.of(bucket.at(admission.key()))
+        ReadRequest read = ReadRequest.of(bucket.at(authorized.key()))
                 .withSelection(selection)
                 .withConditions(conditions(headers));
         Optional<String> version = bucket.versionId(request.target().parameter("versionId"));
@@ -75,10 +73,10 @@ record ObjectReadRequest(
                 ? headers.first("if-range").map(IfRange::parse)
                 : Optional.empty();
         return new ObjectReadRequest(
-                read, ifRange, overrides(admission), RequestCacheControl.parse(headers.all("cache-control")));
+                read, ifRange, overrides(authorized), RequestCacheControl.parse(headers.all("cache-control")));
     }
 
-    /** The same for the whole object. */
+    /** Returns the read of the whole object. */
     ReadRequest wholeRequest() {
         return request.withSelection(new ByteSelection.WholeObject());
     }
@@ -93,7 +91,10 @@ record ObjectReadRequest(
         }
     }
 
-    /** What only a backend that speaks S3 can heed: a key of the client's, whose the bucket is. Such a read passes the cache by. */
+    /**
+     * Returns the headers that only an S3 backend can evaluate: a customer-provided key, the expected owner. Such a
+     * read bypasses the cache.
+     */
     private static HeaderList forTheBackend(S3Request request, BucketView bucket) {
         HeaderList fields = HeaderList.EMPTY;
         for (String name : FOR_THE_BACKEND) {
@@ -132,7 +133,7 @@ record ObjectReadRequest(
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Answered as any other number that no part has.
+            // Rejected below, as a number out of range is.
         }
         throw new S3Exception(
                         S3ErrorCode.INVALID_ARGUMENT, "Part number must be an integer between 1 and 10000, inclusive")
@@ -164,21 +165,21 @@ record ObjectReadRequest(
                 tags.add(ETag.parse(tag));
             }
         }
-        // No tag at all is no "*": a tag that nothing has keeps the meaning.
+        // An empty list is not "*": a tag that matches nothing keeps the meaning.
         return Optional.of(tags.isEmpty() ? List.of(ETag.strong("")) : tags);
     }
 
-    private static HeaderList overrides(AuthorizedRequest admission) {
+    private static HeaderList overrides(AuthorizedRequest authorized) {
         HeaderList overrides = HeaderList.EMPTY;
-        for (var parameter : admission.request().query()) {
+        for (var parameter : authorized.request().query()) {
             String field =
                     parameter.name().startsWith(OVERRIDE) ? parameter.name().substring(OVERRIDE.length()) : "";
             if (!field.isEmpty() && overrides.first(field).isEmpty()) {
                 overrides = overrides.with(field, checked(parameter.value()));
             }
         }
-        if (!overrides.fields().isEmpty() && !admission.isSigned()) {
-            // Else anybody could turn a public object into a page of this host.
+        if (!overrides.fields().isEmpty() && !authorized.isSigned()) {
+            // Otherwise anyone could turn a public object into a web page of this host.
             throw new S3Exception(
                     S3ErrorCode.INVALID_REQUEST,
                     "Request specific response headers cannot be used for anonymous GET requests.");
@@ -186,7 +187,7 @@ record ObjectReadRequest(
         return overrides;
     }
 
-    /** Without the blanks around it, which no field has: its first byte is none. */
+    /** Returns a value without leading and trailing white space; rejects one that no header can carry. */
     private static String checked(String value) {
         if (value.chars().anyMatch(c -> c < 0x20 || c == 0x7F || c > 0xFF)) {
             throw new S3Exception(

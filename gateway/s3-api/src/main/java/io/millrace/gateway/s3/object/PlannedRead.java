@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A read that is decided, and how its answer looks.
+ * A read with all decisions made, which builds the response.
  *
- * @param overrides fields that the caller sets
+ * @param overrides response headers that the caller sets
  */
 record PlannedRead(ReadRequest request, HeaderList overrides) {
-    /** The answer to it: 200 for the whole object, 206 for a range or part of it. */
+    /** Returns the response: 200 for the whole object, 206 for a range or a part. */
     S3Response answer(ObjectHead head, Optional<ByteRange> range, S3Response.Body body) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         head.eTag().ifPresent(tag -> fields.add(new HeaderList.HeaderField("etag", tag.toString())));
@@ -31,12 +31,15 @@ record PlannedRead(ReadRequest request, HeaderList overrides) {
             }
         }
         fields.addAll(overrides.fields());
-        // A browser must not guess a type for bytes that somebody else may have written.
+        // A browser must not guess the type of bytes that somebody else may have written.
         fields.add(new HeaderList.HeaderField("x-content-type-options", "nosniff"));
         return new S3Response(range.isPresent() ? 206 : 200, new HeaderList(fields), body);
     }
 
-    /** A checksum is told when it was asked for, and never with a range: clients would check the range against it. */
+    /**
+     * Returns whether a header is sent. A checksum is sent only if requested, and never with a range, because clients
+     * would verify the range against it.
+     */
     private boolean isTold(String name) {
         return !name.startsWith("x-amz-checksum-")
                 || (request.checksums() && !(request.selection() instanceof ByteSelection.RangeSelection));

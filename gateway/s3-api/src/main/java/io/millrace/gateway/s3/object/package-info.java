@@ -1,4 +1,4 @@
-/** GetObject and HeadObject. */
+/** GetObject and HeadObject, served from the cache or a backend. */
 @NullMarked
 package io.millrace.gateway.s3.object;
 

@@ -5,7 +5,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One line a request, in the logger {@code millrace.access}. Keys are escaped, so that none can forge a line. */
+/** Logs one line per request to the logger {@code millrace.access}. Keys are escaped, so that none can forge a line. */
 public final class AccessLog implements RequestRecorder {
     private static final Logger log = LoggerFactory.getLogger("millrace.access");
 

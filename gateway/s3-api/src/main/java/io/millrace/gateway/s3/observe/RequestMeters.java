@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps the meters of requests. No key, bucket or identity is a label, so their number is bounded by the operations and
- * outcomes there are.
+ * Updates the meters of requests. Keys, buckets and principals are not labels, so the number of meters is bounded by
+ * the operations and outcomes.
  */
 public final class RequestMeters implements RequestRecorder {
     private final MeterRegistry registry;
@@ -42,12 +42,12 @@ public final class RequestMeters implements RequestRecorder {
         }
     }
 
-    /** Requests that are under way. */
+    /** Returns the number of requests in progress. */
     public int inFlight() {
         return inFlight.get();
     }
 
-    /** Requests that have ended so far. */
+    /** Returns the number of completed requests. */
     public long ended() {
         return series.values().stream()
                 .mapToLong(meters -> meters.request().count())

@@ -2,9 +2,9 @@ package io.millrace.gateway.s3.observe;
 
 import java.util.Locale;
 
-/** How a request ended, as few values as tell an operator what to do. */
+/** The outcome of a request, as coarse as an operator needs. */
 public enum RequestOutcome {
-    /** Answered with what was asked for. */
+    /** Success. */
     OK,
     /** 304. */
     NOT_MODIFIED,
@@ -14,17 +14,17 @@ public enum RequestOutcome {
     CLIENT_ERROR,
     /** 5xx. */
     SERVER_ERROR,
-    /** The answer broke off: the backend failed behind the head. */
+    /** The response broke off: the backend failed after the headers were sent. */
     BROKEN,
-    /** The client left before the end. */
+    /** The client disconnected before the end. */
     CLIENT_LEFT;
 
-    /** As meters and the access log tell it. */
+    /** Returns the name in meters and the access log. */
     String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The outcome of an answer that was written to its end. */
+    /** Returns the outcome of a response that was sent completely. */
     public static RequestOutcome ofStatus(int status) {
         if (status >= 500) {
             return SERVER_ERROR;

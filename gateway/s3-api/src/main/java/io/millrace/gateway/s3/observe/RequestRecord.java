@@ -6,16 +6,17 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 
 /**
- * What there is to say of a request when it has ended.
+ * The facts about a completed request, for meters and logs.
  *
- * @param operation none if it was refused before that was known
- * @param who the principal's name; empty if it was refused before that was known
- * @param target the path as it was signed, without its query, which may hold a signature
- * @param status 0 if no head was sent
- * @param firstByteNanos from the request's head to the first byte of the body; -1 if there was none
- * @param bytesIn bytes of the body the client announced
- * @param cache what the cache was for the answer; none if there was none, or it was given before a cache came into play
- * @param bucket that it names, if it was admitted and names one
+ * @param operation empty if the request was rejected before routing
+ * @param who the name of the principal; empty if the request was rejected before authentication
+ * @param target the path as it was signed, without the query, which may hold a signature
+ * @param status 0 if no response was sent
+ * @param firstByteNanos the time from the request's headers to the first byte of the response body; -1 if there was
+ *     none
+ * @param bytesIn the length of the body that the client announced
+ * @param cache the result of the cache; empty if the response was made before a cache or backend was involved
+ * @param bucket the bucket of an authorized request, if it names one
  */
 public record RequestRecord(
         String requestId,

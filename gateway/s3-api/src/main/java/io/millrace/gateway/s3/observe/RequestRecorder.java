@@ -1,14 +1,14 @@
 package io.millrace.gateway.s3.observe;
 
-/** Is told of every request. Called on event loops: it must not block. */
+/** Observes the start and end of every request. Called on event loops; must not block. */
 public interface RequestRecorder {
-    /** A request has come. */
+    /** A request was received. */
     void started();
 
-    /** It has ended, one way or another. Once for each {@link #started}. */
+    /** A request ended, in any way. Called once for each {@link #started}. */
     void ended(RequestRecord request);
 
-    /** Both are told, one after the other. */
+    /** Returns a recorder that calls this one and then the other. */
     default RequestRecorder and(RequestRecorder other) {
         RequestRecorder first = this;
         return new RequestRecorder() {

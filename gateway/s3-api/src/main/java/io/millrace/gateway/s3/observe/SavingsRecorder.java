@@ -9,15 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-/** Tells accounts of the reads that were answered: what a backend would have charged for. */
+/** Counts the reads that the gateway served and a backend would have charged for, per bucket. */
 public final class SavingsRecorder implements RequestRecorder {
-    /** Names that are remembered; further ones are looked up each time. */
+    /** The limit of cached bucket names; others are looked up each time. */
     private static final int MOST = 1000;
 
     private final Function<BucketName, Optional<BucketSavingsHandle>> accounts;
     private final ConcurrentMap<String, BucketSavings> byName = new ConcurrentHashMap<>();
 
-    /** @param accounts by the names that clients use */
+    /** @param accounts the savings of a bucket, by the name that clients use */
     public SavingsRecorder(Function<BucketName, Optional<BucketSavingsHandle>> accounts) {
         this.accounts = accounts;
     }
@@ -39,7 +39,7 @@ public final class SavingsRecorder implements RequestRecorder {
         if (known != null) {
             return Optional.of(known);
         }
-        // What is not there may be the bucket, and as many of those as anybody likes to name.
+        // A 404 may mean that the bucket is missing, and clients can name any number of those.
         Optional<BucketSavings> account =
                 accounts.apply(bucket).flatMap(one -> status < 400 ? Optional.of(one.begin()) : one.find());
         if (byName.size() < MOST) {
@@ -53,7 +53,7 @@ public final class SavingsRecorder implements RequestRecorder {
         return operation == S3Operation.GET_OBJECT || operation == S3Operation.HEAD_OBJECT;
     }
 
-    /** What is not there, or not as asked for, is an answer too. */
+    /** Returns whether a backend would charge for the response; errors such as 404 and 416 count too. */
     private static boolean isAnswered(int status) {
         return switch (status) {
             case 200, 206, 304, 404, 412, 416 -> true;

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What went through in the last hour by steps of {@link #STEP}, and in the last day by {@link #LONG_STEP}: the meters are read on
- * a thread of its own, so that requests pay nothing. It holds less than a megabyte, and begins anew with each start. Safe for use
- * by any number of threads.
+ * Records the traffic of the last hour in steps of {@link #STEP} and of the last day in steps of {@link #LONG_STEP}. A
+ * thread of its own samples the meters, so that requests pay nothing. Takes less than a megabyte, and is empty after a
+ * restart. Thread-safe.
  */
 public final class TrafficHistory implements TrafficSource, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(TrafficHistory.class);
@@ -36,14 +36,14 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
     private final Deque<TrafficPoint> steps = new ArrayDeque<>();
     private final Deque<TrafficPoint> longSteps = new ArrayDeque<>();
 
-    /** Of the last minute, one more than its steps. */
+    /** The samples of the last minute: its steps and one more. */
     private final Deque<BackendLoadSnapshot> loads = new ArrayDeque<>();
 
     private TrafficTotals last;
     private TrafficTotals lastLong;
     private int count;
 
-    /** Begins with what the meters say now. Nothing is read until {@link #start}, or {@link #sample}. */
+    /** Takes the current meters as the baseline. Nothing is sampled until {@link #start} or {@link #sample}. */
     public TrafficHistory(MeterRegistry registry) {
         this.registry = registry;
         this.last = TrafficTotals.of(registry, Instant.now(), System.nanoTime());
@@ -51,14 +51,14 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
         loads.add(BackendLoadSnapshot.of(registry));
     }
 
-    /** Reads the meters from now on. */
+    /** Starts sampling. */
     @SuppressWarnings("FutureReturnValueIgnored") // it never fails, and ends with the timer
     public void start() {
         timer.scheduleAtFixedRate(this::sampleSafely, STEP.toMillis(), STEP.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**
-     * The points of the last while, the oldest first.
+     * Returns the points of the last period, oldest first.
      *
      * @param length up to {@link #LONGEST}
      */
@@ -69,7 +69,7 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
         return points.stream().skip(Math.max(0, points.size() - most)).toList();
     }
 
-    /** What was asked of a backend in the last minute, up to the last step. */
+    /** Returns the load of a backend in the last minute, up to the last sample. */
     public synchronized BackendLoad load(String backend) {
         return loads.getLast().since(loads.getFirst(), backend);
     }
@@ -83,11 +83,11 @@ public final class TrafficHistory implements TrafficSource, AutoCloseable {
         try {
             sample();
         } catch (RuntimeException e) {
-            log.warn("The meters cannot be read for the history of traffic", e);
+            log.warn("Traffic history: reading the meters failed; the next step includes this one", e);
         }
     }
 
-    /** Ends a step. */
+    /** Takes a sample. */
     void sample() {
         TrafficTotals now = TrafficTotals.of(registry, Instant.now(), System.nanoTime());
         BackendLoadSnapshot load = BackendLoadSnapshot.of(registry);

@@ -15,9 +15,9 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * What the meters have counted up to a moment. Reading them costs whoever reads, and no request anything.
+ * A snapshot of the counters of the meters. Only the reader pays for it, not requests.
  *
- * @param nanos of a clock that is never set
+ * @param nanos the time by a monotonic clock
  */
 record TrafficTotals(
         Instant at,
@@ -62,7 +62,7 @@ record TrafficTotals(
                         .timers()));
     }
 
-    /** What came since. */
+    /** Returns the difference to an earlier snapshot. */
     TrafficPoint since(TrafficTotals before) {
         LatencyHistogram added = firstBytes.minus(before.firstBytes);
         return new TrafficPoint(

@@ -3,24 +3,25 @@ package io.millrace.gateway.s3.post;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
-/** Looks for the boundary of a form in bytes that come piece by piece. For one thread at a time. */
+/** Searches bytes that are received in pieces for the boundary of a form. Not thread-safe. */
 final class BoundarySearch implements ByteProcessor {
     private final byte[] delimiter;
     private int matched;
 
     /**
-     * @param delimiter a line end and the boundary, which has none in it: so a match can begin anew only where one breaks off
+     * @param delimiter a line end and the boundary, which contains none: a new match can only begin where another
+     *     breaks off
      */
     BoundarySearch(byte[] delimiter) {
         this.delimiter = delimiter.clone();
     }
 
-    /** Whether the boundary ends in this piece, whose indices stay. */
+    /** Returns whether the boundary ends in this piece; leaves its indices unchanged. */
     boolean isFoundIn(ByteBuf piece) {
         return piece.forEachByte(this) >= 0;
     }
 
-    /** Goes on until the boundary is there. */
+    /** Returns false at the end of the boundary, which stops the iteration. */
     @Override
     public boolean process(byte next) {
         if (next == delimiter[matched]) {

@@ -10,8 +10,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * The bytes of a form's file, on their way from the socket to whoever writes them. The last of them is held back until what
- * follows the file is the closing boundary and no more. Signals may come from two threads; they are taken one at a time.
+ * Streams the file of a form from the socket to its writer. The last bytes are held back until exactly the closing
+ * boundary follows the file. Signals may come from two threads; they are processed serially.
  */
 final class FormFileBody implements Subscription {
     private final Subscription upstream;
@@ -25,13 +25,13 @@ final class FormFileBody implements Subscription {
     private boolean ended;
     private boolean done;
     private boolean taken;
-    private boolean asked;
+    private boolean outstanding;
     private @Nullable Throwable failure;
     private @Nullable CoreSubscriber<? super ByteBuf> actual;
 
     /**
-     * @param length bytes of the file
-     * @param closing what must follow
+     * @param length the length of the file, in bytes
+     * @param closing the expected closing boundary
      */
     FormFileBody(Subscription upstream, long length, byte[] closing) {
         this.upstream = upstream;
@@ -41,7 +41,7 @@ final class FormFileBody implements Subscription {
         this.boundary = new BoundarySearch(Arrays.copyOf(closing, closing.length - "--\r\n".length()));
     }
 
-    /** Hands the bytes to this subscriber; false if another has them. */
+    /** Accepts the subscriber; returns false if there is one already. */
     boolean take(CoreSubscriber<? super ByteBuf> subscriber) {
         synchronized (this) {
             if (taken) {
@@ -55,7 +55,7 @@ final class FormFileBody implements Subscription {
     }
 
     synchronized void onNext(ByteBuf piece) {
-        asked = false;
+        outstanding = false;
         if (done) {
             piece.release();
             return;
@@ -124,8 +124,8 @@ final class FormFileBody implements Subscription {
         if (ended && waiting.isEmpty()) {
             finish();
             subscriber.onComplete();
-        } else if (!ended && !asked && (requested > 0 || waiting.isEmpty())) {
-            asked = true;
+        } else if (!ended && !outstanding && (requested > 0 || waiting.isEmpty())) {
+            outstanding = true;
             upstream.request(1);
         }
     }

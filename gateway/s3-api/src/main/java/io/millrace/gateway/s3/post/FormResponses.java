@@ -12,11 +12,11 @@ import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a form that was stored is answered, as its fields ask: a redirect, a document, or nothing. */
+/** Builds the response to a stored form as its fields ask: a redirect, a document, or nothing. */
 final class FormResponses {
     private FormResponses() {}
 
-    /** @param location where the object is */
+    /** @param location the URL of the object */
     static S3Response of(
             BucketName bucket, ObjectKey key, String location, Map<String, String> fields, WriteResult written) {
         String tag = written.eTag().map(ETag::toString).orElse("");
@@ -41,7 +41,7 @@ final class FormResponses {
         };
     }
 
-    /** Where the browser goes next; nowhere if that is no address of the web. */
+    /** Returns the redirect of the browser; empty if the address is not http or https. */
     private static Optional<String> redirect(Map<String, String> fields, BucketName bucket, ObjectKey key, String tag) {
         String target = fields.getOrDefault("success_action_redirect", fields.getOrDefault("redirect", ""));
         try {
@@ -50,14 +50,14 @@ final class FormResponses {
             if (!web || address.getHost() == null) {
                 return Optional.empty();
             }
-            String told = "bucket=%s&key=%s&etag=%s"
+            String result = "bucket=%s&key=%s&etag=%s"
                     .formatted(
                             UriEncoding.ofQuery(bucket.value()),
                             UriEncoding.ofQuery(key.value()),
                             UriEncoding.ofQuery(tag));
             String[] text = address.toASCIIString().split("(?=#)", 2);
             String fragment = text.length == 2 ? text[1] : "";
-            return Optional.of(text[0] + (address.getRawQuery() == null ? "?" : "&") + told + fragment);
+            return Optional.of(text[0] + (address.getRawQuery() == null ? "?" : "&") + result + fragment);
         } catch (IllegalArgumentException noAddress) {
             return Optional.empty();
         }

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The fields of a form that say how its file is to be stored, as the header fields of a PUT would say it. */
+/** Converts the fields of a form to the headers of a PUT. */
 final class FormToPutHeaders {
     private static final Set<String> PLAIN =
             Set.of("content-type", "content-disposition", "content-language", "cache-control", "expires");
 
-    /** They sign the form, and are no fields of a PUT. */
+    /** Fields of the signature, which are not headers of a PUT. */
     private static final Set<String> OF_THE_SIGNATURE =
             Set.of("x-amz-algorithm", "x-amz-credential", "x-amz-signature");
 
-    /** A PUT heeds them, and a form cannot: they speak of the whole body, or of what is there already. */
+    /** Headers of a PUT that a form does not support: they are about the whole body, or about the existing object. */
     private static final Set<String> OF_A_PUT = Set.of(
             "x-amz-content-sha256",
             "x-amz-decoded-content-length",
@@ -35,7 +35,7 @@ final class FormToPutHeaders {
 
     private FormToPutHeaders() {}
 
-    /** @throws S3Exception NotImplemented for a field that would change what the form means, and is not heeded here */
+    /** @throws S3Exception NotImplemented for an unsupported field that would change the meaning of the form */
     static HeaderList of(Map<String, String> form, BucketView bucket, AuthorizedForm admitted) {
         List<HeaderList.HeaderField> fields = new ArrayList<>();
         form.forEach((name, value) -> {
@@ -48,7 +48,7 @@ final class FormToPutHeaders {
             } else if (name.equals("acl")) {
                 fields.add(new HeaderList.HeaderField("x-amz-acl", value));
             } else if (name.equals("tagging")) {
-                // A form holds a document where a header holds parameters.
+                // A form has an XML document where a header has query parameters.
                 byte[] document = value.getBytes(StandardCharsets.UTF_8);
                 fields.add(new HeaderList.HeaderField("x-amz-tagging", TagSetXml.parameters(document)));
             }
@@ -66,7 +66,7 @@ final class FormToPutHeaders {
         }
     }
 
-    /** As the bytes of a header come: one char each. */
+    /** Returns the text as headers are received: one char per byte. */
     private static String bytes(String value) {
         return new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }

@@ -13,9 +13,10 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
 
 /**
- * Reads a form up to its file, and lets the file's bytes through. The length of a file stands nowhere in a form; it follows from
- * that of the request if the file is the last part and nothing follows the closing boundary, which is how every client writes it.
- * So that is assumed, and looked at in the end: the last bytes of the file come only when what follows them is right.
+ * Reads the fields of a form and streams its file. A form does not state the length of its file. The reader computes it
+ * from the length of the request, on the assumption that the file is the last part and nothing follows the closing
+ * boundary, as every client sends it. It verifies that at the end: the last bytes of the file are held back until the
+ * rest is correct.
  */
 final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
     private final MonoSink<UploadForm> form;
@@ -32,7 +33,7 @@ final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
         this.announced = announced;
     }
 
-    /** The form of a request. */
+    /** Reads the form of a request. */
     static Mono<UploadForm> read(RequestBody body, String boundary) {
         return Mono.create(sink -> {
             MultipartFormReader reader = new MultipartFormReader(sink, boundary, body.announcedLength());
@@ -102,7 +103,7 @@ final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
             @Override
             public void subscribe(CoreSubscriber<? super ByteBuf> actual) {
                 if (!bytes.take(actual)) {
-                    Operators.error(actual, new IllegalStateException("a file can be read once"));
+                    Operators.error(actual, new IllegalStateException("the file of a form can be read only once"));
                 }
             }
         }));

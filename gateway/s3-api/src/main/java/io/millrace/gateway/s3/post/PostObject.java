@@ -20,7 +20,7 @@ import java.util.Map;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores the file of a browser's form. Who may is said by the form's policy, all of whose conditions are evaluated.
+ * Stores the file of a browser's form. The policy document in the form authorizes it; all its conditions are evaluated.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/RESTObjectPOST.html">POST Object</a>
  */
@@ -35,7 +35,7 @@ public final class PostObject implements S3Handler {
         this.writes = writes;
     }
 
-    /** A form that may be stored. */
+    /** A form that passed authorization. */
     private record Step(BucketView bucket, ObjectKey key, Map<String, String> fields) {}
 
     @Override
@@ -44,21 +44,21 @@ public final class PostObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        if (admission.request().body().announcedLength() < 0) {
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        if (authorized.request().body().announcedLength() < 0) {
             throw new S3Exception(S3ErrorCode.MISSING_CONTENT_LENGTH);
         }
-        return MultipartFormReader.read(admission.request().body(), boundary(admission))
-                .flatMap(form -> Mono.defer(() -> store(admission, form)).doOnError(failure -> form.discard()));
+        return MultipartFormReader.read(authorized.request().body(), boundary(authorized))
+                .flatMap(form -> Mono.defer(() -> store(authorized, form)).doOnError(failure -> form.discard()));
     }
 
-    private Mono<S3Response> store(AuthorizedRequest admission, UploadForm form) {
+    private Mono<S3Response> store(AuthorizedRequest authorized, UploadForm form) {
         Map<String, String> fields = new HashMap<>(form.fields());
         String name = fields.getOrDefault("key", "");
         fields.put("key", name.replace("${filename}", form.fileName()));
         ObjectKey key = key(fields.getOrDefault("key", ""));
-        AuthorizedForm admitted = gate.admitForm(admission, fields, key);
-        BucketView bucket = buckets.find(admission.bucket());
+        AuthorizedForm admitted = gate.admitForm(authorized, fields, key);
+        BucketView bucket = buckets.find(authorized.bucket());
         Step step = new Step(bucket, key, fields);
         NewObject object =
                 new NewObject(bucket.at(key), FormToPutHeaders.of(fields, bucket, admitted), WriteCondition.ALWAYS);
@@ -67,7 +67,7 @@ public final class PostObject implements S3Handler {
                 .map(written -> FormResponses.of(
                         step.bucket().name(),
                         step.key(),
-                        ObjectUrl.of(admission.request(), step.bucket().name(), step.key()),
+                        ObjectUrl.of(authorized.request(), step.bucket().name(), step.key()),
                         step.fields(),
                         written));
     }
@@ -88,8 +88,8 @@ public final class PostObject implements S3Handler {
         }
     }
 
-    private static String boundary(AuthorizedRequest admission) {
-        String type = admission.request().headers().first("content-type").orElse("");
+    private static String boundary(AuthorizedRequest authorized) {
+        String type = authorized.request().headers().first("content-type").orElse("");
         return UploadFormFields.boundary(type)
                 .orElseThrow(() -> new S3Exception(
                         412,

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The part of a form in front of its file's bytes.
+ * The fields of a form before its file.
  *
  * @param fields by name in lower case
- * @param bytes how long it is: there the file begins
+ * @param bytes the length of this part of the form; the file begins there
  */
 record UploadFormFields(Map<String, String> fields, String fileName, int bytes) {
     private static final String TYPE = "multipart/form-data";
@@ -19,7 +19,7 @@ record UploadFormFields(Map<String, String> fields, String fileName, int bytes) 
         fields = Map.copyOf(fields);
     }
 
-    /** What stands between the parts of a body of this type, the first that is said; empty if it is no form. */
+    /** Returns the boundary in a Content-Type, the first if there are several; empty if it is not a form. */
     static Optional<String> boundary(String contentType) {
         String[] parts = contentType.split(";", -1);
         if (!parts[0].strip().equalsIgnoreCase(TYPE)) {
@@ -42,7 +42,7 @@ record UploadFormFields(Map<String, String> fields, String fileName, int bytes) 
                 "The body of your POST request is not well-formed multipart/form-data: " + why);
     }
 
-    /** A text in quotes may hold blanks. */
+    /** Returns the value of a parameter; a quoted one may contain blanks. */
     private static String unquoted(String value) {
         return value.startsWith("\"") ? value.substring(1).split("\"", 2)[0] : value.split("\\s", 2)[0];
     }

@@ -15,13 +15,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a form up to its file, in whatever pieces it comes: parts between boundaries, each with a few header fields, of which the
- * name counts. It looks at nothing twice, so that whoever sends a byte at a time costs no more. For one thread at a time.
+ * Parses the fields of a form from pieces of any size: parts between boundaries, each with headers, of which only the
+ * name is used. It scans no byte twice, so a client that sends one byte at a time costs no more. Not thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7578">RFC 7578</a>
  */
 final class UploadFormParser {
-    /** S3 takes 20 KB of fields. */
+    /** The limit of the fields, in bytes; S3 accepts 20 KB. */
     static final int MAX_BYTES = 32 << 10;
 
     private static final int MAX_FIELDS = 100;
@@ -32,16 +32,16 @@ final class UploadFormParser {
     private final String delimiter;
     private final Map<String, String> fields = new LinkedHashMap<>();
 
-    /** What has come, one char a byte; the file has to begin before it is full. */
+    /** The received text, one char per byte; the file has to begin before this is full. */
     private final StringBuilder text = new StringBuilder();
 
-    /** The field whose value is being read; null while the headers of a part are. */
+    /** The field whose value is being read; null while the headers of a part are read. */
     private @Nullable String name;
 
-    /** Where that value or those headers begin. */
+    /** The start of that value or those headers. */
     private int begin;
 
-    /** Up to there nothing ends it. */
+    /** The end of the text that was already searched. */
     private int searched;
 
     UploadFormParser(String boundary) {
@@ -49,10 +49,10 @@ final class UploadFormParser {
     }
 
     /**
-     * Takes the next bytes, and leaves those of the file, if it begins in them.
+     * Reads the next bytes, but leaves those of the file.
      *
      * @return empty if the file has not begun yet
-     * @throws S3Exception if it is no form, or has more in front of its file than is taken
+     * @throws S3Exception if it is not a form, or its fields exceed the limit
      */
     Optional<UploadFormFields> read(ByteBuf piece) {
         int before = text.length();
@@ -140,7 +140,7 @@ final class UploadFormParser {
         return "";
     }
 
-    /** Replaced, all that is no UTF-8 would be one, and two keys the same. */
+    /** Decodes UTF-8 strictly: with replacement characters, two keys could become the same. */
     private static String utf8(String what, String bytes) {
         try {
             return StandardCharsets.UTF_8

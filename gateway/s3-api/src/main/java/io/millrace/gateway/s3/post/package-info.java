@@ -1,4 +1,4 @@
-/** Uploads by a browser's form: its fields, its policy, its file. */
+/** Uploads by a browser's form: fields, policy document, file. */
 @NullMarked
 package io.millrace.gateway.s3.post;
 

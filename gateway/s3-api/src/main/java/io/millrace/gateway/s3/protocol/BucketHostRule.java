@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which bucket a host names: one in front of the configured domain is virtual-host style, every other host is path style.
+ * Finds the bucket in the host of a request: a sub-domain of the configured domain is virtual-host style, every other
+ * host is path style.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/VirtualHosting.html">Virtual hosting</a>
  */
@@ -19,17 +20,15 @@ public final class BucketHostRule {
 
     private final Optional<String> suffix;
 
-    /**
-     * @param domain the domain whose sub-domains are buckets; none for path style only
-     */
+    /** @param domain the domain whose sub-domains are buckets; empty for path style only */
     public BucketHostRule(Optional<String> domain) {
         this.suffix = domain.map(d -> "." + d.toLowerCase(Locale.ROOT));
     }
 
     /**
-     * The bucket these {@code Host} fields name, if they do.
+     * Returns the bucket that the {@code Host} header names; empty for path style.
      *
-     * @throws S3Exception (400) unless there is exactly one and it is a host
+     * @throws S3Exception (400) unless there is exactly one header and it is a host
      */
     public Optional<String> bucket(List<String> hosts) {
         if (hosts.size() != 1 || !isHost(hosts.get(0))) {
@@ -38,7 +37,7 @@ public final class BucketHostRule {
         return suffix.flatMap(s -> inFrontOf(s, hosts.get(0)));
     }
 
-    /** Whether this can be what a {@code Host} field says. */
+    /** Returns whether the text is a valid {@code Host} header. */
     public static boolean isHost(String text) {
         if (text.startsWith("[")) {
             return IPV6.matcher(text).matches();
@@ -59,7 +58,7 @@ public final class BucketHostRule {
                 || c == '_';
     }
 
-    /** Whether a colon and a port are all that follows. */
+    /** Returns whether a colon and a port are all that follows. */
     private static boolean isPort(String text, int colon) {
         int digits = text.length() - colon - 1;
         if (text.charAt(colon) != ':' || digits < 1 || digits > LONGEST_PORT) {
@@ -73,7 +72,7 @@ public final class BucketHostRule {
         return true;
     }
 
-    /** What a request is told that has another host, or several, or none. */
+    /** Returns the error for a request with an invalid host, several, or none. */
     public static S3Exception invalid() {
         return new S3Exception(S3ErrorCode.INVALID_REQUEST, "The request must have exactly one valid Host header.");
     }

@@ -4,28 +4,28 @@ import io.millrace.backend.spi.object.HeaderList;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the cache was for an answer, as its {@code Cache-Status} tells it. */
+/** The result of the cache for a request, as the response's {@code Cache-Status} header states it (RFC 9211). */
 public enum CacheResult {
-    /** All of it was here. */
+    /** All bytes and metadata came from the cache. */
     HIT,
-    /** The backend was asked for it. */
+    /** The backend served it. */
     MISS,
-    /** Another request had asked the backend for it. */
+    /** A fetch that another request had started served it. */
     COLLAPSED,
-    /** What was here was too old: the backend was asked whether it is still so, or could not be asked. */
+    /** The cached metadata was stale: the backend revalidated it, or could not be reached. */
     STALE,
-    /** It went past the cache. */
+    /** The cache was bypassed. */
     BYPASS;
 
     private static final String FIELD = "cache-status";
     private static final String PAST = "millrace; fwd=bypass";
 
-    /** What an answer tells; none if it tells nothing, since it was given before a cache or a backend came into play. */
+    /** Returns the result that a response states; empty if it was made before a cache or a backend was involved. */
     public static Optional<CacheResult> of(S3Response answer) {
         return answer.headers().first(FIELD).map(CacheResult::read);
     }
 
-    /** An answer that says it went past the cache, if it says nothing of that yet. */
+    /** Returns the response with a result: {@link #BYPASS} if it states none yet. */
     public static S3Response told(S3Response answer) {
         HeaderList headers = answer.headers();
         return headers.first(FIELD).isPresent()
@@ -33,7 +33,7 @@ public enum CacheResult {
                 : new S3Response(answer.status(), headers.with(FIELD, PAST), answer.body());
     }
 
-    /** As meters tell it. */
+    /** Returns the name in meters. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,17 +6,17 @@ import io.millrace.gateway.error.S3Exception;
 import java.util.Optional;
 
 /**
- * How a caller wants names written in a listing.
+ * The encoding of names in a listing.
  *
- * @param name {@code url}, or empty for as they are
+ * @param name {@code url}, or empty for no encoding
  */
 public record EncodingType(Optional<String> name) {
     private static final String PARAMETER = "encoding-type";
 
     /**
-     * What a request asks for.
+     * Returns the encoding that a request asks for.
      *
-     * @throws S3Exception InvalidArgument for an encoding there is none of
+     * @throws S3Exception InvalidArgument for an unknown encoding
      */
     public static EncodingType of(RequestTarget target) {
         Optional<String> name = target.parameter(PARAMETER).filter(e -> !e.isEmpty());
@@ -28,7 +28,7 @@ public record EncodingType(Optional<String> name) {
         return new EncodingType(name);
     }
 
-    /** A name as the caller wants it. A space becomes %20, which every client decodes, with or without form rules. */
+    /** Encodes a name. A space becomes %20, which every client decodes, with or without form rules. */
     public String encode(String text) {
         return name.isPresent() ? UriEncoding.ofPath(text) : text;
     }

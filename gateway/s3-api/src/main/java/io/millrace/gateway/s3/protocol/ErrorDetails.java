@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Adds to an error the elements by which S3 names what it is about: the key of NoSuchKey, the bucket of NoSuchBucket. SDKs and tools
- * read them. The names are those of the request, never those of the backend.
+ * Adds to an error the elements by which S3 names its subject: the key of NoSuchKey, the bucket of NoSuchBucket. SDKs
+ * and tools read them. The names are those of the request, never those of the backend.
  */
 public final class ErrorDetails {
     private static final String KEY = "Key";
@@ -36,7 +36,7 @@ public final class ErrorDetails {
 
     private ErrorDetails() {}
 
-    /** The error with the names of what the request is about; what it names already stays. */
+    /** Returns the error with the names from the request; elements it already has stay. */
     public static S3Exception of(S3Exception error, S3Request request) {
         boolean copies = request.headers().first(COPY_SOURCE).isPresent();
         if (ABOUT_THE_BUCKET.contains(error.code())) {
@@ -75,7 +75,7 @@ public final class ErrorDetails {
         return request.target().key().map(key -> key.value());
     }
 
-    /** The key behind the bucket in {@code /bucket/key?versionId=ID}. */
+    /** Returns the key in {@code /bucket/key?versionId=ID}. */
     private static Optional<String> copiedKey(S3Request request) {
         String source = request.headers().first(COPY_SOURCE).orElse("");
         String path = source.split("\\?versionId=", 2)[0];

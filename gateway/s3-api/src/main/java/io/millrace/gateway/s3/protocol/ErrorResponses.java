@@ -5,7 +5,7 @@ import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.xml.XmlWriter;
 
 /**
- * Writes every error as S3 does.
+ * Converts errors to responses in S3's format.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html">S3 error responses</a>
  */
@@ -13,9 +13,9 @@ public final class ErrorResponses {
     private ErrorResponses() {}
 
     /**
-     * The answer that tells this error.
+     * Returns the response for an error.
      *
-     * @param resource what the request was about, as it was signed; shown to the client
+     * @param resource the path of the request as it was signed; shown to the client
      */
     public static S3Response of(S3Exception error, String resource, String requestId) {
         if (error.status() == 304) {
@@ -28,7 +28,7 @@ public final class ErrorResponses {
         return S3Response.xml(error.status(), headers, xml.bytes());
     }
 
-    /** A backend's fields may describe the object; the body of this answer is not the object. */
+    /** Removes a backend's headers that describe the object, because the body of this response is not the object. */
     private static HeaderList withoutContentFields(HeaderList headers) {
         return new HeaderList(headers.fields().stream()
                 .filter(field -> !field.name().startsWith("content-"))

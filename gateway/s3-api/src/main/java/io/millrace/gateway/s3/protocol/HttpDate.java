@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Dates as HTTP writes them.
+ * Formats and parses HTTP dates.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7</a>
  */
@@ -22,7 +22,7 @@ public final class HttpDate {
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
 
-    /** The obsolete forms that a recipient must read all the same, and ISO 8601, which S3 takes too. */
+    /** The obsolete formats that a recipient must accept, and ISO 8601, which S3 accepts too. */
     private static final List<DateTimeFormatter> READ = List.of(
             IMF_FIXDATE,
             DateTimeFormatter.RFC_1123_DATE_TIME,
@@ -38,13 +38,13 @@ public final class HttpDate {
 
     private HttpDate() {}
 
-    /** An instant as a header writes it, in whole seconds. */
+    /** Formats an instant for a header, in whole seconds. */
     public static String format(Instant instant) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, ZoneOffset.UTC);
         if (time.getYear() < 0 || time.getYear() > LAST_YEAR) {
             return IMF_FIXDATE.format(instant);
         }
-        // By hand: this is done for every answer, and a formatter takes as long as verifying a signature's parts.
+        // Without a formatter, which takes as long as verifying a signature's parts: this runs for every response.
         StringBuilder text = new StringBuilder(LENGTH);
         text.append(
                 DAYS,
@@ -64,7 +64,7 @@ public final class HttpDate {
         text.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
     }
 
-    /** The instant a header names; empty for anything else, which conditions then ignore. */
+    /** Parses the date in a header; empty if it is not one, which conditions then ignore. */
     public static Optional<Instant> parse(String text) {
         for (DateTimeFormatter formatter : READ) {
             try {
@@ -76,7 +76,7 @@ public final class HttpDate {
         return Optional.empty();
     }
 
-    /** Its year has two digits: the one that is least far ahead (RFC 9110: at most 50 years). */
+    /** Returns the format with a two-digit year: the latest year at most 50 years in the future (RFC 9110). */
     private static DateTimeFormatter rfc850() {
         return new DateTimeFormatterBuilder()
                 .appendPattern("EEEE, dd-MMM-")

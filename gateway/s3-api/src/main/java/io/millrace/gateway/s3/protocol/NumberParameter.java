@@ -3,14 +3,14 @@ package io.millrace.gateway.s3.protocol;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 
-/** Reads parameters that are numbers, such as the size of a page. */
+/** Parses numeric query parameters, such as page sizes. */
 public final class NumberParameter {
     private NumberParameter() {}
 
     /**
-     * A number from 0 on; what is larger than {@code most} is taken for that.
+     * Returns a number from 0 on; larger ones are reduced to {@code most}.
      *
-     * @param absent what it is if the parameter is absent or empty
+     * @param absent the result if the parameter is absent or empty
      * @throws S3Exception InvalidArgument for anything else
      */
     public static int of(RequestTarget target, String name, int absent, int most) {
@@ -24,7 +24,7 @@ public final class NumberParameter {
                 return Math.min(wanted, most);
             }
         } catch (NumberFormatException notANumber) {
-            // Answered as a negative one.
+            // Rejected below, as a negative number is.
         }
         throw new S3Exception(
                         S3ErrorCode.INVALID_ARGUMENT,

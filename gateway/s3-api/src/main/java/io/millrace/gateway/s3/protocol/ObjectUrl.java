@@ -4,11 +4,11 @@ import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.ObjectKey;
 
-/** Where an object is found: what {@code Location} tells of one that was written, in the style its writer uses. */
+/** Builds the URL of an object for {@code Location}, in the addressing style of its writer. */
 public final class ObjectUrl {
     private ObjectUrl() {}
 
-    /** The address by the host that the client itself named. What stands in front of this server may know a better scheme. */
+    /** Returns the URL with the host of the request. The scheme is always http; a proxy may terminate TLS. */
     public static String of(S3Request request, BucketName bucket, ObjectKey key) {
         String host = request.headers().first("host").orElse("");
         String folder = request.target().virtualHost() ? "/" : "/" + bucket + "/";

@@ -4,13 +4,13 @@ import io.netty.buffer.ByteBuf;
 import reactor.core.publisher.Flux;
 
 /**
- * The body of a request as it comes from the socket, framing of aws-chunked included; nothing of it is verified.
+ * The body of a request as received from the socket: not verified, and with the framing of aws-chunked.
  *
- * @param announcedLength bytes that the head announces; -1 if it announces a body without its length, 0 if there is none
- * @param content read from the socket as they are asked for; subscribed to once, or never. The subscriber owns each piece. A
- *     client that waits for {@code 100-continue} is told to go on at subscription
+ * @param announcedLength the length in the headers; -1 if a body without a length is announced, 0 if there is no body
+ * @param content read from the socket on demand; subscribed to at most once. The subscriber owns each buffer.
+ *     Subscribing sends {@code 100 Continue} to a client that waits for it
  */
 public record RequestBody(long announcedLength, Flux<ByteBuf> content) {
-    /** No body. */
+    /** The absence of a body. */
     public static final RequestBody NONE = new RequestBody(0, Flux.empty());
 }

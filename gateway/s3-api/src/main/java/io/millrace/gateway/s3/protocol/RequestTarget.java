@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request is about, decoded from the raw target and the host exactly once. Policy, routing, backend request and
- * log all use this value, so none can read the path another way.
+ * The bucket, key and parameters of a request, decoded once from the raw target and the host. Policy, routing, backend
+ * requests and logs all use this value, so none can decode the path in another way.
  *
  * @param path the decoded path, beginning with a slash, as SigV4 signs it
- * @param rawPath the path as it came, which SigV2 signs and nothing else looks at
+ * @param rawPath the path as received, which only SigV2 uses
  * @param query the decoded parameters, in order
  * @param virtualHost whether the bucket came from the host
  */
@@ -26,7 +26,7 @@ public record RequestTarget(
         Optional<ObjectKey> key,
         boolean virtualHost) {
 
-    /** What a request is about: the service, a bucket, or an object. */
+    /** The kind of resource that a request addresses. */
     public enum Level {
         SERVICE,
         BUCKET,
@@ -38,12 +38,12 @@ public record RequestTarget(
     }
 
     /**
-     * Reads a request line's target.
+     * Parses the target of a request line.
      *
-     * @param raw the target as it came, one char a byte
-     * @param hostBucket the bucket the host names, if it does ({@link BucketHostRule})
-     * @throws S3Exception (400) for an absolute or otherwise odd target, a bad escape, text that is not UTF-8, a bucket or
-     *     key that cannot be one
+     * @param raw the target as received, one char per byte
+     * @param hostBucket the bucket in the host, if any ({@link BucketHostRule})
+     * @throws S3Exception (400) for an absolute or otherwise invalid target, an invalid escape, text that is not UTF-8,
+     *     or an invalid bucket or key
      */
     public static RequestTarget parse(String raw, Optional<String> hostBucket) {
         if (!raw.startsWith("/")) {
@@ -66,12 +66,12 @@ public record RequestTarget(
         return new RequestTarget(path, rawPath, query, Optional.of(bucket(name)), key(rest), false);
     }
 
-    /** What the request is about. */
+    /** Returns the kind of resource that the request addresses. */
     public Level level() {
         return key.isPresent() ? Level.OBJECT : bucket.isPresent() ? Level.BUCKET : Level.SERVICE;
     }
 
-    /** The value of a parameter: empty text if it has none; empty if it is absent. The first, if it came twice. */
+    /** Returns the first value of a parameter: the empty text if it has no value; empty if it is absent. */
     public Optional<String> parameter(String name) {
         for (Parameter parameter : query) {
             if (parameter.name().equals(name)) {

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A request as the rest of the gateway sees it: decoded once, no sockets.
+ * A decoded request, independent of sockets.
  *
  * @param method as sent, in upper case
- * @param requestId ours, for the answer and the log
+ * @param requestId assigned by the gateway, for the response and the log
  */
 public record S3Request(String method, RequestTarget target, RequestHeaders headers, RequestBody body, String requestId)
         implements SignedRequest {
 
     /**
-     * A header field, or the parameter that stands for it: a presigned URL carries {@code x-amz-*} fields in its query. One char
-     * a byte, as header fields come.
+     * Returns a header, or the query parameter that replaces it in a presigned URL ({@code x-amz-*}). One char per
+     * byte, as headers are received.
      */
     public Optional<String> amzField(String name) {
         return headers.first(name).or(() -> parameterInAnyCase(name));
     }
 
-    /** Whether its method only reads. */
+    /** Returns whether the method only reads. */
     public boolean isRead() {
         return method.equals("GET") || method.equals("HEAD");
     }

@@ -8,24 +8,24 @@ import java.nio.ByteBuffer;
 import reactor.core.publisher.Flux;
 
 /**
- * An answer, before it meets a socket.
+ * A response before it is written to a socket.
  *
- * @param headers all fields but {@code Content-Length} and those every answer has
+ * @param headers all headers but {@code Content-Length} and those that every response has
  */
 public record S3Response(int status, HeaderList headers, Body body) {
-    /** What follows the head. */
+    /** The body of a response. */
     public sealed interface Body {
-        /** What {@code Content-Length} says; -1 if it is not known. */
+        /** Returns the {@code Content-Length}; -1 if it is unknown. */
         long length();
 
-        /** Gives up what is behind it, if it is not sent. */
+        /** Releases the body's resources if it is not sent. */
         default void discard() {}
     }
 
-    /** Nothing. The length is what a GET would bring, for a HEAD. */
+    /** The absence of a body. For a HEAD, the length is that of the GET. */
     public record NoBody(long length) implements Body {}
 
-    /** A small body that is here already, such as XML. */
+    /** A small body in memory, such as XML. */
     public record Bytes(ByteBuffer content) implements Body {
         @Override
         public long length() {
@@ -33,7 +33,7 @@ public record S3Response(int status, HeaderList headers, Body body) {
         }
     }
 
-    /** Pieces on their way, under the rules of {@link io.millrace.backend.spi.ObjectContent#body}. */
+    /** A body streamed from a backend, under the rules of {@link io.millrace.backend.spi.ObjectContent#body}. */
     public record Content(ObjectContent content) implements Body {
         @Override
         public long length() {
@@ -47,10 +47,10 @@ public record S3Response(int status, HeaderList headers, Body body) {
     }
 
     /**
-     * Pieces of memory and of files: {@link io.netty.buffer.ByteBuf}s and {@link io.netty.channel.FileRegion}s. Subscribed to
-     * once, or given up; the subscriber owns the pieces.
+     * A body read from the cache, as memory and file regions: {@link io.netty.buffer.ByteBuf}s and
+     * {@link io.netty.channel.FileRegion}s. Subscribed to once or discarded; the subscriber owns the pieces.
      *
-     * @param giveUp frees what is behind it
+     * @param giveUp releases the resources of the pieces
      */
     public record CachedContent(long length, Flux<ReferenceCounted> pieces, Runnable giveUp) implements Body {
         @Override
@@ -59,9 +59,7 @@ public record S3Response(int status, HeaderList headers, Body body) {
         }
     }
 
-    /**
-     * Pieces whose number nobody knows beforehand, sent as chunks. The subscriber owns each.
-     */
+    /** A body of unknown length, sent in chunked transfer coding. The subscriber owns each buffer. */
     public record Chunked(Flux<ByteBuf> pieces) implements Body {
         @Override
         public long length() {
@@ -69,7 +67,7 @@ public record S3Response(int status, HeaderList headers, Body body) {
         }
     }
 
-    /** A small body that is here already, in memory that the answer owns until it is sent. */
+    /** A small body in a reference-counted buffer, which the response owns until it is sent. */
     public record Buffer(ByteBuf content) implements Body {
         @Override
         public long length() {
@@ -82,17 +80,17 @@ public record S3Response(int status, HeaderList headers, Body body) {
         }
     }
 
-    /** An answer without a body. */
+    /** Returns a response without a body. */
     public static S3Response empty(int status, HeaderList headers) {
         return new S3Response(status, headers, new NoBody(0));
     }
 
-    /** An XML document. */
+    /** Returns a response with an XML document. */
     public static S3Response xml(int status, HeaderList headers, ByteBuffer document) {
         return new S3Response(status, headers.with("content-type", "application/xml"), new Bytes(document));
     }
 
-    /** The same without its body, as a HEAD is answered. Pieces on their way are given up by whoever made them. */
+    /** Returns the response to a HEAD: this one without its body. The caller discards a streamed body. */
     public S3Response headOnly() {
         return new S3Response(status, headers, new NoBody(body.length()));
     }

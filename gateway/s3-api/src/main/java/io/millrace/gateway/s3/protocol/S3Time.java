@@ -5,7 +5,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Times as S3 writes them in documents: ISO 8601 with milliseconds, always three digits. */
+/** Formats times for S3 documents: ISO 8601 with milliseconds, always three digits. */
 public final class S3Time {
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
                     "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -13,7 +13,7 @@ public final class S3Time {
 
     private S3Time() {}
 
-    /** The text for a time. */
+    /** Formats a time. */
     public static String format(Instant time) {
         return FORMAT.format(time);
     }

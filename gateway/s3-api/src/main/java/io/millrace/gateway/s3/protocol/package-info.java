@@ -1,4 +1,4 @@
-/** A request and an answer of S3 as values: target, query, routing table, XML. No sockets here. */
+/** S3 requests and responses as values, independent of sockets: targets, headers, bodies, dates, errors. */
 @NullMarked
 package io.millrace.gateway.s3.protocol;
 

@@ -4,11 +4,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Which {@code x-amz-*} fields an operation understands, as header fields or as parameters of a presigned URL. One that is not
- * understood could change what a request means. A name that ends in {@code *} stands for all that begin so.
+ * Lists the {@code x-amz-*} fields that each operation understands, as headers or as parameters of a presigned URL.
+ * Other fields could change the meaning of a request. A name that ends in {@code *} is a prefix.
  */
 final class AmzHeaders {
-    /** Read by {@code auth}, or saying nothing to the server (docs/s3-compatibility.md). */
+    /** Fields that {@code auth} reads, or that have no effect on the server (docs/s3-compatibility.md). */
     private static final Set<String> OF_ALL = Set.of(
             "x-amz-date",
             "x-amz-content-sha256",
@@ -18,7 +18,7 @@ final class AmzHeaders {
             "x-amz-te",
             "x-amz-request-payer");
 
-    /** Checksums of a body and which of them the client means. */
+    /** Checksums of a body, and the fields that select one. */
     private static final Set<String> OF_A_BODY = Set.of(
             "x-amz-sdk-checksum-algorithm",
             "x-amz-checksum-crc32",
@@ -34,20 +34,20 @@ final class AmzHeaders {
             "x-amz-decoded-content-length",
             "x-amz-trailer");
 
-    /** An encryption key of the client's. */
+    /** A customer-provided encryption key (SSE-C). */
     private static final Set<String> OF_A_CLIENTS_KEY = Set.of(
             "x-amz-server-side-encryption-customer-algorithm",
             "x-amz-server-side-encryption-customer-key",
             "x-amz-server-side-encryption-customer-key-md5");
 
-    /** How the server is to encrypt what is written; where nothing is, an InvalidArgument. */
+    /** Server-side encryption of a write; an InvalidArgument in operations that write nothing. */
     private static final Set<String> OF_ENCRYPTING = Set.of(
             "x-amz-server-side-encryption",
             "x-amz-server-side-encryption-aws-kms-key-id",
             "x-amz-server-side-encryption-context",
             "x-amz-server-side-encryption-bucket-key-enabled");
 
-    /** How an object is to be stored. */
+    /** Properties of a stored object. */
     private static final Set<String> OF_STORING = Set.of(
             "x-amz-meta-*",
             "x-amz-acl",
@@ -67,7 +67,7 @@ final class AmzHeaders {
             "x-amz-server-side-encryption-bucket-key-enabled",
             "x-amz-expected-bucket-owner");
 
-    /** What is copied. */
+    /** The source of a copy and its conditions. */
     private static final Set<String> OF_A_COPY = Set.of(
             "x-amz-copy-source",
             "x-amz-copy-source-if-match",
@@ -79,7 +79,7 @@ final class AmzHeaders {
             "x-amz-copy-source-server-side-encryption-customer-key-md5",
             "x-amz-source-expected-bucket-owner");
 
-    /** The Java SDK sends checksums of a body that a read does not have. */
+    /** Fields of a read; the Java SDK also sends checksums of a body that a read does not have. */
     static final Set<String> READ = of(
             OF_A_BODY,
             OF_A_CLIENTS_KEY,
@@ -90,7 +90,7 @@ final class AmzHeaders {
 
     static final Set<String> LIST = of(LIST_BUCKETS, Set.of("x-amz-expected-bucket-owner"));
 
-    /** A small document. */
+    /** Fields of an operation with a small document. */
     static final Set<String> DOCUMENT = of(OF_A_BODY);
 
     static final Set<String> OWNED_BUCKET = of(DOCUMENT, Set.of("x-amz-expected-bucket-owner"));
@@ -110,7 +110,10 @@ final class AmzHeaders {
     static final Set<String> ABORT =
             of(OF_A_BODY, Set.of("x-amz-expected-bucket-owner", "x-amz-if-match-initiated-time"));
 
-    /** Conditions that general S3 buckets have not; a backend that cannot keep them refuses them. */
+    /**
+     * Fields of DeleteObject. General purpose buckets of S3 lack its conditions; a backend that cannot evaluate them
+     * rejects them.
+     */
     static final Set<String> DELETE_ONE =
             of(DELETE, Set.of("x-amz-if-match-last-modified-time", "x-amz-if-match-size"));
 
@@ -157,14 +160,14 @@ final class AmzHeaders {
 
     private AmzHeaders() {}
 
-    /** Whether {@code name}, in lower case, is understood by an operation with these fields. */
+    /** Returns whether an operation with these fields understands {@code name}, which is in lower case. */
     static boolean understands(Set<String> fields, String name) {
         return fields.contains(name)
                 || OF_ALL.contains(name)
                 || (name.startsWith("x-amz-meta-") && fields.contains("x-amz-meta-*"));
     }
 
-    /** Whether every operation understands {@code name}, in lower case. */
+    /** Returns whether every operation understands {@code name}, which is in lower case. */
     static boolean isOfAll(String name) {
         return OF_ALL.contains(name);
     }

@@ -8,11 +8,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The names of headers and parameters that mean something to the gateway: those that an operation has, and those that are refused
- * wherever they stand. A backend may not be asked about any of them but by an operation that has it.
+ * Lists the names of headers and parameters that the gateway knows: those of operations, and those that are always
+ * rejected. A known name is forwarded to a backend only by an operation that has it.
  */
 public final class KnownFieldNames {
-    /** Known and not modelled here (Ceph appends by a parameter); credentials of a client's session; routes to functions. */
+    /**
+     * Known names that no operation has: Ceph's append parameter, session credentials of clients, routes to Object
+     * Lambda functions.
+     */
     private static final Set<String> REFUSED = Set.of(
             "append",
             "position",
@@ -23,7 +26,7 @@ public final class KnownFieldNames {
             "x-amz-region-set",
             "x-amz-write-offset-bytes");
 
-    /** With {@code response-} the overrides of an answer's fields, which the gateway applies itself. */
+    /** Prefixes of known names. The gateway itself applies the {@code response-} overrides. */
     private static final List<String> REFUSED_PREFIXES = List.of(
             "x-amz-rename-source",
             "x-amz-object-lock-event-hold",
@@ -32,7 +35,9 @@ public final class KnownFieldNames {
             "x-amz-signature",
             "response-");
 
-    /** Servers say these in answers, and take some from each other in requests: MinIO believes a replica's status. */
+    /**
+     * Names of response headers. Some servers accept them in requests from each other: MinIO trusts a replica's status.
+     */
     private static final Set<String> OF_ANSWERS = Set.of(
             "x-amz-abort-date",
             "x-amz-abort-rule-id",
@@ -61,7 +66,7 @@ public final class KnownFieldNames {
 
     private KnownFieldNames() {}
 
-    /** Whether a name, in any case, is known; one that begins with {@code x-amz-meta-} is. */
+    /** Returns whether a name, in any case, is known; every name that begins with {@code x-amz-meta-} is. */
     public static boolean contains(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return Stream.of(OF_OPERATIONS, REFUSED, OF_ANSWERS).anyMatch(names -> names.contains(lower))

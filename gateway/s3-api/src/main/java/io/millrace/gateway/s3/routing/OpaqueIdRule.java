@@ -2,14 +2,17 @@ package io.millrace.gateway.s3.routing;
 
 import java.util.regex.Pattern;
 
-/** Ids that a backend made and clients bring back. Some servers make paths of them, so none passes that could lead elsewhere. */
+/**
+ * Validates ids that a backend issued and clients send back. Some servers use them in file paths, so ids that could
+ * traverse paths are rejected.
+ */
 public final class OpaqueIdRule {
-    /** Not dots alone; neither separators of paths nor control characters. */
+    /** Text without path separators and control characters, and not dots alone. */
     private static final Pattern PLAIN = Pattern.compile("(?!\\.+\\z)[^/\\\\\\p{Cntrl}]*");
 
     private OpaqueIdRule() {}
 
-    /** Whether {@code id} is a name and no path; an empty one is. */
+    /** Returns whether {@code id} cannot traverse paths; the empty id is accepted. */
     public static boolean isPlain(String id) {
         return PLAIN.matcher(id).matches();
     }

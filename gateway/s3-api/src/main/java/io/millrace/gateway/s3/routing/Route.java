@@ -3,10 +3,10 @@ package io.millrace.gateway.s3.routing;
 import java.util.List;
 
 /**
- * What a request asks for.
+ * The operation of a request, and its unknown fields.
  *
- * @param operation {@link S3Operation#UNKNOWN} where unknown fields could make anything of the operation
- * @param unknown the fields that nobody knows; empty for most requests
+ * @param operation {@link S3Operation#UNKNOWN} if unknown fields may change the operation
+ * @param unknown the fields that no operation defines; empty for most requests
  */
 public record Route(S3Operation operation, List<UnknownField> unknown) {
     public Route {

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Takes a request to the operation it asks for. A parameter or {@code x-amz-*} field that the operation does not
- * understand could change its meaning, so it is never passed over, unless it is known to be harmless: one whose name means something
- * elsewhere is refused, and what nobody knows is told with the operation.
+ * Finds the operation of a request. A parameter or {@code x-amz-*} field that the operation does not understand could
+ * change its meaning, so none is ignored unless it is known to be harmless. A name that another operation defines is
+ * rejected; a name that no operation defines is returned with the operation.
  */
 public final class Router {
-    /** Parameters of signatures, read by {@code auth}, and those that say nothing to the server. In lower case. */
+    /** Parameters that {@code auth} reads, and those that have no effect on the server. In lower case. */
     private static final Set<String> PARAMETERS_OF_ALL = Set.of(
             "x-amz-algorithm",
             "x-amz-credential",
@@ -34,7 +34,7 @@ public final class Router {
             "awsaccesskeyid",
             "signature",
             "expires",
-            // What version 2 signs of the body's fields; botocore puts them into the URL besides.
+            // Signature version 2 signs these headers; botocore also puts them into the URL.
             "content-type",
             "content-md5",
             "x-id");
@@ -44,10 +44,10 @@ public final class Router {
     private Router() {}
 
     /**
-     * The operation a request asks for, and what nobody knows of it.
+     * Returns the operation and the unknown fields of a request.
      *
-     * @throws S3Exception MethodNotAllowed (405) for a method that means nothing there; NotImplemented (501) for a name that means
-     *     something, but not there; NoSuchUpload or InvalidArgument for ids that no backend made
+     * @throws S3Exception MethodNotAllowed (405) for a method without a meaning at that level; NotImplemented (501) for
+     *     a known name that the operation does not have; NoSuchUpload or InvalidArgument for ids that no backend issued
      */
     public static Route route(S3Request request) {
         Optional<S3Operation> found = find(request);
@@ -69,12 +69,12 @@ public final class Router {
         return new Route(configures ? found.orElseThrow() : S3Operation.UNKNOWN, unknown);
     }
 
-    /** The operation that a request asks for, but for what nobody knows of it; empty if that alone makes it one. */
+    /** Returns the operation of a request without its unknown fields; empty if there is none. */
     public static Optional<S3Operation> known(S3Request request) {
         return find(request);
     }
 
-    /** The parameters of a request that are for the server, and say nothing of signatures; fields in the query are none. */
+    /** Returns the parameters of a request without those of signatures and those that replace headers. */
     public static List<Parameter> parameters(S3Request request) {
         return request.query().stream()
                 .filter(parameter -> {
@@ -84,12 +84,15 @@ public final class Router {
                 .toList();
     }
 
-    /** Whether every operation understands a name, in lower case. */
+    /** Returns whether every operation understands a name, which is in lower case. */
     static boolean isOfAll(String name) {
         return PARAMETERS_OF_ALL.contains(name) || AmzHeaders.isOfAll(name);
     }
 
-    /** Some methods mean something only with a parameter: one that nobody knows may be such a one. */
+    /**
+     * Returns whether an unknown parameter could select an operation: some methods have a meaning only with a
+     * parameter.
+     */
     private static boolean mayBeUnknown(S3Request request) {
         return CANDIDATES.containsKey(request.method() + request.target().level())
                 && request.query().stream().anyMatch(parameter -> !KnownFieldNames.contains(parameter.name()));
@@ -113,14 +116,14 @@ public final class Router {
         return unknown;
     }
 
-    /** Next to all requests have none, and make no list. */
+    /** Adds a field. Nearly all requests have none and allocate no list. */
     private static List<UnknownField> with(List<UnknownField> unknown, UnknownField another) {
         List<UnknownField> more = unknown.isEmpty() ? new ArrayList<>() : unknown;
         more.add(another);
         return more;
     }
 
-    /** A name that means something elsewhere is not unknown, and is not forwarded. */
+    /** Returns an unknown field; rejects a known name, which is not forwarded. */
     private static UnknownField unknown(UnknownField.Kind kind, String name) {
         if (KnownFieldNames.contains(name)) {
             throw notImplemented(kind == UnknownField.Kind.HEADER ? "header" : "parameter", name);
@@ -133,7 +136,7 @@ public final class Router {
             throw new S3Exception(S3ErrorCode.NO_SUCH_UPLOAD);
         }
         if (request.target().parameter("versionId").filter(String::isEmpty).isPresent()) {
-            // A backend could take it for the current version.
+            // A backend could read it as the current version.
             throw new S3Exception(S3ErrorCode.INVALID_ARGUMENT, "Version id cannot be the empty string")
                     .with("ArgumentName", "versionId")
                     .with("ArgumentValue", "");
@@ -149,7 +152,7 @@ public final class Router {
         return !request.target().parameter(parameter).map(OpaqueIdRule::isPlain).orElse(true);
     }
 
-    /** Of those whose selectors are all there, the one with the most. */
+    /** Returns the operation with the most selectors among those whose selectors are all present. */
     private static Optional<S3Operation> find(S3Request request) {
         S3Operation best = null;
         for (S3Operation operation :
@@ -182,7 +185,7 @@ public final class Router {
         String lower = parameter.toLowerCase(Locale.ROOT);
         return PARAMETERS_OF_ALL.contains(lower)
                 || understandsField(operation, lower)
-                // S3 leaves other parameters beginning with x- to the operators of a service, for their logs.
+                // S3 ignores other parameters that begin with x-; operators of a service use them in their logs.
                 || (lower.startsWith("x-") && !lower.startsWith("x-amz-"));
     }
 
@@ -199,7 +202,7 @@ public final class Router {
                 .with(kind.equals("header") ? "Header" : "Parameter", name);
     }
 
-    /** Names the methods that mean something there without a parameter. */
+    /** Returns the error, with the methods that have a meaning there without a parameter. */
     private static S3Exception notAllowed(Level level) {
         String allowed = Arrays.stream(S3Operation.values())
                 .filter(operation -> operation.level() == level

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations that are served. Each row says how a request asks for it, which right it needs, which parameters and fields it
- * understands. Everything else is NotImplemented.
+ * The supported operations. Each constant defines the method, level and parameters that select it, the right it needs,
+ * and the parameters and fields it understands. Everything else is NotImplemented.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html">
  *     S3's operations</a>
@@ -219,16 +219,16 @@ public enum S3Operation {
     GET_OBJECT_LEGAL_HOLD("GetObjectLegalHold", "GET", Level.OBJECT, "legal-hold", Right.READ, "versionId"),
     PUT_OBJECT_LEGAL_HOLD("PutObjectLegalHold", "PUT", Level.OBJECT, "legal-hold", Right.ADMIN, "versionId"),
     RESTORE_OBJECT("RestoreObject", "POST", Level.OBJECT, "restore", Right.WRITE, "versionId"),
-    /** Any request about a bucket or an object with fields that nobody knows. The gate looks at the right that its method needs. */
+    /** A request about a bucket or an object with unknown fields. The gate checks the right that its method needs. */
     UNKNOWN("Unknown", "*", Level.OBJECT, Set.of(), null, Set.of(), Set.of(), Role.UNKNOWN);
 
-    /** What an operation is about. */
+    /** The kind of an operation, which determines its handler. */
     public enum Role {
-        /** The bytes and names of objects: each has a handler of its own. */
+        /** Operations on objects, their names and bytes; each has its own handler. */
         DATA,
-        /** What a backend keeps beside them: passed on to those that speak S3. */
+        /** Operations on configuration, forwarded to S3 backends. */
         CONFIGURATION,
-        /** What only a backend that speaks S3 may know. */
+        /** Operations that only an S3 backend may know. */
         UNKNOWN
     }
 
@@ -260,7 +260,7 @@ public enum S3Operation {
         this(wireName, method, level, selectors, right, parameters, fields, Role.DATA);
     }
 
-    /** One that is passed on: it is chosen by one parameter, and its fields are the backend's matter. */
+    /** Creates an operation that is forwarded: one parameter selects it, and the backend checks its fields. */
     S3Operation(
             String wireName, String method, Level level, String selector, @Nullable Right right, String... parameters) {
         this(
@@ -274,7 +274,7 @@ public enum S3Operation {
                 Role.CONFIGURATION);
     }
 
-    /** One of the configurations of which a bucket has several, each under an id. */
+    /** Creates an operation on configurations of which a bucket has several, each with an id. */
     S3Operation(String wireName, String method, Set<String> selectors, Right right, String... parameters) {
         this(
                 wireName,
@@ -306,7 +306,7 @@ public enum S3Operation {
         this.role = role;
     }
 
-    /** S3's name for it, also in metrics and logs. */
+    /** Returns S3's name, also used in meters and logs. */
     public String wireName() {
         return wireName;
     }
@@ -319,14 +319,17 @@ public enum S3Operation {
         return level;
     }
 
-    /** The parameters and {@code x-amz-*} fields that all must be there; none for what the bare method and level mean. */
+    /**
+     * Returns the parameters and {@code x-amz-*} fields that must all be present; empty if the method and level alone
+     * select the operation.
+     */
     public Set<String> selectors() {
         return selectors;
     }
 
     /**
-     * The right it needs on its bucket or key. None: about a bucket, whoever has any right there may ask; about the service,
-     * every signed identity, and sees what is its own; the handler looks at the rest.
+     * Returns the right that the operation needs on its bucket or key. If empty, an operation on a bucket needs any
+     * right there. One on the service needs a signed identity, and its handler filters the result.
      */
     public Optional<Right> right() {
         return right;
@@ -336,22 +339,25 @@ public enum S3Operation {
         return role;
     }
 
-    /** All names that it understands. */
+    /** Returns all names that the operation understands. */
     Stream<String> names() {
         return Stream.of(selectors, parameters, fields).flatMap(Set::stream);
     }
 
-    /** Whether it understands a parameter of this name, as it came; a browser that asks ahead names those of what comes. */
+    /**
+     * Returns whether the operation understands a parameter, in the case as received. Preflight requests may have all
+     * parameters of the request that follows.
+     */
     public boolean hasParameter(String name) {
         return parameters.contains(name) || selectors.contains(name) || parameters.contains("*");
     }
 
-    /** Whether it understands an {@code x-amz-*} field of this name, in lower case. */
+    /** Returns whether the operation understands an {@code x-amz-*} field, in lower case. */
     public boolean understandsField(String name) {
         return selectors.contains(name) || AmzHeaders.understands(fields, name);
     }
 
-    /** Constants that enum constants may use. */
+    /** Holds constants, because enum constants cannot use the enum's own. */
     private static final class ReadParameters {
         static final Set<String> ALL = Set.of(
                 "versionId",

@@ -5,12 +5,12 @@ import io.millrace.gateway.error.S3Exception;
 import java.util.Locale;
 
 /**
- * A header, or a parameter of the query, whose name no operation has: what it means, only the backend may know.
+ * A header or query parameter that no operation defines; only the backend may know its meaning.
  *
- * @param name as it came; of a header in lower case
+ * @param name as received; a header in lower case
  */
 public record UnknownField(Kind kind, String name) {
-    /** Where it stands. */
+    /** The place of the field in the request. */
     public enum Kind {
         HEADER("header", "Header"),
         PARAMETER("parameter", "Parameter");
@@ -24,15 +24,15 @@ public record UnknownField(Kind kind, String name) {
         }
     }
 
-    /** The name as settings list it. */
+    /** Returns the name as it stands in settings. */
     public String lowerCaseName() {
         return name.toLowerCase(Locale.ROOT);
     }
 
     /**
-     * The error that names it and the setting.
+     * Returns the error that names the field and the setting.
      *
-     * @param why it is not forwarded here, as a sentence
+     * @param why the reason it is not forwarded, as a sentence
      */
     public S3Exception refused(String why) {
         return new S3Exception(

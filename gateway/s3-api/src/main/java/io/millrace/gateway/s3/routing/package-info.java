@@ -1,4 +1,4 @@
-/** From a request to its S3 operation. */
+/** Routing of requests to S3 operations. */
 @NullMarked
 package io.millrace.gateway.s3.routing;
 

@@ -1,6 +1,9 @@
 package io.millrace.gateway.s3.server;
 
-/** The client closed the connection before its answer was whole. Nobody's fault, so it has no stack trace. */
+/**
+ * Signals that the client closed the connection before its response was complete. Without a stack trace, because it is
+ * no fault.
+ */
 final class ClientDisconnectedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -12,13 +12,13 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Sends {@code 100 Continue} without fields. Reactor Netty writes {@code Connection: close} into it where the client asked for
- * that, and Node's parser takes the answer that follows for bytes behind the end.
+ * Removes the headers from {@code 100 Continue}. Reactor Netty adds {@code Connection: close} to it if the client asked
+ * for that, and Node's parser then takes the response that follows for bytes after the end.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2: Informational</a>
  */
 @ChannelHandler.Sharable
-@SuppressWarnings("FutureReturnValueIgnored") // Netty tells whoever made the promise.
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports the result to the caller's promise.
 final class ContinueHeaderFilter extends ChannelOutboundHandlerAdapter {
     static final ContinueHeaderFilter INSTANCE = new ContinueHeaderFilter();
 

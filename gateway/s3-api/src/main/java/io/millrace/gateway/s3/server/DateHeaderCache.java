@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.server;
 import io.millrace.gateway.s3.protocol.HttpDate;
 import java.time.Instant;
 
-/** The Date field, made once a second and not once a request. */
+/** Caches the Date header, which is formatted once per second. */
 final class DateHeaderCache {
     private static volatile Second current = new Second(0, "");
 

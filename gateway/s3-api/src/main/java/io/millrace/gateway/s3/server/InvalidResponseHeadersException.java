@@ -1,6 +1,6 @@
 package io.millrace.gateway.s3.server;
 
-/** An answer's head holds what HTTP cannot carry. Nothing of it was sent, so another answer can be. */
+/** Signals that a response has headers that HTTP cannot carry. Nothing was sent yet, so an error response can be. */
 final class InvalidResponseHeadersException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -15,24 +15,24 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection whose client may still be sending a body that nobody reads. A plain close would answer those bytes with
- * a TCP reset, which may destroy the answer before the client has read it. So our side is closed first, what still comes
- * is read and dropped, and the rest is closed when the client has done so, or after {@link #MOST_BYTES} or
- * {@link #LONGEST}. Costs no thread.
+ * Closes a connection whose client may still be sending a body that nobody reads. A plain close would react to those
+ * bytes with a TCP reset, which may destroy the response before the client has read it. So this handler first closes
+ * the sending side and drops what it receives. It closes the rest after the client has closed its side, or after
+ * {@link #MOST_BYTES} or {@link #LONGEST}. Takes no thread.
  *
- * <p>Of a connection; behind its codec. A connection that is closed in the middle of an answer is closed at once.
+ * <p>One per connection, placed after the codec. A connection that is closed in the middle of a response is closed at
+ * once.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.6">RFC 9112, 9.6: Tear-down</a>
  */
-@SuppressWarnings(
-        "FutureReturnValueIgnored") // what becomes of a write or close, its promise tells whoever asked for it
+@SuppressWarnings("FutureReturnValueIgnored") // the promise reports the result
 final class LingeringClose extends ChannelDuplexHandler {
-    /** A client that takes longer to notice the answer has sent more than is worth reading. */
+    /** The limit of dropped bytes; a client that sends more is not worth the traffic. */
     static final int MOST_BYTES = 1024 * 1024;
 
     static final Duration LONGEST = Duration.ofSeconds(2);
 
-    /** Whether more of a request may come. */
+    /** Set until the end of the current request is received. */
     private boolean unread;
 
     private boolean answered;
@@ -44,7 +44,7 @@ final class LingeringClose extends ChannelDuplexHandler {
             answered = false;
         }
         if (message instanceof HttpObject part) {
-            // Behind what it cannot decode, Netty drops all that comes.
+            // After a decoding failure, Netty drops everything it receives.
             unread = part.decoderResult().isFailure() || !(message instanceof LastHttpContent);
         }
         context.fireChannelRead(message);
@@ -73,7 +73,7 @@ final class LingeringClose extends ChannelDuplexHandler {
 
     private static void linger(ChannelHandlerContext context, DuplexChannel channel, ChannelPromise promise) {
         channel.closeFuture().addListener(closed -> promise.trySuccess());
-        // In front of the codec, which must not take the bytes for a request.
+        // Before the codec, which must not decode the bytes as a request.
         channel.pipeline().addFirst(new Drop(context));
         channel.shutdownOutput().addListener((ChannelFutureListener) shut -> {
             if (shut.isSuccess()) {
@@ -85,7 +85,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         });
     }
 
-    /** Counts and drops what comes. */
+    /** Counts and drops received bytes. */
     private static final class Drop extends ChannelInboundHandlerAdapter {
         private final ChannelHandlerContext behind;
         private long dropped;

@@ -21,21 +21,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands on a request that is no HTTP as one that says so ({@link MalformedRequestHeaders}), so that it is answered, counted and logged as
- * every other. Reactor Netty would answer it by itself, without a body. Nothing behind it is read as a request.
+ * Passes on a request that is not valid HTTP as one with {@link MalformedRequestHeaders}, so that it gets an error
+ * response, meters and a log line as every other. Reactor Netty would respond by itself, without a body. Nothing after
+ * it is read as a request.
  *
- * <p>Of a connection; behind its codec.
+ * <p>One per connection, placed after the codec.
  */
 final class MalformedRequestHandler extends ChannelInboundHandlerAdapter {
-    /** Stands in the log for the method of a request line that could not be read. */
+    /** The method of an unreadable request line, for the log. */
     private static final HttpMethod UNKNOWN = HttpMethod.valueOf("-");
 
     private boolean refused;
     private boolean cut;
 
     /**
-     * Whether a body on {@code channel} ended in what is no chunk: where the next request would begin cannot be known. On the
-     * channel's event loop.
+     * Returns whether a body on {@code channel} ended with an invalid chunk, so that the start of the next request is
+     * unknown. To be called on the channel's event loop.
      */
     static boolean endedInABadChunk(Channel channel) {
         MalformedRequestHandler heads = channel.pipeline().get(MalformedRequestHandler.class);
@@ -50,7 +51,7 @@ final class MalformedRequestHandler extends ChannelInboundHandlerAdapter {
             readHead(context, request);
         } else if (message instanceof HttpContent content
                 && content.decoderResult().isFailure()) {
-            // The body is at its end, too short for what was said of it, and with it the connection.
+            // The body ends short of its announced length, and the connection ends with it.
             cut = true;
             content.release();
             context.fireChannelRead(LastHttpContent.EMPTY_LAST_CONTENT);
@@ -66,7 +67,7 @@ final class MalformedRequestHandler extends ChannelInboundHandlerAdapter {
             return;
         }
         refused = true;
-        // Netty makes up a whole request where it could not read the line.
+        // Netty emits a full request if it could not read the request line.
         HttpMethod method = request instanceof FullHttpRequest ? UNKNOWN : request.method();
         ReferenceCountUtil.release(request);
         context.fireChannelRead(
@@ -82,7 +83,7 @@ final class MalformedRequestHandler extends ChannelInboundHandlerAdapter {
         if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
             return Optional.of(new S3Exception(S3ErrorCode.VERSION_NOT_SUPPORTED));
         }
-        // Reactor Netty reads the host's port, and drops a request where that is none.
+        // Reactor Netty parses the port of the host, and drops a request if it is invalid.
         @Nullable String host = request.headers().get(HttpHeaderNames.HOST);
         return host == null || BucketHostRule.isHost(host) ? Optional.empty() : Optional.of(BucketHostRule.invalid());
     }

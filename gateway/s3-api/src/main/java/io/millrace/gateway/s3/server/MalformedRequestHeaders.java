@@ -6,8 +6,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 
 /**
- * The header fields of a request that is no HTTP: none but the end of the connection, and why it is refused. Reactor Netty
- * hands a request's fields on as they are, so the reason comes to the exchange in its turn, behind pipelined requests.
+ * The headers of a request that is not valid HTTP: Connection: close, and the error. Reactor Netty passes the headers
+ * on as they are, so the error reaches the exchange after earlier pipelined requests.
  */
 final class MalformedRequestHeaders extends DefaultHttpHeaders {
     private final S3Exception reason;
@@ -17,7 +17,7 @@ final class MalformedRequestHeaders extends DefaultHttpHeaders {
         set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     }
 
-    /** What the client is told. */
+    /** Returns the error for the client. */
     S3Exception reason() {
         return reason;
     }

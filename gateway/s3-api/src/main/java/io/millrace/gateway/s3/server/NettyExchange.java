@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
 import reactor.netty.http.server.HttpServerResponse;
 
-/** An exchange on Reactor Netty. Only {@code uri()} of its request is raw; the other readings of the path decode it. */
+/** Implements an exchange on Reactor Netty. Only {@code uri()} of its request is raw; its other path methods decode. */
 final class NettyExchange implements S3Exchange {
-    /** A body up to this is cheaper to drop than a connection is to make. */
+    /** The largest unread body, in bytes, that is dropped to keep the connection open. */
     private static final long DROPPED_BODY = 64 * 1024;
 
     private final HttpServerRequest request;
@@ -44,8 +44,8 @@ final class NettyExchange implements S3Exchange {
     private final RequestBody body;
 
     /**
-     * @param draining whether the server is shutting down, so that the client should not use this connection again
-     * @param settings how long a client may take nothing of an answer, or send nothing of a request
+     * @param draining returns whether the server is shutting down, so that the client should not reuse the connection
+     * @param settings the timeouts of clients that stop reading a response or sending a request
      */
     NettyExchange(
             HttpServerRequest request,
@@ -110,7 +110,10 @@ final class NettyExchange implements S3Exchange {
         return progress;
     }
 
-    /** On the connection's loop, whoever brings the answer: Reactor Netty loses requests that come while another ends it. */
+    /**
+     * Sends the response on the connection's event loop, whatever thread produced it: Reactor Netty loses requests that
+     * are received while another thread ends the response.
+     */
     @Override
     public Mono<Void> send(S3Response answer) {
         return Mono.create(sink -> {
@@ -144,7 +147,7 @@ final class NettyExchange implements S3Exchange {
         try {
             writeHead(answer);
         } catch (IllegalArgumentException unsendable) {
-            // Netty refuses line ends and the like in a field, which only a broken backend has.
+            // Netty rejects line ends and other control characters in headers, which only a faulty backend sends.
             response.responseHeaders().clear();
             body.discard();
             return Mono.error(new InvalidResponseHeadersException(unsendable));
@@ -176,8 +179,9 @@ final class NettyExchange implements S3Exchange {
     }
 
     /**
-     * S3 sends {@code 100 Continue} before it answers a request without a body, too, and clients rely on that: behind an answer without
-     * it, those of botocore that aws-cli 1 and 2 have take the next answer on the connection for one without fields, and wait for its end.
+     * Returns whether to send {@code 100 Continue} although the request has no body. S3 does, and clients rely on it.
+     * After a response without it, aws-cli 1 and 2 (botocore) read the next response on the connection as one without
+     * headers, and wait for its end.
      */
     private boolean isEmptyAndExpectsContinue() {
         return pieces == null
@@ -185,19 +189,22 @@ final class NettyExchange implements S3Exchange {
                 && request.requestHeaders().contains(HttpHeaderNames.EXPECT, HttpHeaderValues.CONTINUE, true);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // If it cannot be sent, neither can the answer behind it.
+    @SuppressWarnings("FutureReturnValueIgnored") // If it cannot be sent, neither can the response after it.
     private void sendContinue() {
         channel.writeAndFlush(
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
     }
 
-    /** The head may fail or be cancelled before the body is asked for; the body is given up then. */
+    /**
+     * Sends the headers and then the body. The body is discarded if the headers fail or are cancelled before it is
+     * subscribed to.
+     */
     private Mono<Void> sendPieces(S3Response.Body body, Flux<? extends ReferenceCounted> pieces) {
         AtomicBoolean taken = new AtomicBoolean();
         Mono<Void> write = Mono.defer(() -> taken.compareAndSet(false, true)
                 ? ResponseBodyWriter.write(channel, body.length(), pieces, stalledReader, progress)
                 : Mono.error(new ClientDisconnectedException()));
-        // An empty body is sent with its head, but whoever holds it must see its end first.
+        // An empty body is sent with its headers, but the subscriber must see its end first.
         Mono<Void> all = body.length() == 0
                 ? write.then(Mono.defer(response::then))
                 : response.sendHeaders().then(write).then();
@@ -229,7 +236,10 @@ final class NettyExchange implements S3Exchange {
         }
     }
 
-    /** What is left of a body must not be taken for the next request: it is dropped if it is small, else it is the last. */
+    /**
+     * Returns whether the connection can be reused. The rest of an unread body must not be read as the next request: a
+     * small rest is dropped, and after a larger one the connection is closed.
+     */
     private boolean mayStayOpen() {
         return (pieces == null || isRead(pieces) || isDropped(pieces))
                 && refusal().isEmpty()
@@ -241,7 +251,7 @@ final class NettyExchange implements S3Exchange {
     }
 
     private boolean isDropped(RequestBodyReceiver unread) {
-        // Whoever waits for 100 and is answered otherwise may send the body or not, and nobody can tell which.
+        // After another response than 100, a client that waits for 100 may send the body or not.
         return !unread.isBegun()
                 && body.announcedLength() > 0
                 && body.announcedLength() <= DROPPED_BODY
@@ -253,7 +263,7 @@ final class NettyExchange implements S3Exchange {
             return -1;
         }
         @Nullable String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-        // Netty's decoder has refused what is no number.
+        // Netty's decoder has rejected invalid numbers.
         return length == null ? 0 : Long.parseLong(length.strip());
     }
 }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A view of Netty's header fields, for one thread at a time. */
+/** Adapts Netty's headers to {@link RequestHeaders}. Not thread-safe. */
 final class NettyHeaders implements RequestHeaders {
     private final HttpHeaders headers;
 
-    /** Made once: routing and signatures both look at all names. */
+    /** Computed once, because routing and signatures both read all names. */
     private @Nullable List<String> names;
 
     NettyHeaders(HttpHeaders headers) {

@@ -18,37 +18,40 @@ import reactor.netty.channel.AbortedException;
 import reactor.util.context.Context;
 
 /**
- * The body of a request, as it is read from the socket: no more than its subscriber asks for. Watches the client: one that is
- * waited for and sends nothing for too long ends it with a RequestTimeout. Its end is noted, since only then the connection can
+ * Streams the body of a request from the socket on demand. A client that sends nothing for too long while bytes are
+ * requested gets a RequestTimeout. The receiver records the end of the body, because only after it the connection can
  * take another request.
  */
 final class RequestBodyReceiver extends Flux<ByteBuf> {
     private final Flux<ByteBuf> received;
     private final long announced;
     private final Channel channel;
-    private final Duration patience;
+    private final Duration timeout;
     private volatile boolean begun;
     private volatile boolean ended;
     private volatile long read;
 
     /**
-     * @param announced bytes that the head announces; -1 if it does not
-     * @param received brings pieces that its subscriber owns, on the channel's event loop
-     * @param patience how long a client may send nothing while it is waited for
+     * @param announced the length in the headers; -1 if there is none
+     * @param received emits buffers, owned by the subscriber, on the channel's event loop
+     * @param timeout the time that a client may send nothing while bytes are requested
      */
-    RequestBodyReceiver(long announced, Flux<ByteBuf> received, Channel channel, Duration patience) {
+    RequestBodyReceiver(long announced, Flux<ByteBuf> received, Channel channel, Duration timeout) {
         this.announced = announced;
         this.received = received;
         this.channel = channel;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /** Whether anybody has asked for it: a client that waits for {@code 100-continue} has been told to go on. */
+    /**
+     * Returns whether the body was subscribed to, so that a client that waits for {@code 100-continue} was told to send
+     * it.
+     */
     boolean isBegun() {
         return begun;
     }
 
-    /** Whether all of it has been read; also of one that was given up behind its last byte. */
+    /** Returns whether all bytes have been read, even if the subscriber cancelled after the last one. */
     boolean isEnded() {
         return ended || read == announced;
     }
@@ -59,10 +62,10 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
         received.subscribe(new Watched(actual));
     }
 
-    /** Passes everything on. */
+    /** Forwards all signals and watches the time between them. */
     private final class Watched implements CoreSubscriber<ByteBuf>, Subscription {
         private final CoreSubscriber<? super ByteBuf> actual;
-        /** Pieces that were asked for and have not come. */
+        /** The number of requested buffers that were not received yet. */
         private final AtomicLong awaited = new AtomicLong();
 
         private volatile long waitedSince = System.nanoTime();
@@ -82,7 +85,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
         @Override
         public void onSubscribe(Subscription subscription) {
             upstream = subscription;
-            long period = Math.max(1, patience.toMillis() / 4);
+            long period = Math.max(1, timeout.toMillis() / 4);
             watch = channel.eventLoop().scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
             actual.onSubscribe(this);
         }
@@ -108,7 +111,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
             }
         }
 
-        /** Comes also behind a cancel, wherever in the body that was. */
+        /** Also called after a cancellation at any point of the body. */
         @Override
         public void onComplete() {
             if (end()) {
@@ -132,8 +135,9 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
         }
 
         /**
-         * On the loop, where Reactor Netty has sent {@code 100 Continue} before it reads: a request from another thread in just this
-         * moment is lost in the operator that joins the two, and the body would never be read.
+         * Runs a step on the event loop, where Reactor Netty has sent {@code 100 Continue} before it reads. A request
+         * from another thread at just that moment is lost in the operator that joins the two, and the body would never
+         * be read.
          */
         private void ask(Consumer<Subscription> what) {
             Subscription source = upstream;
@@ -148,7 +152,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
         }
 
         private void look() {
-            if (awaited.get() > 0 && System.nanoTime() - waitedSince > patience.toNanos() && end()) {
+            if (awaited.get() > 0 && System.nanoTime() - waitedSince > timeout.toNanos() && end()) {
                 Subscription source = upstream;
                 if (source != null) {
                     source.cancel();
@@ -157,7 +161,7 @@ final class RequestBodyReceiver extends Flux<ByteBuf> {
             }
         }
 
-        /** True once. */
+        /** Returns true once. */
         private synchronized boolean end() {
             if (done) {
                 return false;

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gathers what there is to say of one request while it is served, and tells the recorder once, when it has ended. */
+/** Collects the facts about one request while it is served, and passes them once to the recorder when it ends. */
 final class RequestObservation {
     private static final Logger log = LoggerFactory.getLogger(RequestObservation.class);
 
@@ -24,7 +24,7 @@ final class RequestObservation {
     private final long startedAt = System.nanoTime();
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile Optional<S3Request> request = Optional.empty();
-    private volatile Optional<AuthorizedRequest> admission = Optional.empty();
+    private volatile Optional<AuthorizedRequest> authorized = Optional.empty();
     private volatile Optional<CacheResult> cache = Optional.empty();
 
     RequestObservation(S3Exchange exchange, RequestRecorder recorder) {
@@ -38,19 +38,19 @@ final class RequestObservation {
     }
 
     void admitted(AuthorizedRequest admitted) {
-        admission = Optional.of(admitted);
+        authorized = Optional.of(admitted);
     }
 
     void answered(S3Response answer) {
         cache = CacheResult.of(answer);
     }
 
-    /** What an error calls the request's resource: its decoded path, or nothing if that could not be read. */
+    /** Returns the resource in error responses: the decoded path, or the empty text if it could not be decoded. */
     String resource() {
         return request.map(S3Request::path).orElse("");
     }
 
-    /** The error with the names of what the request is about, if that could be read. */
+    /** Returns the error with the names of its subject, if the request could be decoded. */
     S3Exception detailed(S3Exception error) {
         return request.map(read -> ErrorDetails.of(error, read)).orElse(error);
     }
@@ -59,14 +59,14 @@ final class RequestObservation {
         end(RequestOutcome.ofStatus(exchange.progress().status()));
     }
 
-    /** The answer broke off: by its client, or by a fault of ours or of a backend. */
+    /** Records a response that broke off: the client disconnected, or the gateway or a backend failed. */
     void broken(Throwable failure) {
         if (ResponseBodyWriter.isOfTheClient(failure)) {
             end(RequestOutcome.CLIENT_LEFT);
             return;
         }
         if (!(failure instanceof BackendException)) {
-            log.error("Request {} broke off unexpectedly", exchange.requestId(), failure);
+            log.error("Request {}: the response broke off; its connection is closed", exchange.requestId(), failure);
         }
         end(RequestOutcome.BROKEN);
     }
@@ -82,8 +82,8 @@ final class RequestObservation {
         S3Exchange.Progress progress = exchange.progress();
         recorder.ended(new RequestRecord(
                 exchange.requestId(),
-                admission.map(AuthorizedRequest::operation),
-                admission.map(a -> a.principal().name()).orElse(""),
+                authorized.map(AuthorizedRequest::operation),
+                authorized.map(a -> a.principal().name()).orElse(""),
                 exchange.peer(),
                 exchange.method(),
                 resource(),
@@ -91,9 +91,9 @@ final class RequestObservation {
                 outcome,
                 progress.firstByteAt() == 0 ? -1 : progress.firstByteAt() - startedAt,
                 System.nanoTime() - startedAt,
-                admission.isPresent() ? Math.max(0, exchange.body().announcedLength()) : 0,
+                authorized.isPresent() ? Math.max(0, exchange.body().announcedLength()) : 0,
                 progress.bytes(),
                 cache,
-                admission.flatMap(a -> a.request().target().bucket())));
+                authorized.flatMap(a -> a.request().target().bucket())));
     }
 }

@@ -28,20 +28,20 @@ import reactor.netty.channel.AbortedException;
 import reactor.util.context.Context;
 
 /**
- * Writes a body behind a head that was sent. The next piece is asked for only while less than {@link #WINDOW} waits for the
- * socket, so a slow reader holds that much and one piece, whatever the object's size; of a fill, two pages. Reactor Netty's own writer would ask
- * for 128 pieces ahead.
+ * Writes the body of a response to the socket, after its headers. It requests the next piece only while less than
+ * {@link #WINDOW} waits for the socket. So a slow reader holds that much and one piece, whatever the object's size; of
+ * a fill, two pages. Reactor Netty's own writer would request 128 pieces ahead.
  *
- * <p>The piece that would make the answer whole is held back until the body has ended well. So a body that fails at its
- * very end, or brings more than was announced, still ends in a broken answer, never in a wrong one that looks whole.
+ * <p>The piece that completes the response is held back until the body completes without error. So a body that fails at
+ * its very end, or is longer than announced, ends in a broken response and never in a wrong one that looks complete.
  *
- * <p>All state belongs to the channel's event loop; signals from other threads hop there, in order.
+ * <p>All state belongs to the channel's event loop; signals from other threads are queued there, in order.
  */
 final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
-    /** Bytes waiting for the socket; with the send buffer below it enough to keep a connection busy. */
+    /** The limit of bytes waiting for the socket; with the send buffer, enough to keep a connection busy. */
     static final int WINDOW = 64 * 1024;
 
-    /** How often a reader is looked at before it counts as standing still. */
+    /** The number of checks before a reader counts as stalled. */
     private static final int LOOKS = 4;
 
     private final Channel channel;
@@ -55,19 +55,19 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     private long waiting;
     private long takenAt = System.nanoTime();
     private @Nullable Future<?> watch;
-    private boolean asked;
+    private boolean outstanding;
     private @Nullable ReferenceCounted lastPiece;
 
-    /** What the kernel sends now; a piece of a file is so large that there is one at most. */
+    /** The file region that the kernel is sending; regions are so large that there is at most one. */
     private @Nullable FileRegion sending;
 
-    /** Bytes of it that had been taken when that was looked at. */
+    /** The number of bytes of it that had been sent at the last check. */
     private long seen;
 
     private boolean sourceEnded;
     private boolean ended;
 
-    /** Stands for a subscription before there is one, and after it is given up. */
+    /** Replaces the subscription before there is one and after it is cancelled. */
     private enum Cancelled implements Subscription {
         INSTANCE;
 
@@ -88,9 +88,9 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     }
 
     /**
-     * Writes {@code body}, which must bring exactly the bytes it announces. Completes when the socket has taken them; fails,
-     * with the connection closed, if the body does, or the client leaves or takes nothing for {@code stalledReader}. The body is always subscribed to, and cancelled if
-     * it is not read to its end.
+     * Writes {@code body}, which must emit exactly {@code length} bytes. Completes after the socket has taken them.
+     * Fails and closes the connection if the body fails, the client disconnects, or the client reads nothing for
+     * {@code stalledReader}. The body is always subscribed to, and cancelled if it is not read to its end.
      */
     static Mono<Void> write(
             Channel channel,
@@ -145,7 +145,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     }
 
     private void write(ReferenceCounted piece) {
-        asked = false;
+        outstanding = false;
         long size = size(piece);
         if (ended || size == 0) {
             piece.release();
@@ -207,8 +207,8 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     }
 
     private void askForMore() {
-        if (!asked && !ended && !sourceEnded && waiting < WINDOW) {
-            asked = true;
+        if (!outstanding && !ended && !sourceEnded && waiting < WINDOW) {
+            outstanding = true;
             upstream.request(1);
         }
     }
@@ -234,13 +234,13 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
         lastPiece = null;
         upstream.cancel();
         upstream = Cancelled.INSTANCE;
-        ChannelFuture unused = channel.close(); // whatever comes of it, the connection is given up
+        ChannelFuture unused = channel.close(); // the outcome does not matter, the connection is abandoned
         done.error(failure);
     }
 
     /**
-     * Whether a write failed because its client has gone: also a disk can fail it, where the kernel sends from a file. A client
-     * that vanished without a word shows as a time-out.
+     * Returns whether the client caused the failure of a write. A disk can cause one too, if the kernel sends from a
+     * file. A client that vanished shows as a timeout.
      */
     static boolean isOfTheClient(Throwable failure) {
         boolean vanished = failure instanceof IOException
@@ -253,13 +253,13 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
                 || AbortedException.isConnectionReset(failure);
     }
 
-    /** A reader that stands still holds a connection of the backend's, which others may need. */
+    /** Fails the response if its reader is stalled, because it holds a backend connection that others may need. */
     private void watch() {
         if (ended) {
             return;
         }
         if (sending != null && sending.transferred() != seen) {
-            // Part of a piece was taken, perhaps just now.
+            // A part of the region may just have been sent.
             seen = sending.transferred();
             takenAt = System.nanoTime();
         }
@@ -285,7 +285,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
     private BackendException wrongLength(String than) {
         return new BackendException(
                 BackendException.FailureKind.INVALID_RESPONSE,
-                "a body of %d bytes was announced, %s came: %d so far".formatted(length, than, received));
+                "the body has %s than the announced %d bytes: %d so far".formatted(than, length, received));
     }
 
     private void onLoop(Runnable step) {
@@ -296,7 +296,7 @@ final class ResponseBodyWriter implements CoreSubscriber<ReferenceCounted> {
         }
     }
 
-    /** The same for a step that owns a piece: a loop that has shut down must not leak it. */
+    /** Runs a step that owns a piece; releases the piece if the event loop has shut down. */
     private void onLoop(Runnable step, ReferenceCounted owned) {
         try {
             onLoop(step);

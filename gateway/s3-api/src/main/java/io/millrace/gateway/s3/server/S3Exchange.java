@@ -9,42 +9,45 @@ import java.util.concurrent.Executor;
 import reactor.core.publisher.Mono;
 
 /**
- * One request and the way to answer it: all that is known of the socket below. Another HTTP server could take Reactor
- * Netty's place by implementing this.
+ * One HTTP request and the means to respond to it. The rest of the data plane sees no more of the socket, so another
+ * HTTP server could replace Reactor Netty by implementing this.
  */
 interface S3Exchange {
-    /** Ours, for the answer and the log. */
+    /** Returns the id that the gateway assigned, for the response and the log. */
     String requestId();
 
     String method();
 
-    /** The target of the request line as it came, one char a byte; never decoded. */
+    /** Returns the undecoded target of the request line, one char per byte. */
     String rawTarget();
 
     RequestHeaders headers();
 
-    /** Why the request is no HTTP, if it is none; the other fields say nothing then. */
+    /** Returns the error of a request that is not valid HTTP; its other properties mean nothing then. */
     Optional<S3Exception> refusal();
 
-    /** The address of the client, for the log. */
+    /** Returns the address of the client, for the log. */
     String peer();
 
-    /** What follows the head. Fails with {@link ClientDisconnectedException} if the client leaves in the middle of it. */
+    /**
+     * Returns the body. Fails with {@link ClientDisconnectedException} if the client disconnects in the middle of it.
+     */
     RequestBody body();
 
     /**
-     * Sends the answer; once. Completes when the socket has taken all of it. Fails if the client left
-     * ({@link ClientDisconnectedException}) or the body broke off; the connection is closed then. Cancelling gives up the body.
+     * Sends the response; to be called once. Completes after the socket has taken all of it. If the client disconnected
+     * ({@link ClientDisconnectedException}) or the body broke off, it fails and closes the connection. Cancellation
+     * discards the body.
      */
     Mono<Void> send(S3Response answer);
 
-    /** What has been sent so far. */
+    /** Returns the progress of the response. */
     Progress progress();
 
-    /** The one thread that writes to this client; a step of that thread is run at once. */
+    /** Returns the event loop of the connection; a step that is submitted on it runs at once. */
     Executor loop();
 
-    /** How far an answer has come. Written on the event loop, read when it has ended. */
+    /** The progress of a response. Written on the event loop, read after the end. */
     final class Progress {
         private volatile int status;
         private volatile long bytes;
@@ -63,17 +66,17 @@ interface S3Exchange {
             bytes = sum;
         }
 
-        /** 0 until a head was sent. */
+        /** Returns the status; 0 before the headers are sent. */
         int status() {
             return status;
         }
 
-        /** Bytes of the body that the socket has taken. */
+        /** Returns the number of body bytes that the socket has taken. */
         long bytes() {
             return bytes;
         }
 
-        /** By {@link System#nanoTime}; 0 until there was one. */
+        /** Returns the time of the first byte by {@link System#nanoTime}; 0 before it. */
         long firstByteAt() {
             return firstByteAt;
         }

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Serves requests: reads the target, passes the gate, calls the operation's handler, and turns whatever fails into S3's
- * error. The one wrapper around all operations.
+ * Serves requests: decodes the target, passes the gate, calls the handler of the operation, and converts failures to S3
+ * errors. It wraps all operations.
  */
 public final class S3RequestService {
     private static final Logger log = LoggerFactory.getLogger(S3RequestService.class);
@@ -40,7 +40,7 @@ public final class S3RequestService {
     private final RequestRecorder recorder;
 
     /**
-     * @param handlers one for each operation
+     * @param handlers exactly one for each operation
      * @throws IllegalArgumentException if an operation has none
      */
     public S3RequestService(
@@ -57,12 +57,15 @@ public final class S3RequestService {
         }
     }
 
-    /** Serves one request. Completes when its answer was sent, or the connection closed; fails only if no head could be sent. */
+    /**
+     * Serves one request. Completes after its response was sent or the connection was closed; fails only if no headers
+     * could be sent.
+     */
     Mono<Void> serve(S3Exchange exchange) {
         return Mono.defer(() -> {
             RequestObservation observation = new RequestObservation(exchange, recorder);
             return answer(exchange, observation)
-                    .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler gave no answer")))
+                    .switchIfEmpty(Mono.error(() -> new IllegalStateException("the handler returned no response")))
                     .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure)))
                     .doOnNext(observation::answered)
                     .flatMap(exchange::send)
@@ -75,9 +78,8 @@ public final class S3RequestService {
                         observation.broken(failure);
                     })
                     .doOnCancel(observation::cancelled)
-                    // Behind a head the connection is closed by now. Without one, Reactor Netty makes a 500 of the
-                    // failure, where
-                    // completing would make an empty 200.
+                    // After the headers, the connection is closed by now. Before them, Reactor Netty turns the failure
+                    // into a 500, but completion would be an empty 200.
                     .onErrorComplete(failure -> exchange.progress().status() != 0)
                     .contextWrite(context -> context.put(S3Handler.EXECUTOR, exchange.loop()));
         });
@@ -87,25 +89,25 @@ public final class S3RequestService {
         return Mono.defer(() -> {
             S3Request request = read(exchange);
             observation.read(request);
-            AuthorizedRequest admission;
+            AuthorizedRequest authorized;
             try {
-                admission = gate.admit(request);
+                authorized = gate.admit(request);
             } catch (RuntimeException refusal) {
                 return Mono.just(shownToScripts(errorAnswer(exchange, observation, refusal), cors.knownFor(request)));
             }
-            observation.admitted(admission);
+            observation.admitted(authorized);
             return shownToScripts(
                     request,
-                    Mono.defer(() -> handled(admission))
+                    Mono.defer(() -> handled(authorized))
                             .onErrorResume(failure -> Mono.just(errorAnswer(exchange, observation, failure))));
         });
     }
 
-    private Mono<S3Response> handled(AuthorizedRequest admission) {
-        return handler(admission.operation()).handle(admission).map(CacheResult::told);
+    private Mono<S3Response> handled(AuthorizedRequest authorized) {
+        return handler(authorized.operation()).handle(authorized).map(CacheResult::told);
     }
 
-    /** Errors too: a script must be able to read why. */
+    /** Adds CORS headers to a response. Errors get them too, so that a script can read the reason. */
     private Mono<S3Response> shownToScripts(S3Request request, Mono<S3Response> answer) {
         return request.headers().first("origin").isEmpty()
                 ? answer
@@ -140,9 +142,9 @@ public final class S3RequestService {
     private static S3Response errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
         S3Exception error = observation.detailed(toS3(exchange, failure));
         S3Response answer = ErrorResponses.of(error, observation.resource(), exchange.requestId());
-        // What was refused before a backend came into play has nothing to tell of a cache.
-        S3Response told = failure instanceof BackendException ? CacheResult.told(answer) : answer;
-        return exchange.method().equals("HEAD") ? told.headOnly() : told;
+        // A request rejected before a backend was involved has no result of the cache.
+        S3Response result = failure instanceof BackendException ? CacheResult.told(answer) : answer;
+        return exchange.method().equals("HEAD") ? result.headOnly() : result;
     }
 
     private static S3Exception toS3(S3Exchange exchange, Throwable failure) {
@@ -154,14 +156,17 @@ public final class S3RequestService {
             return BackendErrorMapper.toS3(backend);
         }
         if (failure instanceof ClientDisconnectedException) {
-            // In the middle of its body. Nobody reads the answer, and nobody is to blame.
+            // In the middle of the request body. Nobody reads the response, and nothing failed.
             return new S3Exception(S3ErrorCode.REQUEST_TIMEOUT);
         }
         log.error("Request {} failed unexpectedly: {}", exchange.requestId(), describe(exchange), failure);
         return new S3Exception(S3ErrorCode.INTERNAL_ERROR);
     }
 
-    /** An absent key is an answer; a backend in trouble or one that refuses us is news. */
+    /**
+     * Logs a backend's failure: failing backends and rejected credentials as warnings, normal errors such as an absent
+     * key for debugging.
+     */
     private static void logBackend(S3Exchange exchange, BackendException failure) {
         if (isWarnedOf(failure)) {
             log.debug("Request {}: {}", exchange.requestId(), words(failure));
@@ -176,20 +181,20 @@ public final class S3RequestService {
         }
     }
 
-    /** Where it was called, once for all requests that meet the same. */
+    /** Returns whether the caller of the backend has already logged a warning for all requests with this failure. */
     private static boolean isWarnedOf(BackendException failure) {
         return failure.backend().isPresent() && failure.kind() != BackendException.FailureKind.VERSION_CHANGED;
     }
 
     private static void logBroken(S3Exchange exchange, Throwable failure) {
         if (failure instanceof BackendException broken && !isWarnedOf(broken)) {
-            log.warn("Request {}: the answer broke off: {}", exchange.requestId(), words(broken));
+            log.warn("Request {}: the response broke off: {}", exchange.requestId(), words(broken));
         } else if (!(failure instanceof ClientDisconnectedException)) {
-            log.debug("Request {}: the answer could not be sent", exchange.requestId(), failure);
+            log.debug("Request {}: the response could not be sent", exchange.requestId(), failure);
         }
     }
 
-    /** A backend's message may hold a key, and so a line of a stranger's own. */
+    /** Returns the message, escaped because it may hold a key that forges a log line. */
     private static String words(BackendException failure) {
         return LogSanitizer.escape(String.valueOf(failure.getMessage()));
     }

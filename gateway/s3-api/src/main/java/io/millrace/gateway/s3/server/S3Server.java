@@ -23,20 +23,20 @@ import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.resources.LoopResources;
 
 /**
- * The data plane's server: Reactor Netty with one raw handler, no router, on native epoll. Start and stop once each, from
- * one thread.
+ * The HTTP server of the data plane: Reactor Netty with one raw handler, without its router, on native epoll. To be
+ * started and stopped once, from one thread.
  */
 public final class S3Server {
     private static final Logger log = LoggerFactory.getLogger(S3Server.class);
 
-    /** Longest request line: a key of 1,024 bytes, each escaped, and a query with a session token. */
+    /** The longest request line: a key of 1,024 bytes, each escaped, and a query with a session token. */
     private static final int MAX_REQUEST_LINE = 16 * 1024;
 
     private static final int MAX_HEADERS = 16 * 1024;
 
     /**
-     * A piece of a body: what one read brings, at the most. Reactor Netty would cut it into eight, and each piece of an upload
-     * costs a switch of threads and a write.
+     * The size of a read buffer, and so of a request body's pieces. Reactor Netty would cut it into eight, and each
+     * piece of an upload costs a thread switch and a write.
      */
     private static final int PIECE = 64 * 1024;
 
@@ -58,7 +58,7 @@ public final class S3Server {
     /**
      * Opens the port.
      *
-     * @throws reactor.netty.ChannelBindException if it cannot be had
+     * @throws reactor.netty.ChannelBindException if the port is in use or not allowed
      */
     public void start() {
         server = HttpServer.create()
@@ -80,7 +80,7 @@ public final class S3Server {
                 .bindNow();
     }
 
-    @SuppressWarnings("deprecation") // of the size of pieces, which has no replacement
+    @SuppressWarnings("deprecation") // of the buffer size, which has no replacement
     private static HttpRequestDecoderSpec limits(HttpRequestDecoderSpec decoder) {
         return decoder.maxInitialLineLength(MAX_REQUEST_LINE)
                 .maxHeaderSize(MAX_HEADERS)
@@ -89,12 +89,12 @@ public final class S3Server {
                 .validateHeaders(true);
     }
 
-    /** The threads that clients are served on. */
+    /** Returns the event loops that serve clients. */
     public EventLoopGroup eventLoops() {
         return loops.onServer(true);
     }
 
-    /** The port that was opened. */
+    /** Returns the port that was opened. */
     public int port() {
         DisposableServer running = server;
         if (running == null) {
@@ -104,8 +104,8 @@ public final class S3Server {
     }
 
     /**
-     * Goes on for the drain delay, then closes the port to newcomers, lets requests under way finish within the drain
-     * time, and closes what is left. From the beginning, connections are told not to be used again.
+     * Serves on for the drain delay, then stops accepting connections, waits up to the drain time for requests in
+     * progress, and closes the rest. From the beginning, responses tell clients to close their connections.
      */
     public void stop() {
         draining = true;
@@ -115,14 +115,17 @@ public final class S3Server {
             try {
                 running.disposeNow(settings.drain());
             } catch (IllegalStateException deadline) {
-                log.warn("Requests were still under way after {}; their connections are closed", settings.drain());
+                log.warn(
+                        "Requests did not finish within s3.drain ({}); closing their connections. Raise s3.drain if"
+                                + " they need longer",
+                        settings.drain());
                 connections.close().awaitUninterruptibly(1_000);
             }
         }
         loops.disposeLater(Duration.ZERO, Duration.ofSeconds(5)).block();
     }
 
-    /** An interrupt means haste: whoever stops us waits no longer. */
+    /** Sleeps for the drain delay; an interrupt ends it. */
     private void waitForTheDelay() {
         try {
             Thread.sleep(settings.drainDelay().toMillis());
@@ -138,7 +141,7 @@ public final class S3Server {
                 request, response, connection[0].channel(), newRequestId(), () -> draining, settings));
     }
 
-    /** Sixteen hexadecimal digits, as S3's. They need to differ, not to be secret. */
+    /** Returns sixteen hexadecimal digits, as S3 does. They need to be unique, not secret. */
     private static String newRequestId() {
         return REQUEST_ID.toHexDigits(ThreadLocalRandom.current().nextLong());
     }

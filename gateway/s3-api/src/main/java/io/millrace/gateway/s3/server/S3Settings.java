@@ -6,7 +6,7 @@ import io.millrace.config.Setting;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The data plane: where S3 is served, and how its sockets behave. */
+/** The settings of the data plane: address, port, timeouts and signatures of the S3 API. */
 public record S3Settings(
         @Setting(value = "The address S3 is served on. 0.0.0.0 serves every network.", defaultValue = "127.0.0.1")
         String address,

@@ -1,4 +1,4 @@
-/** The data plane's sockets: Reactor Netty under our own exchange type. */
+/** The HTTP server of the data plane: sockets, request bodies and response bodies on Reactor Netty. */
 @NullMarked
 package io.millrace.gateway.s3.server;
 

@@ -21,7 +21,8 @@ import java.util.Set;
 import reactor.core.publisher.Mono;
 
 /**
- * Copies an object: by its backend, or through here if it goes to another one. The caller must be allowed to read the source.
+ * Copies an object. The backend copies, or the gateway streams the bytes to another backend. The caller needs the right
+ * to read the source.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html">CopyObject</a>
  */
@@ -44,16 +45,16 @@ public final class CopyObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
-        CopyOrigin source = sources.source(admission);
-        HeaderList fields = ForwardedHeaders.of(admission, bucket);
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        CopyOrigin source = sources.source(authorized);
+        HeaderList fields = ForwardedHeaders.of(authorized, bucket);
         requireDirective(fields, "x-amz-metadata-directive");
         requireDirective(fields, "x-amz-tagging-directive");
-        WriteCondition condition = WriteConditionParser.of(admission.request().headers());
-        NewObject target = new NewObject(bucket.at(admission.key()), fields, condition);
+        WriteCondition condition = WriteConditionParser.of(authorized.request().headers());
+        NewObject target = new NewObject(bucket.at(authorized.key()), fields, condition);
         return KeepAliveResponse.answer(
-                admission,
+                authorized,
                 writes.fenced(bucket, target.object(), copy(source, bucket, target))
                         .map(CopyObject::answer));
     }

@@ -9,16 +9,16 @@ import io.millrace.gateway.xml.XmlWriter;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What copies are answered. */
+/** Builds the responses to copies. */
 public final class CopyResponses {
     private CopyResponses() {}
 
-    /** The answer to a copy that was made. */
-    public static S3Response of(String root, Optional<ETag> tag, Optional<Instant> lastModified, HeaderList told) {
+    /** Returns the response to a successful copy. */
+    public static S3Response of(String root, Optional<ETag> tag, Optional<Instant> lastModified, HeaderList headers) {
         XmlWriter xml = XmlWriter.of(root)
                 .element("LastModified", S3Time.format(lastModified.orElseGet(Instant::now)))
                 .element("ETag", tag.map(ETag::toString));
-        ChecksumXml.write(xml, told);
-        return S3Response.xml(200, ChecksumXml.others(told), xml.bytes());
+        ChecksumXml.write(xml, headers);
+        return S3Response.xml(200, ChecksumXml.others(headers), xml.bytes());
     }
 }

@@ -7,30 +7,30 @@ import io.millrace.gateway.s3.protocol.HttpDate;
 import java.util.List;
 import java.util.Optional;
 
-/** The preconditions of a copy on its source. */
+/** Parses the preconditions of a copy on its source. */
 public final class CopySourceConditions {
     private static final String PREFIX = "x-amz-copy-source-if-";
 
     private CopySourceConditions() {}
 
-    /** As the fields of a request say them. */
-    public static ReadConditions of(AuthorizedRequest admission) {
+    /** Returns the preconditions in a request. */
+    public static ReadConditions of(AuthorizedRequest authorized) {
         return new ReadConditions(
-                tag(admission, "match"),
-                tag(admission, "none-match"),
-                field(admission, "modified-since").flatMap(HttpDate::parse),
-                field(admission, "unmodified-since").flatMap(HttpDate::parse));
+                tag(authorized, "match"),
+                tag(authorized, "none-match"),
+                field(authorized, "modified-since").flatMap(HttpDate::parse),
+                field(authorized, "unmodified-since").flatMap(HttpDate::parse));
     }
 
-    private static Optional<List<ETag>> tag(AuthorizedRequest admission, String name) {
-        return field(admission, name)
+    private static Optional<List<ETag>> tag(AuthorizedRequest authorized, String name) {
+        return field(authorized, name)
                 .map(String::strip)
                 .map(value -> value.equals("*")
                         ? ReadConditions.ANY
                         : List.of(WriteConditionParser.tag(PREFIX + name, value)));
     }
 
-    private static Optional<String> field(AuthorizedRequest admission, String name) {
-        return admission.request().amzField(PREFIX + name);
+    private static Optional<String> field(AuthorizedRequest authorized, String name) {
+        return authorized.request().amzField(PREFIX + name);
     }
 }

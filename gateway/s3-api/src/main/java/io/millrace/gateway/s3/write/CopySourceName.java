@@ -10,21 +10,21 @@ import io.millrace.gateway.s3.routing.OpaqueIdRule;
 import java.util.Optional;
 
 /**
- * What {@code x-amz-copy-source} names, decoded once: {@code /bucket/key} or {@code bucket/key}, percent-encoded, perhaps with
- * {@code ?versionId=}. A plus stands for itself.
+ * The bucket, key and version in {@code x-amz-copy-source}, decoded once: {@code /bucket/key} or {@code bucket/key},
+ * percent-encoded, optionally with {@code ?versionId=}. A plus is literal.
  */
 public record CopySourceName(BucketName bucket, ObjectKey key, Optional<String> versionId) {
     private static final String VERSION = "?versionId=";
 
     /**
-     * Reads the field, and asks whether the caller may read what it names.
+     * Parses the header, and checks that the caller may read the source.
      *
-     * @throws S3Exception InvalidArgument if it names no object, AccessDenied if it may not be read
+     * @throws S3Exception InvalidArgument if it names no object, AccessDenied if the caller may not read it
      */
-    public static CopySourceName of(AuthorizedRequest admission) {
-        String value = admission.request().amzField("x-amz-copy-source").orElse("");
+    public static CopySourceName of(AuthorizedRequest authorized) {
+        String value = authorized.request().amzField("x-amz-copy-source").orElse("");
         CopySourceName source = parse(value);
-        if (!admission.canRead(source.bucket, source.key)) {
+        if (!authorized.canRead(source.bucket, source.key)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         return source;

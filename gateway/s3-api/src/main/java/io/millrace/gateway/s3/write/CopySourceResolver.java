@@ -25,9 +25,12 @@ import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Where copies come from. A source on another backend than its target is opened here, and read through this gateway. */
+/**
+ * Resolves the sources of copies. It opens a source on another backend than the target, for streaming through the
+ * gateway.
+ */
 public final class CopySourceResolver {
-    /** S3's limit for one copy, as for one write. */
+    /** S3's limit for one copy and one write, in bytes. */
     private static final long MAX_BYTES = 5L << 30;
 
     private final BucketRegistry buckets;
@@ -37,23 +40,24 @@ public final class CopySourceResolver {
     }
 
     /**
-     * The source a request names.
+     * Returns the source that a request names.
      *
      * @throws S3Exception if it names none, or one that the caller may not read
      */
-    public CopyOrigin source(AuthorizedRequest admission) {
-        CopySourceName name = CopySourceName.of(admission);
+    public CopyOrigin source(AuthorizedRequest authorized) {
+        CopySourceName name = CopySourceName.of(authorized);
         BucketView bucket = buckets.find(name.bucket());
         ObjectRef object = bucket.at(name.key());
         return new CopyOrigin(
-                bucket, new CopySource(object, bucket.versionId(name.versionId()), CopySourceConditions.of(admission)));
+                bucket,
+                new CopySource(object, bucket.versionId(name.versionId()), CopySourceConditions.of(authorized)));
     }
 
     /**
-     * Reads the source, and writes it by {@code write}, which takes the source's head and the bytes.
+     * Reads the source and passes its metadata and bytes to {@code write}.
      *
-     * @param range which bytes; all if empty
-     * @param fields of the request; those that only one backend by itself can heed are refused
+     * @param range the bytes to copy; all if empty
+     * @param fields the headers of the request; those that only a copy inside one backend supports are rejected
      */
     public <T> Mono<T> through(
             CopyOrigin source,
@@ -97,7 +101,7 @@ public final class CopySourceResolver {
                 });
     }
 
-    /** A write may fail before it has looked at the bytes; their source is to be closed then. */
+    /** Closes the source if the write fails before it subscribes to the bytes. */
     private static <T> Mono<T> writtenFrom(ObjectContent content, Function<OpenedCopyOrigin, Mono<T>> write) {
         AtomicBoolean taken = new AtomicBoolean();
         Flux<ByteBuf> body = Flux.defer(() -> taken.compareAndSet(false, true)
@@ -112,7 +116,7 @@ public final class CopySourceResolver {
                 });
     }
 
-    /** A source that is as it was is a condition that does not hold. */
+    /** Maps a source that was not modified to a failed precondition. */
     private static Throwable ofTheSource(BackendException failure) {
         return failure.kind() == FailureKind.NOT_MODIFIED ? new S3Exception(S3ErrorCode.PRECONDITION_FAILED) : failure;
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Deletes a key, or one version of it.
+ * Deletes an object or one of its versions.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObject.html">DeleteObject</a>
  */
@@ -35,20 +35,21 @@ public final class DeleteObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        if (!admission.canDelete(admission.key())) {
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        if (!authorized.canDelete(authorized.key())) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
-        BucketView bucket = buckets.find(admission.bucket());
-        ObjectRef object = bucket.at(admission.key());
-        Optional<String> version = bucket.versionId(admission.request().target().parameter("versionId"));
+        BucketView bucket = buckets.find(authorized.bucket());
+        ObjectRef object = bucket.at(authorized.key());
+        Optional<String> version =
+                bucket.versionId(authorized.request().target().parameter("versionId"));
         Deletion deletion = new Deletion(
-                object, version, WriteConditionParser.of(admission.request().headers()));
+                object, version, WriteConditionParser.of(authorized.request().headers()));
         return writes.fenced(
                         bucket,
                         object,
                         version,
-                        bucket.backend().delete(deletion, ForwardedHeaders.amz(admission, bucket, false)))
+                        bucket.backend().delete(deletion, ForwardedHeaders.amz(authorized, bucket, false)))
                 .map(deleted -> S3Response.empty(204, deleted.headers()));
     }
 }

@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
- * Deletes up to 1,000 keys, each by itself and each only if the caller may.
+ * Deletes up to 1,000 keys in one request. Each key is authorized on its own and has its own result.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html">DeleteObjects</a>
  */
@@ -38,7 +38,7 @@ public final class DeleteObjects implements S3Handler {
 
     private static final Pattern SENDABLE = Pattern.compile("[0-9A-Za-z,:+. -]{1,64}");
 
-    /** Elements that name a condition, and the fields that say the same of a single delete. */
+    /** Elements with a condition, and the headers of a single delete with the same meaning. */
     private static final Map<String, String> OTHER_CONDITIONS =
             Map.of("LastModifiedTime", "x-amz-if-match-last-modified-time", "Size", "x-amz-if-match-size");
 
@@ -50,7 +50,7 @@ public final class DeleteObjects implements S3Handler {
         this.writes = writes;
     }
 
-    /** A key as the document names it. */
+    /** A key in the document, with its version and conditions. */
     private record Named(String key, Optional<String> versionId, Optional<String> tag, HeaderList others) {
         static Named of(XmlElement object) {
             return new Named(
@@ -60,7 +60,7 @@ public final class DeleteObjects implements S3Handler {
                     others(object));
         }
 
-        /** A time or a number; nothing that could be more than the value of a field. */
+        /** Returns a time or a number; rejects text that could be more than the value of a header. */
         private static String sendable(String text) {
             if (!SENDABLE.matcher(text).matches()) {
                 throw malformed();
@@ -80,7 +80,7 @@ public final class DeleteObjects implements S3Handler {
         }
     }
 
-    /** How one key ended: without an error it is done. */
+    /** The result for one key; without an error it is deleted. */
     private record Outcome(Named named, HeaderList told, Optional<S3Exception> error) {}
 
     @Override
@@ -89,13 +89,13 @@ public final class DeleteObjects implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
-        return admission.withDocument(
-                XmlParser.MAX_BYTES, document -> delete(admission, bucket, XmlParser.parse(document, "Delete")));
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
+        return authorized.withDocument(
+                XmlParser.MAX_BYTES, document -> delete(authorized, bucket, XmlParser.parse(document, "Delete")));
     }
 
-    private Mono<S3Response> delete(AuthorizedRequest admission, BucketView bucket, XmlElement document) {
+    private Mono<S3Response> delete(AuthorizedRequest authorized, BucketView bucket, XmlElement document) {
         boolean quiet =
                 document.textOf("Quiet").filter("true"::equalsIgnoreCase).isPresent();
         List<Named> named = document.all("Object").stream().map(Named::of).toList();
@@ -107,13 +107,13 @@ public final class DeleteObjects implements S3Handler {
         List<Integer> places = new ArrayList<>();
         for (int i = 0; i < outcomes.length; i++) {
             try {
-                allowed.add(deletion(admission, bucket, named.get(i)));
+                allowed.add(deletion(authorized, bucket, named.get(i)));
                 places.add(i);
             } catch (S3Exception refused) {
                 outcomes[i] = new Outcome(named.get(i), HeaderList.EMPTY, Optional.of(refused));
             }
         }
-        return send(admission, bucket, allowed).map(done -> {
+        return send(authorized, bucket, allowed).map(done -> {
             for (int i = 0; i < done.size(); i++) {
                 int place = places.get(i);
                 outcomes[place] = outcome(named.get(place), done.get(i));
@@ -123,7 +123,7 @@ public final class DeleteObjects implements S3Handler {
         });
     }
 
-    private Mono<List<DeleteOutcome>> send(AuthorizedRequest admission, BucketView bucket, List<Deletion> deletions) {
+    private Mono<List<DeleteOutcome>> send(AuthorizedRequest authorized, BucketView bucket, List<Deletion> deletions) {
         if (deletions.isEmpty()) {
             return Mono.just(List.of());
         }
@@ -131,17 +131,17 @@ public final class DeleteObjects implements S3Handler {
                 bucket,
                 deletions,
                 bucket.backend()
-                        .deleteAll(bucket.real(), deletions, ForwardedHeaders.amzOfDocument(admission, bucket)));
+                        .deleteAll(bucket.real(), deletions, ForwardedHeaders.amzOfDocument(authorized, bucket)));
     }
 
-    private static Deletion deletion(AuthorizedRequest admission, BucketView bucket, Named named) {
+    private static Deletion deletion(AuthorizedRequest authorized, BucketView bucket, Named named) {
         ObjectKey key;
         try {
             key = new ObjectKey(named.key());
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
-        if (!admission.canDelete(key)) {
+        if (!authorized.canDelete(key)) {
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         if (!named.versionId().map(OpaqueIdRule::isPlain).orElse(true)) {

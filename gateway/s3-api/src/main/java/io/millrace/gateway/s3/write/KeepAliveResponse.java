@@ -19,49 +19,49 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers work that may take minutes, as S3 does: clients give up when they hear nothing for a minute. If there is no answer after
- * {@link #PATIENCE}, a 200 is sent with the beginning of a document, then a blank now and then, then the rest: the result, or an
- * error. Clients of S3 look into such answers.
+ * Keeps a connection alive during work that may take minutes, as S3 does, because clients give up after a minute of
+ * silence. If there is no result after {@link #INTERVAL}, it sends a 200 with the beginning of a document, then a blank
+ * at intervals, then the result or an error. S3 clients look for errors in such responses.
  *
- * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">CompleteMultipartUpload: error
- *     behind a 200</a>
+ * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_CompleteMultipartUpload.html">
+ *     CompleteMultipartUpload: errors after a 200</a>
  */
 public final class KeepAliveResponse {
     private static final Logger log = LoggerFactory.getLogger(KeepAliveResponse.class);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final String DECLARATION = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 
     private KeepAliveResponse() {}
 
-    /** The answer to {@code work}, which goes on if its client leaves. */
-    public static Mono<S3Response> answer(AuthorizedRequest admission, Mono<S3Response> work) {
-        return answer(admission, work, PATIENCE);
+    /** Returns the response to {@code work}, which continues if its client disconnects. */
+    public static Mono<S3Response> answer(AuthorizedRequest authorized, Mono<S3Response> work) {
+        return answer(authorized, work, INTERVAL);
     }
 
-    static Mono<S3Response> answer(AuthorizedRequest admission, Mono<S3Response> work, Duration patience) {
+    static Mono<S3Response> answer(AuthorizedRequest authorized, Mono<S3Response> work, Duration interval) {
         return Mono.defer(() -> {
             Mono<S3Response> result = work.cache();
-            Mono<S3Response> late = Mono.delay(patience)
+            Mono<S3Response> late = Mono.delay(interval)
                     .map(tick -> new S3Response(
                             200,
                             HeaderList.EMPTY.with("content-type", "application/xml"),
-                            new S3Response.Chunked(pieces(admission, result, patience))));
+                            new S3Response.Chunked(pieces(authorized, result, interval))));
             return Mono.firstWithSignal(result, late);
         });
     }
 
-    private static Flux<ByteBuf> pieces(AuthorizedRequest admission, Mono<S3Response> result, Duration pause) {
-        Mono<ByteBuf> document = result.onErrorResume(failure -> Mono.just(error(admission, failure)))
+    private static Flux<ByteBuf> pieces(AuthorizedRequest authorized, Mono<S3Response> result, Duration pause) {
+        Mono<ByteBuf> document = result.onErrorResume(failure -> Mono.just(error(authorized, failure)))
                 .map(KeepAliveResponse::withoutDeclaration)
                 .cache();
         Flux<ByteBuf> blanks = Flux.interval(pause).map(tick -> text(" ")).takeUntilOther(document);
         return Flux.concat(Mono.fromSupplier(() -> text(DECLARATION + "\n")), blanks, document);
     }
 
-    private static S3Response error(AuthorizedRequest admission, Throwable failure) {
-        String path = admission.request().path();
-        String id = admission.request().requestId();
+    private static S3Response error(AuthorizedRequest authorized, Throwable failure) {
+        String path = authorized.request().path();
+        String id = authorized.request().requestId();
         if (failure instanceof S3Exception refused) {
             return ErrorResponses.of(refused, path, id);
         }

@@ -14,7 +14,7 @@ import io.millrace.gateway.s3.routing.S3Operation;
 import reactor.core.publisher.Mono;
 
 /**
- * Stores an object, its bytes streamed to the backend as they come.
+ * Stores an object and streams its bytes to the backend.
  *
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html">PutObject</a>
  */
@@ -33,13 +33,13 @@ public final class PutObject implements S3Handler {
     }
 
     @Override
-    public Mono<S3Response> handle(AuthorizedRequest admission) {
-        BucketView bucket = buckets.find(admission.bucket());
+    public Mono<S3Response> handle(AuthorizedRequest authorized) {
+        BucketView bucket = buckets.find(authorized.bucket());
         NewObject object = new NewObject(
-                bucket.at(admission.key()),
-                ForwardedHeaders.of(admission, bucket),
-                WriteConditionParser.of(admission.request().headers()));
-        return admission
+                bucket.at(authorized.key()),
+                ForwardedHeaders.of(authorized, bucket),
+                WriteConditionParser.of(authorized.request().headers()));
+        return authorized
                 .body()
                 .flatMap(body -> writes.put(bucket, object, body))
                 .map(written -> S3Response.empty(200, told(written)));

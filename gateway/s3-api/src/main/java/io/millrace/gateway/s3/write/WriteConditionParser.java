@@ -9,18 +9,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The preconditions of a write, as its request says them. */
+/** Parses the preconditions of a write. */
 public final class WriteConditionParser {
-    /** One tag, quoted or bare, of what a field can hold; a bare one could otherwise be a list, or a {@code *} among tags. */
+    /**
+     * One tag, quoted or unquoted, in the characters of a header; an unquoted one could otherwise be a list or a
+     * {@code *}.
+     */
     private static final Pattern TAG = Pattern.compile("(W/)?\"[ !#-~\\x80-\\xFF]*\"|[!#-)+\\-.-~\\x80-\\xFF]+");
 
     private WriteConditionParser() {}
 
     /**
-     * The one condition of a request.
+     * Returns the precondition of a request.
      *
-     * @throws S3Exception NotImplemented for a condition that S3 has not on writes, such as a list of tags, or two that contradict
-     *     each other
+     * @throws S3Exception NotImplemented for a condition that S3 lacks on writes, such as a list of tags, or for two
+     *     that contradict each other
      */
     public static WriteCondition of(RequestHeaders headers) {
         refuse(headers, "if-modified-since");
@@ -52,7 +55,8 @@ public final class WriteConditionParser {
     }
 
     /**
-     * The one tag that {@code name} says; queries and documents may say more than a field can hold.
+     * Returns the single tag in a header, query parameter or element called {@code name}; the latter two may hold more
+     * characters than a header.
      *
      * @throws S3Exception NotImplemented for anything else
      */

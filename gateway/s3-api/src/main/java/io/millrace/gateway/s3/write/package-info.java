@@ -1,4 +1,4 @@
-/** Operations that write or delete objects in one request. */
+/** Operations that write, copy or delete objects in one request. */
 @NullMarked
 package io.millrace.gateway.s3.write;
 

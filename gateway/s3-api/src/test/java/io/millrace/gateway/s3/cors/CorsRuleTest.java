@@ -6,7 +6,10 @@ import io.millrace.gateway.xml.XmlParser;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** A backend's rules go into the answers of all who send an origin: what cannot be sent would make errors of them. */
+/**
+ * Verifies that values that no header can carry are left out of a backend's rules; they would turn responses into
+ * errors.
+ */
 class CorsRuleTest {
     @Test
     void whatNoFieldCanSayIsLeftOut() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever takes the body off a signed request must not have another request of it. */
+/** Verifies that the body of a signed request cannot be removed to turn it into another request. */
 class VerifiedBodyReaderTest {
     @ParameterizedTest
     @ValueSource(

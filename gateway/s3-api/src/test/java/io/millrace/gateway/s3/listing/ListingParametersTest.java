@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A page that is not the one that was asked for makes a client skip keys, or ask for ever. */
+/** Verifies the parsing of listing parameters. A wrong page makes a client skip keys or loop forever. */
 class ListingParametersTest {
     @ParameterizedTest
     @CsvSource({

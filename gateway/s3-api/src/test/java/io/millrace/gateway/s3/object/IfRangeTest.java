@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A range of other content than the client has the rest of would make a file of two halves. */
+/** Verifies If-Range. A range of another version than the client has would make a file of two halves. */
 class IfRangeTest {
     @ParameterizedTest
     @CsvSource(

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A hit ratio is made of these meters: each GET of an object counts once, and nothing else does. */
+/** Verifies the meters of hit ratios: each GET of an object counts once, and nothing else does. */
 class RequestMetersTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final RequestMeters recorder = new RequestMeters(registry);

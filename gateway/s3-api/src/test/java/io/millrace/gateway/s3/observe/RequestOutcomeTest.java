@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Alerts look at outcomes: a client's mistake must not count as ours. */
+/** Verifies outcomes, on which alerts are based: a client's error must not count as the gateway's. */
 class RequestOutcomeTest {
     @ParameterizedTest
     @CsvSource({

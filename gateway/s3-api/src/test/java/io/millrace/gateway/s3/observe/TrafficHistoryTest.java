@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What an operator looks at is what the meters counted, in steps of their own. */
+/** Verifies that the traffic history shows the counts of the meters in steps. */
 class TrafficHistoryTest {
     private final MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final RequestMeters recorder = new RequestMeters(registry);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The fields of a form are read before anybody knows who sends it, so they must not cost more for coming slowly. */
+/** Verifies the parser of form fields. It runs before authentication, so slow clients must not cost more. */
 class UploadFormParserTest {
     private static final String FILE = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n";
 
@@ -44,7 +44,7 @@ class UploadFormParserTest {
         }
     }
 
-    /** Replaced by the same character, two keys would be one. */
+    /** With replacement characters, two keys could become the same. */
     @Test
     void whatIsNoUtf8IsRefused() {
         for (String form : List.of(

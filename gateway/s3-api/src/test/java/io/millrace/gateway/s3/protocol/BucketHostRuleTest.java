@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One rule says whether host or path names the bucket: with two, policy would look at one and the data come from the other. */
+/**
+ * Verifies the one rule that finds the bucket in host or path. With two rules, policy and data could use different
+ * buckets.
+ */
 class BucketHostRuleTest {
     private final BucketHostRule rule = new BucketHostRule(Optional.of("S3.Test"));
 

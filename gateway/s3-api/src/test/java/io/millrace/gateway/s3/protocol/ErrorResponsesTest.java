@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** SDKs decide by code and status whether to try again, so each error says both. */
+/** Verifies code and status of error responses, by which SDKs decide to retry. */
 class ErrorResponsesTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOT_MODIFIED")

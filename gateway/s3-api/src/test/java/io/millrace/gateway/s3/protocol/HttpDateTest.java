@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A date that is misread changes what a condition says. */
+/** Verifies the parsing of dates; a misread date changes a condition. */
 class HttpDateTest {
     private static final Instant EXAMPLE = Instant.parse("1994-11-06T08:49:37Z");
 

@@ -32,7 +32,7 @@ class RequestPiecesTest {
         loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
-    /** What a backend's thread asks for while a client is told to go on could be lost otherwise. */
+    /** Verifies that a request from a backend's thread is not lost while the client gets 100 Continue. */
     @Test
     void theConnectionIsAskedOnItsLoopOnly() throws Exception {
         List<Boolean> onLoop = new CopyOnWriteArrayList<>();
@@ -50,11 +50,11 @@ class RequestPiecesTest {
         assertThat(onLoop).containsExactly(true, true, true);
     }
 
-    /** Asks for nothing by itself. */
+    /** Requests nothing by itself. */
     private static final class Reader extends BaseSubscriber<ByteBuf> {
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
-            // Only what the test asks for.
+            // Only the test requests data.
         }
     }
 }

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** A piece of a fill holds the whole page it was cut from: what slow readers cost is told in pages, not in bytes. */
+/**
+ * Verifies the memory that slow readers hold. A piece of a fill holds the whole page it was cut from, so it is counted
+ * in pages.
+ */
 class ResponseBodyWriterTest {
     private static final int PAGE = 64 * 1024;
     private static final int PAGES = 40;
@@ -32,7 +35,7 @@ class ResponseBodyWriterTest {
 
     private record Held(HttpContent piece, ChannelPromise promise) {}
 
-    /** Takes a piece when it is told to. */
+    /** Takes a piece on demand. */
     private final class SlowSocket extends ChannelOutboundHandlerAdapter {
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
@@ -73,7 +76,7 @@ class ResponseBodyWriterTest {
         next.promise().setSuccess();
     }
 
-    /** All of some pages but a beginning, in pieces that end where a page does. */
+    /** Returns all bytes of some pages but the first ones, in pieces that end at the ends of pages. */
     private static List<ByteBuf> pieces(Random random, List<ByteBuf> pages) {
         List<ByteBuf> pieces = new ArrayList<>();
         int at = random.nextInt(PAGE);

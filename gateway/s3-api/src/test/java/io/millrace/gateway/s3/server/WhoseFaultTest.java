@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import reactor.netty.channel.AbortedException;
 
-/** A fault of ours that counts as a client who left is seen by nobody. */
+/** Verifies that faults of the gateway are not counted as client disconnects, where nobody would notice them. */
 class WhoseFaultTest {
     @Test
     void whatSaysThatTheConnectionIsGoneIsTheClients() {
