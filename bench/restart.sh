@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A gateway with many cached blocks on two disks is killed and started again, its files out of memory: when it listens, when the
-# first hit comes behind that, when all that is cached is known. Bodies are holes (io.millrace.cache.ManyBlocks). Needs 2 GiB on
+# first hit comes behind that, when all that is cached is known. Bodies are holes (io.millrace.cache.CachedBlockGenerator). Needs 2 GiB on
 # the disk, and root to drop what the system holds of it.
 #
 #   bench/restart.sh [BLOCKS [STARTS]]    10000000 of 1 MiB, 3
@@ -25,7 +25,7 @@ stop_gateway
 mvn -q -B -ntp -f "$root/pom.xml" -Dstyle.color=never -Dchecks.skip -pl cache-store -am test-compile dependency:build-classpath \
   -Dmdep.outputFile="$work/classpath" -Dmdep.includeScope=test >&2
 java -cp "$root/cache-store/target/test-classes:$root/cache-store/target/classes:$(< "$work/classpath")" \
-  io.millrace.cache.ManyBlocks none data "$blocks" "$work/millrace" "$work/disk-1" "$work/disk-2"
+  io.millrace.cache.CachedBlockGenerator none data "$blocks" "$work/millrace" "$work/disk-1" "$work/disk-2"
 du -sh --apparent-size "$work/disk-1" "$work/disk-2"
 
 # milliseconds since the start.

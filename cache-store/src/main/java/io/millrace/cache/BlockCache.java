@@ -26,20 +26,20 @@ import reactor.core.Disposables;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Objects on local disks: metadata, which is revalidated, and blocks of object versions, which never change. Opens, recovers and closes
- * the cache; its parts do the rest. Decides nothing about freshness. Safe for use by any number of threads; nothing blocks but
- * {@link #open}, {@link #recover}, {@link #close} and {@link CacheAdministration#returnDisk}.
+ * Caches object metadata and the blocks of object versions on local disks. Metadata may be stale; blocks are immutable.
+ * Opens, recovers and closes the cache and hands out its parts; callers decide about freshness. Thread-safe; only
+ * {@link #open}, {@link #recover}, {@link #close} and {@link CacheAdministration#returnDisk} block.
  */
 public final class BlockCache implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BlockCache.class);
 
-    /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that the buffers of a body shall come on. */
+    /** The context key for the {@link java.util.concurrent.Executor} on which the buffers of a body are emitted. */
     public static final String EXECUTOR = FillManager.EXECUTOR;
 
-    /** Sizes as multiples of the cache's own, for {@link CacheAdministration#hitRatioAt}. */
+    /** The sizes for {@link CacheAdministration#hitRatioAt}, as multiples of the cache's own size. */
     public static final List<Double> SHADOW_SIZES = ShadowCaches.SIZES;
 
-    /** An object up to this size comes in the one request that opens it. */
+    /** The maximum size of an object that is fetched by one request. */
     public static final long WHOLE_BYTES = FillManager.WHOLE_BYTES;
 
     /** The most bytes of a request that opens a range. */
@@ -56,7 +56,10 @@ public final class BlockCache implements AutoCloseable {
     private final CacheAdministration administration;
     private final Disposable.Swap slowDisks = Disposables.swap();
 
-    /** @param store an open one, owned by the cache from now on, as is {@code metadata} */
+    /**
+     * @param store an open store, owned and closed by this cache
+     * @param metadata owned and closed by this cache
+     */
     BlockCache(
             CacheSettings settings,
             BlockStore store,
@@ -128,7 +131,10 @@ public final class BlockCache implements AutoCloseable {
         }
     }
 
-    /** Reads what earlier runs left on the disks; blocks until that is done or the cache is closed. Until then it is a miss. */
+    /**
+     * Recovers the blocks of earlier runs from the disks. Blocks until it is done or the cache is closed. A block is a
+     * miss until it is recovered.
+     */
     public void recover() {
         store.recover();
         scrubber.start();
@@ -145,7 +151,7 @@ public final class BlockCache implements AutoCloseable {
         return reader;
     }
 
-    public WriteFence writes() {
+    public WriteFence writeFence() {
         return writes;
     }
 

@@ -57,11 +57,11 @@ final class BlockLocator {
 
     /** Returns the worst availability among the first {@link #MAX_LOCATED_BLOCKS} blocks of a range. */
     BlockAvailability locate(ObjectMetadata metadata, ByteRange range) {
-        return combine(metadata, range, MAX_LOCATED_BLOCKS, this::presence);
+        return combine(metadata, range, MAX_LOCATED_BLOCKS, this::availability);
     }
 
     /** Checks the memory before the disks: a block leaves the memory only after it is on a disk. */
-    private BlockAvailability presence(Fingerprint block) {
+    private BlockAvailability availability(Fingerprint block) {
         BlockAvailability inMemory = fills.availability(block);
         return inMemory == BlockAvailability.ABSENT && store.contains(block) ? BlockAvailability.AVAILABLE : inMemory;
     }

@@ -43,7 +43,7 @@ public final class CacheAdministration {
 
     /** Returns numbers of the metadata store. */
     public MetadataStats metadataStats() {
-        return metadata.state();
+        return metadata.stats();
     }
 
     /**
@@ -67,8 +67,8 @@ public final class CacheAdministration {
     }
 
     /**
-     * Returns, for each disk, how many times as long as a backend its reads took in the last minutes; 0 where that is unknown. Much more
-     * than 1 means that the backend would serve the disk's blocks faster.
+     * Returns, for each disk, the latency of its reads in the last minutes as a multiple of the backends' for the same
+     * bytes; 0 if there is too little data. Far above 1, a miss is faster than a hit on that disk.
      */
     public List<Double> slowness() {
         return store.paces().stream()

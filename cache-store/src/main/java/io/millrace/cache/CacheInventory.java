@@ -60,10 +60,10 @@ public final class CacheInventory {
     }
 
     /**
-     * Returns the objects below a prefix of which blocks are stored, in the order of their keys. Reads no more than is requested. Fails
-     * with a {@link MetadataUnavailableException} while the metadata store cannot be read.
+     * Returns the objects below a prefix that have stored metadata, possibly without blocks, in key order and on
+     * demand. Fails with a {@link MetadataUnavailableException} while the metadata store cannot be read.
      *
-     * @param after the object to start after; empty for the first
+     * @param after the object to continue after; empty to start with the first
      */
     public Flux<ObjectMetadata> scan(ObjectPrefix below, Optional<ObjectId> after) {
         return page(below, after)
@@ -77,9 +77,9 @@ public final class CacheInventory {
         return metadata.list(below, after, SCAN_PAGE);
     }
 
-    /** Returns the part of a {@link #scan} that lies before an object, 0 to 1. */
-    public double scanned(ObjectPrefix below, ObjectId position) {
-        return metadata.listed(below, position);
+    /** Returns the share of a {@link #scan} that precedes an object, 0 to 1; an estimate. */
+    public double scanProgress(ObjectPrefix below, ObjectId position) {
+        return metadata.listProgress(below, position);
     }
 
     /**
@@ -88,17 +88,17 @@ public final class CacheInventory {
      *
      * @param block from 0
      */
-    public Mono<BlockHashResult> digest(ObjectMetadata object, long block) {
+    public Mono<BlockHashResult> hashBlock(ObjectMetadata object, long block) {
         return new StoredBlockHasher(store).hash(store.hash().of(object.version(), block));
     }
 
     /** Drops one block. */
-    public void drop(ObjectMetadata object, long block) {
+    public void removeBlock(ObjectMetadata object, long block) {
         store.drop(store.hash().of(object.version(), block));
     }
 
     /** Returns whether a block is on a disk, even one that cannot be read now. */
-    public boolean holdsBlock(ObjectMetadata object, long block) {
+    public boolean containsBlock(ObjectMetadata object, long block) {
         Fingerprint key = store.hash().of(object.version(), block);
         return store.contains(key) || store.outOfReach(key).isPresent();
     }
@@ -128,12 +128,12 @@ public final class CacheInventory {
     }
 
     /** Returns the residency of each tracked prefix, in the order of the settings. */
-    public List<GroupResidency> counted() {
+    public List<GroupResidency> groups() {
         return store.groups();
     }
 
     /** Returns the residency of one tracked prefix, by its place in the settings. */
-    public GroupResidency counted(int at) {
+    public GroupResidency groups(int at) {
         return store.group(at);
     }
 }

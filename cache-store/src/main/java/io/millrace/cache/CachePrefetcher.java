@@ -25,7 +25,7 @@ public final class CachePrefetcher {
     }
 
     /** Fetches an object of which no metadata is cached, as {@link CacheReader#open} does. */
-    public Mono<OpenResult> openAhead(ObjectId id, ByteSelection wanted, ObjectSource source) {
+    public Mono<OpenResult> open(ObjectId id, ByteSelection wanted, ObjectSource source) {
         return fetcher.open(id, wanted, source, Origin.PREFETCHED);
     }
 

@@ -26,17 +26,18 @@ import reactor.core.publisher.Sinks;
  * response tells the version and is the first fill. The request continues if its caller cancels.
  */
 final class ColdObjectOpener {
-    /** The most that is asked for at once when a range is wanted. */
+    /** The maximum bytes of a request for a range. */
     static final long MAX_BYTES = 8 << 20;
 
-    private final ConcurrentMap<ObjectId, Sinks.One<OpenResult>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ObjectId, Sinks.One<OpenResult>> running = new ConcurrentHashMap<>();
 
     /**
-     * Asks for an object, or waits for the answer to another who has asked.
+     * Requests an object, or waits for the running request of another caller.
      *
-     * @param known what is known by now, if another's answer came since the caller looked
-     * @param request sent if nobody has
-     * @param keep makes a head and a fill of an answer; empty if it cannot be kept
+     * @param known returns the metadata, if a response that came since the caller looked has published it
+     * @param request sent unless a request of the object is running
+     * @param keep publishes the metadata of a response and starts its fill; returns empty if the object cannot be
+     *     cached
      */
     Mono<OpenResult> open(
             ObjectId id,
@@ -45,13 +46,13 @@ final class ColdObjectOpener {
             Function<ObjectContent, Optional<ObjectMetadata>> keep) {
         return Mono.defer(() -> {
             Sinks.One<OpenResult> mine = Sinks.one();
-            Sinks.One<OpenResult> there = underWay.putIfAbsent(id, mine);
+            Sinks.One<OpenResult> there = running.putIfAbsent(id, mine);
             if (there != null) {
                 return there.asMono();
             }
             Optional<ObjectMetadata> since = known.get();
             if (since.isPresent()) {
-                underWay.remove(id, mine);
+                running.remove(id, mine);
                 mine.tryEmitValue(new OpenResult.Cached(since.get(), false));
                 return mine.asMono();
             }
@@ -59,17 +60,19 @@ final class ColdObjectOpener {
         });
     }
 
-    /** Nobody joins a question that was sent before; who has joined still gets its answer. */
-    void forget(ObjectId id) {
-        underWay.remove(id);
+    /** Lets no further caller join a running request; those that have joined still get its result. */
+    void stopSharing(ObjectId id) {
+        running.remove(id);
     }
 
-    /** The same of all these objects. */
-    void forget(ObjectPrefix below) {
-        underWay.keySet().removeIf(below::holds);
+    /** Lets no further caller join a running request of these objects. */
+    void stopSharing(ObjectPrefix below) {
+        running.keySet().removeIf(below::holds);
     }
 
-    /** The request goes on if its caller leaves, and what is only for him is given up then. */
+    /**
+     * Sends the request. It continues if its caller cancels; content that only this caller may have is discarded then.
+     */
     private Mono<OpenResult> lead(
             ObjectId id,
             Sinks.One<OpenResult> shared,
@@ -79,11 +82,11 @@ final class ColdObjectOpener {
         return Mono.<OpenResult>create(sink -> {
                     request.switchIfEmpty(Mono.error(() -> new BackendException(
                                     BackendException.FailureKind.INVALID_RESPONSE,
-                                    "no answer to a read of " + id.object())))
+                                    "no response to a read of " + id.object())))
                             .subscribe(
                                     content -> {
                                         Optional<ObjectMetadata> kept = keep.apply(content);
-                                        underWay.remove(id, shared);
+                                        running.remove(id, shared);
                                         if (kept.isPresent()) {
                                             shared.tryEmitValue(new OpenResult.Cached(kept.get(), false));
                                             sink.success(new OpenResult.Cached(kept.get(), true));
@@ -93,7 +96,7 @@ final class ColdObjectOpener {
                                         }
                                     },
                                     failure -> {
-                                        underWay.remove(id, shared);
+                                        running.remove(id, shared);
                                         shared.tryEmitError(failure);
                                         if (own.isWanted()) {
                                             sink.error(failure);
@@ -104,8 +107,8 @@ final class ColdObjectOpener {
     }
 
     /**
-     * Content that is one caller's alone. Whoever leaves before he reads it gives it up: between this and him it may be dropped
-     * without a word.
+     * Content that belongs to one caller. It is discarded if the caller cancels before it subscribes, because Reactor
+     * may drop a value that is emitted after a cancel.
      */
     private static final class UnsharedContent {
         private final AtomicReference<@Nullable ObjectContent> offered = new AtomicReference<>();
@@ -139,14 +142,16 @@ final class ColdObjectOpener {
         }
     }
 
-    /** The same bytes and what is around them: whole blocks, so that they can be kept. */
+    /**
+     * Returns the selection extended to whole blocks, so that they can be cached, and limited to {@link #MAX_BYTES}.
+     */
     static ByteSelection aligned(ByteSelection wanted, int blockSize) {
         if (!(wanted instanceof ByteSelection.RangeSelection range)) {
             return new ByteSelection.WholeObject();
         }
         RangeSpec spec = range.spec();
         if (spec instanceof RangeSpec.Suffix suffix) {
-            // Where its blocks begin is not known: with one block more, the last ones are whole.
+            // The block boundaries are unknown before the response; one more block makes the last ones whole.
             return new ByteSelection.RangeSelection(
                     new RangeSpec.Suffix(Math.min(suffix.length(), MAX_BYTES) + blockSize));
         }

@@ -75,7 +75,7 @@ final class ObjectFetcher {
      * @param strict whether the request must be sent after this call; otherwise one in flight will do
      */
     Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, ObjectSource source) {
-        return revalidations.ask(id, strict, () -> requestMetadata(id, source));
+        return revalidations.revalidate(id, strict, () -> requestMetadata(id, source));
     }
 
     /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
@@ -104,14 +104,14 @@ final class ObjectFetcher {
 
     /** Lets nobody join a request for the object that was sent before this call. */
     void forget(ObjectId id) {
-        openings.forget(id);
-        revalidations.forget(id);
+        openings.stopSharing(id);
+        revalidations.stopSharing(id);
     }
 
     /** Lets nobody join a request for any of these objects that was sent before this call. */
     void forget(ObjectPrefix below) {
-        openings.forget(below);
-        revalidations.forget(below);
+        openings.stopSharing(below);
+        revalidations.stopSharing(below);
     }
 
     private Mono<ObjectContent> content(ObjectHead now, ETag written, BufferedBody body, ObjectSource source) {

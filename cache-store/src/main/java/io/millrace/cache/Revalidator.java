@@ -16,28 +16,28 @@ import reactor.core.publisher.Sinks;
  * sent after its own call joins the one that follows: at most one request is running and one more waits for its end.
  */
 final class Revalidator {
-    private final ConcurrentMap<ObjectId, Round> rounds = new ConcurrentHashMap<>();
+    private final ConcurrentMap<ObjectId, RunningRequest> running = new ConcurrentHashMap<>();
 
-    /** A request under way, and the one that follows it. */
-    private static final class Round {
+    /** A running request, and the one that follows it. */
+    private static final class RunningRequest {
         final Sinks.One<ObjectMetadata> answer = Sinks.one();
 
-        @Nullable Round next;
+        @Nullable RunningRequest next;
     }
 
     /**
-     * The answer to a request.
+     * Returns the result of a request.
      *
      * @param strict whether the request must be sent after this call
-     * @param request sends one
+     * @param request creates a request
      */
-    Mono<ObjectMetadata> ask(ObjectId id, boolean strict, Supplier<Mono<ObjectMetadata>> request) {
+    Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, Supplier<Mono<ObjectMetadata>> request) {
         return Mono.defer(() -> {
-            Round[] joined = new Round[1];
-            Round[] started = new Round[1];
-            rounds.compute(id, (key, current) -> {
+            RunningRequest[] joined = new RunningRequest[1];
+            RunningRequest[] started = new RunningRequest[1];
+            running.compute(id, (key, current) -> {
                 if (current == null) {
-                    started[0] = new Round();
+                    started[0] = new RunningRequest();
                     joined[0] = started[0];
                     return started[0];
                 }
@@ -45,7 +45,7 @@ final class Revalidator {
                     joined[0] = current;
                 } else {
                     if (current.next == null) {
-                        current.next = new Round();
+                        current.next = new RunningRequest();
                     }
                     joined[0] = current.next;
                 }
@@ -58,35 +58,35 @@ final class Revalidator {
         });
     }
 
-    /** Nobody joins a request that was sent before; who has joined still gets its answer. */
-    void forget(ObjectId id) {
-        rounds.remove(id);
+    /** Lets no further caller join a request that was sent before; those that have joined still get its result. */
+    void stopSharing(ObjectId id) {
+        running.remove(id);
     }
 
-    /** The same of all these objects. */
-    void forget(ObjectPrefix below) {
-        rounds.keySet().removeIf(below::holds);
+    /** Lets no further caller join a request of these objects that was sent before. */
+    void stopSharing(ObjectPrefix below) {
+        running.keySet().removeIf(below::holds);
     }
 
-    private void send(ObjectId id, Round round, Supplier<Mono<ObjectMetadata>> request) {
+    private void send(ObjectId id, RunningRequest round, Supplier<Mono<ObjectMetadata>> request) {
         request.get()
                 .switchIfEmpty(Mono.error(() -> new BackendException(
                         BackendException.FailureKind.INVALID_RESPONSE,
-                        "no answer to what has become of " + id.object())))
+                        "no response to a metadata request for " + id.object())))
                 .subscribe(
                         head -> {
-                            goOn(id, round, request);
+                            sendNext(id, round, request);
                             round.answer.tryEmitValue(head);
                         },
                         failure -> {
-                            goOn(id, round, request);
+                            sendNext(id, round, request);
                             round.answer.tryEmitError(failure);
                         });
     }
 
-    private void goOn(ObjectId id, Round ended, Supplier<Mono<ObjectMetadata>> request) {
-        Round[] next = new Round[1];
-        rounds.compute(id, (key, current) -> {
+    private void sendNext(ObjectId id, RunningRequest ended, Supplier<Mono<ObjectMetadata>> request) {
+        RunningRequest[] next = new RunningRequest[1];
+        running.compute(id, (key, current) -> {
             next[0] = ended.next;
             return current == ended ? ended.next : current;
         });

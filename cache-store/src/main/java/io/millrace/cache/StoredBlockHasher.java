@@ -35,7 +35,7 @@ final class StoredBlockHasher {
                 return;
             }
             Path disk = record.disk();
-            record.onDisk(StoredBlockHasher::look, result -> report(sink, result, disk), late -> {});
+            record.onDisk(StoredBlockHasher::hashOrDrop, result -> report(sink, result, disk), late -> {});
         });
     }
 
@@ -52,7 +52,7 @@ final class StoredBlockHasher {
         sink.error(new DiskUnavailableException(disk));
     }
 
-    private static BlockHashResult look(StoredBlock record) {
+    private static BlockHashResult hashOrDrop(StoredBlock record) {
         try {
             return digest(record);
         } catch (IOException e) {

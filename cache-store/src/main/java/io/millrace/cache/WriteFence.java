@@ -15,13 +15,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Keeps metadata from before a write, or an invalidation, from being used after it. Safe for use by any number of threads; never blocks.
+ * Keeps metadata that was requested before a write, or an invalidation, from being used after it. Thread-safe; never
+ * blocks.
  */
 public final class WriteFence {
     /** The {@link #fence} of an object that is being written. */
     public static final long BEING_WRITTEN = -1;
 
-    /** How long a write without a response may still take effect: longer than any server is known to delay one. */
+    /**
+     * The time for which a write without a response may still take effect; longer than servers are known to delay one.
+     */
     public static final Duration UNANSWERED_WRITE = Duration.ofMinutes(5);
 
     private final MetadataCache metadata;
@@ -50,10 +53,10 @@ public final class WriteFence {
     }
 
     /**
-     * Announces a write of an object, which must not be sent before this completes, and not at all if it fails with an
-     * {@link IOException}: then the object's metadata is deleted durably. Until {@link #endWrite}, responses of the backend for this
-     * object are used but not published. Waits some seconds at most for a metadata store that hangs. Each subscription, also a cancelled
-     * one, must be ended by one {@link #endWrite}.
+     * Announces a write of an object. The caller sends the write only after this completes, and not at all if it fails
+     * with an {@link IOException}: the object's metadata is durably deleted first. Until {@link #endWrite}, responses
+     * for this object are used but not published. Waits some seconds at most for a hanging metadata store. Each
+     * subscription, even a cancelled one, must be ended by one {@link #endWrite}.
      */
     public Mono<Void> beginWrite(ObjectId id) {
         return metadata.beginWrite(id);
@@ -70,7 +73,7 @@ public final class WriteFence {
             Schedulers.parallel()
                     .schedule(() -> endWrite(id, true), UNANSWERED_WRITE.toMillis(), TimeUnit.MILLISECONDS);
         }
-        metadata.overtake(id);
+        metadata.raiseWriteEpoch(id);
         fetcher.forget(id);
         if (answered) {
             metadata.endWrite(id);
@@ -78,23 +81,27 @@ public final class WriteFence {
     }
 
     /**
-     * Caches what was just written: requests the object's metadata and, if it is that, makes the body its blocks without fetching it.
-     * Readers who come meanwhile wait for that response.
+     * Caches an object that was just written: requests its metadata and, if the backend still has that version, turns
+     * the body into blocks without fetching it. Concurrent readers wait for that response. Must be subscribed to once;
+     * continues if cancelled.
      *
-     * @param written the tag the backend gave it
-     * @param body all its bytes, owned by the cache from now on: the result must be subscribed to, once. It continues if it is cancelled
+     * @param written the ETag that the backend returned for the write
+     * @param body the whole body, owned by the cache from now on
      */
     public Mono<Void> fill(ObjectId id, ETag written, List<ByteBuf> body, ObjectSource source) {
         return fetcher.fill(id, written, body, source);
     }
 
-    /** Returns a fence, taken before a request is sent; {@link #holds} tells whether the response may be remembered. */
+    /** Returns a fence, taken before a request is sent; {@link #isCurrent} tells whether the response may be remembered. */
     public long fence(ObjectId id) {
         return metadata.isBeingWritten(id) ? BEING_WRITTEN : metadata.writeEpoch(id);
     }
 
-    /** Returns whether nothing has been written since a {@link #fence}. */
-    public boolean holds(ObjectId id, long fence) {
+    /**
+     * Returns whether no write or invalidation has begun or ended since a {@link #fence}, so that a response to a
+     * request that was sent after it may be remembered. May be false without cause.
+     */
+    public boolean isCurrent(ObjectId id, long fence) {
         return fence != BEING_WRITTEN && fence(id) == fence;
     }
 

@@ -50,7 +50,7 @@ class BlockCacheTest {
 
     @Test
     void objectIsFetchedOnceAndReadFromDiskThen() {
-        ComputedSource source = new ComputedSource("large", 5 * MIB + 123);
+        ComputedObjectSource source = new ComputedObjectSource("large", 5 * MIB + 123);
 
         assertThat(read("large", source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB + 122)));
         assertThat(read("large", source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB + 122)));
@@ -61,8 +61,8 @@ class BlockCacheTest {
 
     @Test
     void whatIsCachedIsCachedAfterARestart() throws IOException {
-        ComputedSource large = new ComputedSource("large", 3 * MIB);
-        ComputedSource small = new ComputedSource("small", 4096);
+        ComputedObjectSource large = new ComputedObjectSource("large", 3 * MIB);
+        ComputedObjectSource small = new ComputedObjectSource("small", 4096);
         read("large", large);
         read("small", small);
         awaitFills();
@@ -79,7 +79,7 @@ class BlockCacheTest {
 
     @Test
     void rangeCostsItsBlocks() {
-        ComputedSource huge = new ComputedSource("huge", 1L << 40);
+        ComputedObjectSource huge = new ComputedObjectSource("huge", 1L << 40);
         ByteRange range = new ByteRange(123L * MIB + 5, 123L * MIB + 4100);
 
         assertThat(read("huge", range, huge)).isEqualTo(huge.bytes(range));
@@ -94,7 +94,7 @@ class BlockCacheTest {
         cache.recover();
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 30; i++) {
-                ComputedSource source = new ComputedSource("many-" + i, 5 * MIB);
+                ComputedObjectSource source = new ComputedObjectSource("many-" + i, 5 * MIB);
                 assertThat(read("many-" + i, source)).isEqualTo(source.bytes(new ByteRange(0, 5 * MIB - 1)));
             }
         }
@@ -110,11 +110,11 @@ class BlockCacheTest {
         return BlockCache.open(settings, folder.resolve("data"), CacheRecorder.NONE, InstantSource.system());
     }
 
-    private byte[] read(String key, ComputedSource source) {
+    private byte[] read(String key, ComputedObjectSource source) {
         return read(key, null, source);
     }
 
-    private byte[] read(String key, @org.jspecify.annotations.Nullable ByteRange range, ComputedSource source) {
+    private byte[] read(String key, @org.jspecify.annotations.Nullable ByteRange range, ComputedObjectSource source) {
         ObjectId id = ObjectId.current("test", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)));
         ByteSelection selection = range == null
                 ? new ByteSelection.WholeObject()
@@ -127,7 +127,7 @@ class BlockCacheTest {
                 .block(PATIENCE);
         ObjectMetadata known = Objects.requireNonNull(head);
         ByteRange wanted = Optional.ofNullable(range).orElse(new ByteRange(0, known.size() - 1));
-        return Collected.bytes(Flux.from(cache.reader().read(known, wanted, source)));
+        return CollectedBody.bytes(Flux.from(cache.reader().read(known, wanted, source)));
     }
 
     private void awaitFills() {

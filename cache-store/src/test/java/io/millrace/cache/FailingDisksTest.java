@@ -9,7 +9,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.disk.BrokenFiles;
 import io.millrace.cache.disk.HangingDisk;
 import io.millrace.cache.disk.io.DiskUnavailableException;
-import io.millrace.cache.metadata.DisturbedMetadata;
+import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.cache.monitor.DiskState;
@@ -28,7 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Signal;
 
-/** A disk that hangs, fails or goes costs hits, and a second at most: readers never see it, and other disks go on. */
+/**
+ * A disk that hangs, fails or is removed costs hits and a second at most: readers see no error, and other disks
+ * continue.
+ */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(180)
 class FailingDisksTest {
@@ -39,11 +42,11 @@ class FailingDisksTest {
     @TempDir
     Path folder;
 
-    private final List<FaultySource> sources = new ArrayList<>();
+    private final List<FaultyObjectSource> sources = new ArrayList<>();
 
     FailingDisksTest() {
         for (int i = 0; i < OBJECTS; i++) {
-            sources.add(FaultySource.sound("object-" + i, SIZE));
+            sources.add(FaultyObjectSource.sound("object-" + i, SIZE));
         }
     }
 
@@ -102,7 +105,7 @@ class FailingDisksTest {
                 sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
                 await(cache, 0, Condition.FAILING);
                 sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
-                Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
+                ThreadWaits.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
                 assertThat(heads(cache)).isEmpty();
             }
         }
@@ -112,18 +115,18 @@ class FailingDisksTest {
     void whatIsListedOfObjectsIsHeededWhileTheMetadataStoreHangs() throws InterruptedException {
         fill();
         try (TestCache cache = open()) {
-            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+            try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
                 sources.subList(0, OBJECTS / 2).forEach(source -> observe(cache, source, "another"));
-                Waiting.until(
+                ThreadWaits.until(
                         Duration.ofSeconds(10),
                         () -> !cache.cache().administration().metadataStats().healthy());
                 sources.subList(OBJECTS / 2, OBJECTS).forEach(source -> observe(cache, source, "another"));
-                Waiting.pause(100);
+                ThreadWaits.pause(100);
             }
-            Waiting.until(
+            ThreadWaits.until(
                     Duration.ofSeconds(10),
                     () -> cache.cache().administration().metadataStats().healthy());
-            Waiting.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
+            ThreadWaits.until(Duration.ofSeconds(10), () -> heads(cache).isEmpty());
             assertThat(heads(cache)).isEmpty();
         }
     }
@@ -132,7 +135,7 @@ class FailingDisksTest {
     void readersWhileTheMetadataStoreHangsAreServedByTheBackendAfterASecond() throws InterruptedException {
         fill();
         try (TestCache cache = open()) {
-            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+            try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
                 long began = System.nanoTime();
                 readAll(cache);
                 assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
@@ -154,7 +157,7 @@ class FailingDisksTest {
     void whoGoesOverAllThatIsKnownIsToldOfAMetadataStoreThatHangsOrFails() throws Exception {
         fill();
         try (TestCache cache = open()) {
-            try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+            try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
                 assertThatThrownBy(() -> cache.cache()
                                 .inventory()
                                 .scan(ALL, Optional.empty())
@@ -163,7 +166,7 @@ class FailingDisksTest {
                         .hasCauseInstanceOf(IOException.class)
                         .hasMessageContaining("the metadata store");
             }
-            Waiting.until(
+            ThreadWaits.until(
                     Duration.ofSeconds(10),
                     () -> cache.cache().administration().metadataStats().healthy());
             assertThat(cache.cache()
@@ -172,7 +175,7 @@ class FailingDisksTest {
                             .count()
                             .block(Duration.ofSeconds(10)))
                     .isEqualTo(OBJECTS);
-            DisturbedMetadata.fail(cache.cache());
+            MetadataStoreFault.fail(cache.cache());
             assertThatThrownBy(() -> cache.cache()
                             .inventory()
                             .scan(ALL, Optional.empty())
@@ -213,7 +216,7 @@ class FailingDisksTest {
             readAll(cache);
 
             assertThat(state(cache, 0).why()).isEqualTo("its superblock millrace.disk is gone");
-            Waiting.until(
+            ThreadWaits.until(
                     Duration.ofSeconds(5),
                     () -> cache.cache().administration().disks().get(0).segments() == 0);
             assertThat(state(cache, 0).segments()).isZero();
@@ -243,7 +246,7 @@ class FailingDisksTest {
             assertThat(heads).anyMatch(head -> cache.cache().inventory().residentBytes(head) < SIZE);
 
             Files.move(away, disk);
-            Waiting.pause(2500);
+            ThreadWaits.pause(2500);
             assertThat(state(cache, 0).condition()).as("without a word").isEqualTo(Condition.LOST);
             cache.cache().administration().returnDisk(0);
 
@@ -282,10 +285,10 @@ class FailingDisksTest {
             ObjectMetadata head = heads(cache).get(0);
             BrokenFiles.of(cache.cache());
 
-            assertThat(cache.cache().inventory().digest(head, 0).block(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().hashBlock(head, 0).block(Duration.ofSeconds(10)))
                     .isInstanceOf(BlockHashResult.Unreadable.class);
-            assertThat(cache.cache().inventory().holdsBlock(head, 0)).isFalse();
-            assertThat(cache.cache().inventory().digest(head, 0).blockOptional(Duration.ofSeconds(10)))
+            assertThat(cache.cache().inventory().containsBlock(head, 0)).isFalse();
+            assertThat(cache.cache().inventory().hashBlock(head, 0).blockOptional(Duration.ofSeconds(10)))
                     .isEmpty();
         }
     }
@@ -310,7 +313,7 @@ class FailingDisksTest {
                                             "the cache folder " + folder.resolve("disk-0") + " cannot be read now"));
                 }
                 assertThat(hanging.givenUp()).isEqualTo(8);
-                assertThat(heads).allMatch(head -> cache.cache().inventory().holdsBlock(head, 0));
+                assertThat(heads).allMatch(head -> cache.cache().inventory().containsBlock(head, 0));
             }
         }
     }
@@ -318,7 +321,7 @@ class FailingDisksTest {
     private static List<Signal<BlockHashResult>> digests(TestCache cache, List<ObjectMetadata> heads) {
         return Flux.fromIterable(heads)
                 .flatMapSequential(
-                        head -> cache.cache().inventory().digest(head, 0).materialize(), OBJECTS)
+                        head -> cache.cache().inventory().hashBlock(head, 0).materialize(), OBJECTS)
                 .collectList()
                 .blockOptional(Duration.ofSeconds(20))
                 .orElseThrow();
@@ -334,9 +337,9 @@ class FailingDisksTest {
     }
 
     private void readAll(TestCache cache) {
-        List<CheckingReader> readers = new ArrayList<>();
-        for (FaultySource source : sources) {
-            CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+        List<VerifyingReader> readers = new ArrayList<>();
+        for (FaultyObjectSource source : sources) {
+            VerifyingReader reader = new VerifyingReader(source::bytes, 0, Long.MAX_VALUE);
             cache.read(source.name(), source).subscribe(reader);
             readers.add(reader);
         }
@@ -344,8 +347,8 @@ class FailingDisksTest {
     }
 
     /** As a list does. */
-    private static void observe(TestCache cache, FaultySource source, String tag) {
-        cache.cache().writes().observe(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
+    private static void observe(TestCache cache, FaultyObjectSource source, String tag) {
+        cache.cache().writeFence().observe(TestCache.id(source.name()), Optional.of(ETag.strong(tag)), SIZE);
     }
 
     private List<ObjectMetadata> heads(TestCache cache) {
@@ -369,7 +372,7 @@ class FailingDisksTest {
     }
 
     private static void await(TestCache cache, int disk, Condition condition) {
-        Waiting.until(Duration.ofSeconds(10), () -> state(cache, disk).condition() == condition);
+        ThreadWaits.until(Duration.ofSeconds(10), () -> state(cache, disk).condition() == condition);
         assertThat(state(cache, disk).condition()).isEqualTo(condition);
     }
 

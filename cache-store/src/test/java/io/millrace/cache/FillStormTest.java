@@ -6,7 +6,7 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.FaultyObjectSource.Fault;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Everything at once, in an order that no table of cases has: readers of ranges, fast, slow and leaving, requests that break
- * off, little memory, a disk that is always full. Each byte is compared; afterwards nothing may be left over.
+ * Random concurrent load on fills: fast, slow and cancelling readers of ranges, interrupted requests, little memory and
+ * a full disk. Each byte is compared; afterwards no buffer and no memory is left over.
  */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
@@ -54,8 +54,8 @@ class FillStormTest {
     private void storm(long seed, long millis) {
         Random random = new Random(seed);
         try (TestCache cache = new TestCache(folder, "4MiB", "6MiB", "9MiB")) {
-            List<FaultySource> sources = sources(seed, random);
-            List<CheckingReader> readers = new ArrayList<>();
+            List<FaultyObjectSource> sources = sources(seed, random);
+            List<VerifyingReader> readers = new ArrayList<>();
             long end = System.nanoTime() + millis * 1_000_000;
             while (System.nanoTime() < end) {
                 if (readers.size() < 100) {
@@ -69,7 +69,7 @@ class FillStormTest {
             cache.awaitIdle();
             assertThat(cache.cache().administration().stats().used()).isLessThanOrEqualTo((15L << 20) + (4L << 20));
             for (int i = 0; i < OBJECTS; i++) {
-                CheckingReader last = new CheckingReader(sources.get(i)::bytes, 0, Long.MAX_VALUE)
+                VerifyingReader last = new VerifyingReader(sources.get(i)::bytes, 0, Long.MAX_VALUE)
                         .wanting(sources.get(i).size());
                 cache.read(key(seed, i), sources.get(i)).subscribe(last);
                 finish(last);
@@ -81,9 +81,9 @@ class FillStormTest {
     }
 
     /** A reader asks for more, leaves, or is looked at when it has ended. */
-    private void act(List<CheckingReader> readers, Random random) {
+    private void act(List<VerifyingReader> readers, Random random) {
         int at = random.nextInt(readers.size());
-        CheckingReader reader = readers.get(at);
+        VerifyingReader reader = readers.get(at);
         switch (random.nextInt(10)) {
             case 0 -> {
                 reader.cancel();
@@ -92,7 +92,7 @@ class FillStormTest {
                 return;
             }
             case 1, 2 -> reader.request(Long.MAX_VALUE);
-            case 3 -> Waiting.pause(1);
+            case 3 -> ThreadWaits.pause(1);
             default -> reader.request(1 + random.nextInt(4));
         }
         if (reader.hasEnded()) {
@@ -102,7 +102,7 @@ class FillStormTest {
     }
 
     /** It has all of its bytes, or a failure that tells why not. */
-    private void finish(CheckingReader reader) {
+    private void finish(VerifyingReader reader) {
         reader.awaitEnd();
         ended.incrementAndGet();
         if (reader.failure() != null) {
@@ -130,22 +130,22 @@ class FillStormTest {
         return open;
     }
 
-    private static CheckingReader reader(TestCache cache, List<FaultySource> sources, Random random) {
+    private static VerifyingReader reader(TestCache cache, List<FaultyObjectSource> sources, Random random) {
         int number = random.nextInt(random.nextInt(OBJECTS) + 1);
-        FaultySource source = sources.get(number);
+        FaultyObjectSource source = sources.get(number);
         long first = random.nextBoolean() ? 0 : random.nextLong(source.size());
         long last = random.nextBoolean() ? source.size() - 1 : first + random.nextLong(source.size() - first);
-        CheckingReader reader = new CheckingReader(source::bytes, first, random.nextInt(3)).wanting(last - first + 1);
+        VerifyingReader reader = new VerifyingReader(source::bytes, first, random.nextInt(3)).wanting(last - first + 1);
         cache.read(source.name(), new ByteRange(first, last), source).subscribe(reader);
         return reader;
     }
 
-    private static List<FaultySource> sources(long seed, Random random) {
-        List<FaultySource> sources = new ArrayList<>();
+    private static List<FaultyObjectSource> sources(long seed, Random random) {
+        List<FaultyObjectSource> sources = new ArrayList<>();
         for (int i = 0; i < OBJECTS; i++) {
             long size = i % 3 == 0 ? 1 + random.nextInt(100_000) : 1 + random.nextInt(LARGEST);
             Random faults = new Random(seed * 1000 + i);
-            sources.add(new FaultySource(key(seed, i), size, i % 4 == 0, request -> fault(faults)));
+            sources.add(new FaultyObjectSource(key(seed, i), size, i % 4 == 0, request -> fault(faults)));
         }
         return sources;
     }

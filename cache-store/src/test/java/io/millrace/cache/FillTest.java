@@ -8,7 +8,7 @@ import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.cache.FaultySource.Fault;
+import io.millrace.cache.FaultyObjectSource.Fault;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
 import java.nio.file.Path;
@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.BaseSubscriber;
 
 /**
- * Many readers share what one request brings, whatever becomes of the request and of the others. A mistake here is a wrong
- * byte, a reader that waits for ever, or memory that is never given back.
+ * Readers share the bytes of one request, whatever happens to the request and to other readers. A defect here is a
+ * wrong byte, a reader that waits forever, or leaked memory.
  */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
@@ -57,8 +57,8 @@ class FillTest {
 
     @Test
     void aThousandReadersOfAColdObjectCostOneRequest() {
-        FaultySource source = FaultySource.sound("herd", MIB);
-        List<CheckingReader> readers = new ArrayList<>();
+        FaultyObjectSource source = FaultyObjectSource.sound("herd", MIB);
+        List<VerifyingReader> readers = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             readers.add(reading(cache.read("herd", source), source, 0, ALL));
         }
@@ -72,9 +72,9 @@ class FillTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 65_536, MIB, 3 * MIB + 1})
     void answersAreHeardToTheirEndSoThatConnectionsAreUsedAgain(long size) {
-        FaultySource source = FaultySource.sound("whole-" + size, size);
+        FaultyObjectSource source = FaultyObjectSource.sound("whole-" + size, size);
         reading(cache.read("whole", source), source, 0, ALL).await(size);
-        FaultySource part = FaultySource.sound("part-" + size, 100 * MIB);
+        FaultyObjectSource part = FaultyObjectSource.sound("part-" + size, 100 * MIB);
         reading(cache.read("part", new ByteRange(MIB, MIB + size - 1), part), part, MIB, ALL)
                 .await(size);
         cache.awaitIdle();
@@ -84,10 +84,10 @@ class FillTest {
 
     @Test
     void readersHaveAllThatCameAndJoinersToo() {
-        FaultySource source = FaultySource.with("stalled", MIB, new Fault.Stall(MIB / 2 + 100));
-        CheckingReader first = reading(cache.read("stalled", source), source, 0, ALL);
+        FaultyObjectSource source = FaultyObjectSource.with("stalled", MIB, new Fault.Stall(MIB / 2 + 100));
+        VerifyingReader first = reading(cache.read("stalled", source), source, 0, ALL);
         first.awaitBytes(MIB / 2 + 100);
-        List<CheckingReader> joiners = new ArrayList<>();
+        List<VerifyingReader> joiners = new ArrayList<>();
         int[] places = {1, 65_535, 65_536, BLOCK - 1, BLOCK, BLOCK + 1, MIB / 2 + 99};
         for (int from : places) {
             joiners.add(reading(cache.read("stalled", new ByteRange(from, MIB - 1), source), source, from, ALL));
@@ -107,10 +107,10 @@ class FillTest {
 
     @Test
     void othersGoOnWhenTheFirstLeavesAndNoByteIsAskedForTwice() {
-        FaultySource source = FaultySource.with("left", 4 * MIB, new Fault.Stall(MIB));
-        CheckingReader first = reading(cache.read("left", source), source, 0, ALL);
+        FaultyObjectSource source = FaultyObjectSource.with("left", 4 * MIB, new Fault.Stall(MIB));
+        VerifyingReader first = reading(cache.read("left", source), source, 0, ALL);
         first.awaitBytes(MIB);
-        CheckingReader second = reading(cache.read("left", source), source, 0, ALL);
+        VerifyingReader second = reading(cache.read("left", source), source, 0, ALL);
         second.awaitBytes(MIB);
 
         first.cancel();
@@ -139,7 +139,7 @@ class FillTest {
                 MIB + 4
             })
     void anAnswerThatIsCutIsTakenUpAtThatByte(int at) {
-        FaultySource source = FaultySource.with("cut", MIB + 5, new Fault.Cut(at));
+        FaultyObjectSource source = FaultyObjectSource.with("cut", MIB + 5, new Fault.Cut(at));
 
         reading(cache.read("cut", source), source, 0, ALL).await(MIB + 5);
 
@@ -149,7 +149,7 @@ class FillTest {
 
     @Test
     void anAnswerThatIsCutBeforeItsFirstBlockIsTakenUpAtTheBlock() {
-        FaultySource source = FaultySource.with("suffix", MIB + 1000, new Fault.Cut(10));
+        FaultyObjectSource source = FaultyObjectSource.with("suffix", MIB + 1000, new Fault.Cut(10));
         ByteSelection last = new ByteSelection.RangeSelection(new RangeSpec.Suffix(2000));
         ObjectMetadata head = cache.head("suffix", last, source).block(Duration.ofSeconds(10));
         ByteRange range = new ByteRange(MIB - 1000, MIB + 999);
@@ -166,10 +166,10 @@ class FillTest {
 
     @Test
     void anAnswerThatNeverComesThroughIsAFailureAndNeverShort() {
-        FaultySource source =
-                new FaultySource("never", MIB, false, request -> new Fault.Cut(request == 0 ? 300_000 : 0));
+        FaultyObjectSource source =
+                new FaultyObjectSource("never", MIB, false, request -> new Fault.Cut(request == 0 ? 300_000 : 0));
 
-        CheckingReader reader =
+        VerifyingReader reader =
                 reading(cache.read("never", source), source, 0, ALL).awaitEnd();
 
         assertThat(reader.failure())
@@ -180,9 +180,9 @@ class FillTest {
 
     @Test
     void anOriginThatCutsWhateverItSendsIsNotAskedForEachLittlePiece() {
-        FaultySource source = new FaultySource("pieces", MIB, false, request -> new Fault.Cut(1000));
+        FaultyObjectSource source = new FaultyObjectSource("pieces", MIB, false, request -> new Fault.Cut(1000));
 
-        CheckingReader reader =
+        VerifyingReader reader =
                 reading(cache.read("pieces", source), source, 0, ALL).awaitEnd();
 
         assertThat(reader.failure())
@@ -193,7 +193,7 @@ class FillTest {
 
     @Test
     void aLineThatBreaksAfterEachPageBringsAllAllTheSame() {
-        FaultySource source = new FaultySource("flaky", MIB, false, request -> new Fault.Cut(66_000));
+        FaultyObjectSource source = new FaultyObjectSource("flaky", MIB, false, request -> new Fault.Cut(66_000));
 
         reading(cache.read("flaky", source), source, 0, ALL).await(MIB);
 
@@ -203,9 +203,9 @@ class FillTest {
 
     @Test
     void bytesOfTwoVersionsAreNeverMixed() {
-        FaultySource source = FaultySource.with("mixed", MIB, new Fault.Cut(BLOCK + 1000));
+        FaultyObjectSource source = FaultyObjectSource.with("mixed", MIB, new Fault.Cut(BLOCK + 1000));
         var old = source.bytes();
-        CheckingReader reader = new CheckingReader(() -> old, 0, 1);
+        VerifyingReader reader = new VerifyingReader(() -> old, 0, 1);
         cache.read("mixed", source).subscribe(reader);
         reader.awaitBytes(1);
         source.replace();
@@ -228,13 +228,13 @@ class FillTest {
             Thread watch = new Thread(() -> {
                 while (!done.get()) {
                     most.accumulateAndGet(tiny.cache().administration().stats().inFlight(), Math::max);
-                    Waiting.pause(1);
+                    ThreadWaits.pause(1);
                 }
             });
             watch.start();
-            List<CheckingReader> readers = new ArrayList<>();
+            List<VerifyingReader> readers = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                FaultySource source = FaultySource.sound("small-" + i, MIB);
+                FaultyObjectSource source = FaultyObjectSource.sound("small-" + i, MIB);
                 readers.add(reading(tiny.read("small-" + i, source), source, 0, ALL));
             }
 
@@ -248,14 +248,14 @@ class FillTest {
 
     @Test
     void aSlowReaderOfAStoredObjectGetsAllOfIt() {
-        FaultySource source = FaultySource.sound("slow", 2 * MIB);
+        FaultyObjectSource source = FaultyObjectSource.sound("slow", 2 * MIB);
         reading(cache.read("slow", source), source, 0, ALL).await(2 * MIB);
         cache.awaitIdle();
 
-        CheckingReader slow = reading(cache.read("slow", source), source, 0, 0);
+        VerifyingReader slow = reading(cache.read("slow", source), source, 0, 0);
         for (int i = 0; i < 64 && slow.received() < 2 * MIB; i++) {
             slow.request(1);
-            Waiting.pause(2);
+            ThreadWaits.pause(2);
         }
 
         slow.request(ALL);
@@ -265,8 +265,8 @@ class FillTest {
 
     @Test
     void aRunThatNobodyWantsAnyMoreStops() {
-        FaultySource source = FaultySource.sound("unwanted", 512L * MIB);
-        CheckingReader reader = reading(cache.read("unwanted", source), source, 0, 8);
+        FaultyObjectSource source = FaultyObjectSource.sound("unwanted", 512L * MIB);
+        VerifyingReader reader = reading(cache.read("unwanted", source), source, 0, 8);
         reader.awaitBytes(8);
 
         reader.cancel();
@@ -279,11 +279,11 @@ class FillTest {
     @ValueSource(booleans = {false, true})
     void bytesThatNoDiskTakesAreReadAllTheSame(boolean slow) {
         try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
-            FaultySource source = FaultySource.sound("passing", 8 * MIB);
-            CheckingReader reader = reading(none.read("passing", source), source, 0, slow ? 0 : ALL);
+            FaultyObjectSource source = FaultyObjectSource.sound("passing", 8 * MIB);
+            VerifyingReader reader = reading(none.read("passing", source), source, 0, slow ? 0 : ALL);
             for (int i = 0; slow && i < 100; i++) {
                 reader.request(1);
-                Waiting.pause(3);
+                ThreadWaits.pause(3);
             }
             reader.request(ALL);
 
@@ -296,7 +296,7 @@ class FillTest {
     void whatNoDiskTakesDoesNotHoldUpWhatComesNext() {
         try (TestCache none = new TestCache(folder.resolve("none"), "4MiB")) {
             for (int i = 0; i < 20; i++) {
-                FaultySource source = FaultySource.sound("next-" + i, 4 * MIB);
+                FaultyObjectSource source = FaultyObjectSource.sound("next-" + i, 4 * MIB);
                 reading(none.read("next-" + i, source), source, 0, ALL).await(4 * MIB);
             }
             none.awaitIdle();
@@ -305,7 +305,7 @@ class FillTest {
 
     @Test
     void manyShortRangesOfAVersionComeOneAfterAnother() {
-        FaultySource source = FaultySource.sound("ranges", 64 * MIB);
+        FaultyObjectSource source = FaultyObjectSource.sound("ranges", 64 * MIB);
         Random random = new Random(3);
         for (int i = 0; i < 500; i++) {
             long from = random.nextInt(64 * MIB - 5000);
@@ -318,17 +318,17 @@ class FillTest {
     @Test
     void readersWhoLeaveWhileTheyWaitForMemoryLeaveNothingBehind() {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
-            List<FaultySource> holding = new ArrayList<>();
+            List<FaultyObjectSource> holding = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
-                FaultySource source = FaultySource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
+                FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
                 holding.add(source);
                 reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
             }
-            List<CheckingReader> waiting = new ArrayList<>();
-            FaultySource large = FaultySource.sound("waiting", 512L * MIB);
+            List<VerifyingReader> waiting = new ArrayList<>();
+            FaultyObjectSource large = FaultyObjectSource.sound("waiting", 512L * MIB);
             ObjectMetadata head = tiny.headNow("waiting", large);
             for (int i = 0; i < 50; i++) {
-                CheckingReader reader = new CheckingReader(large::bytes, i * (long) MIB, ALL);
+                VerifyingReader reader = new VerifyingReader(large::bytes, i * (long) MIB, ALL);
                 tiny.cache()
                         .reader()
                         .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + BLOCK), large)
@@ -336,7 +336,7 @@ class FillTest {
                 waiting.add(reader);
             }
             waiting.forEach(BaseSubscriber::cancel);
-            holding.forEach(FaultySource::goOn);
+            holding.forEach(FaultyObjectSource::goOn);
 
             tiny.awaitIdle();
             assertThat(large.sent()).isLessThan(24L * MIB);
@@ -346,30 +346,30 @@ class FillTest {
     @Test
     void hundredsThatWaitForMemoryAndFailAtOnceAllHearOfIt() {
         try (TestCache tiny = new TestCache(folder.resolve("tiny"), "4MiB", "64MiB")) {
-            List<FaultySource> holding = new ArrayList<>();
+            List<FaultyObjectSource> holding = new ArrayList<>();
             for (int i = 0; i < 16; i++) {
-                FaultySource source = FaultySource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
+                FaultyObjectSource source = FaultyObjectSource.with("holding-" + i, BLOCK, new Fault.Stall(1000));
                 holding.add(source);
                 reading(tiny.read("holding-" + i, source), source, 0, ALL).awaitBytes(1000);
             }
-            FaultySource refusing = new FaultySource(
+            FaultyObjectSource refusing = new FaultyObjectSource(
                     "refusing",
                     2000L * MIB,
                     true,
                     request -> request == 0 ? new Fault.None() : new Fault.Refused(FailureKind.ACCESS_DENIED));
             ObjectMetadata head = tiny.headNow("refusing", refusing);
-            List<CheckingReader> waiting = new ArrayList<>();
+            List<VerifyingReader> waiting = new ArrayList<>();
             for (int i = 100; i < 1900; i++) {
-                CheckingReader reader = new CheckingReader(refusing::bytes, i * (long) MIB, ALL);
+                VerifyingReader reader = new VerifyingReader(refusing::bytes, i * (long) MIB, ALL);
                 tiny.cache()
                         .reader()
                         .read(head, new ByteRange(i * (long) MIB, i * (long) MIB + 10), refusing)
                         .subscribe(reader);
                 waiting.add(reader);
             }
-            holding.forEach(FaultySource::goOn);
+            holding.forEach(FaultyObjectSource::goOn);
 
-            for (CheckingReader reader : waiting) {
+            for (VerifyingReader reader : waiting) {
                 assertThat(reader.awaitEnd().failure()).isInstanceOf(BackendException.class);
             }
             tiny.awaitIdle();
@@ -378,9 +378,9 @@ class FillTest {
 
     @Test
     void aSourceThatThrowsFailsItsReaders() {
-        FaultySource source = FaultySource.with("thrown", 2 * MIB, new Fault.Cut(1000), new Fault.Thrown());
+        FaultyObjectSource source = FaultyObjectSource.with("thrown", 2 * MIB, new Fault.Cut(1000), new Fault.Thrown());
 
-        CheckingReader reader =
+        VerifyingReader reader =
                 reading(cache.read("thrown", source), source, 0, ALL).awaitEnd();
 
         assertThat(reader.failure()).isInstanceOf(IllegalStateException.class);
@@ -389,7 +389,7 @@ class FillTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aReaderThatThrowsDoesNotHarmTheOthers(boolean synchronous) {
-        FaultySource source = new FaultySource(
+        FaultyObjectSource source = new FaultyObjectSource(
                 "thrower", MIB, synchronous, request -> request == 0 ? new Fault.Stall(1000) : new Fault.None());
         ObjectMetadata head = cache.headNow("thrower", source);
         ByteRange all = new ByteRange(0, MIB - 1);
@@ -411,16 +411,16 @@ class FillTest {
             @Override
             public void onComplete() {}
         });
-        CheckingReader other = reading(cache.cache().reader().read(head, all, source), source, 0, ALL);
+        VerifyingReader other = reading(cache.cache().reader().read(head, all, source), source, 0, ALL);
 
         source.goOn();
 
         other.await(MIB);
     }
 
-    private static CheckingReader reading(
-            reactor.core.publisher.Flux<ReferenceCounted> body, FaultySource source, long first, long demand) {
-        CheckingReader reader = new CheckingReader(source::bytes, first, demand);
+    private static VerifyingReader reading(
+            reactor.core.publisher.Flux<ReferenceCounted> body, FaultyObjectSource source, long first, long demand) {
+        VerifyingReader reader = new VerifyingReader(source::bytes, first, demand);
         body.subscribe(reader);
         return reader;
     }

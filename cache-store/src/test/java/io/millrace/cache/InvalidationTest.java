@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.testkit.BufferLeakExtension;
-import io.millrace.cache.metadata.DisturbedMetadata;
+import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What was invalidated by prefix is not believed until it was asked for: not by who comes later, nor after a kill or a power loss, nor while
- * the metadata store hangs or has failed.
+ * An object invalidated by prefix is revalidated before use: by every later read, after a kill or a power loss, and
+ * while the metadata store hangs or has failed.
  */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(120)
@@ -94,7 +94,8 @@ class InvalidationTest {
     @Test
     void itHoldsAfterAPowerLoss() throws IOException {
         fill();
-        PowerLoss loss = PowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
+        SimulatedPowerLoss loss =
+                SimulatedPowerLoss.afterAllIsWritten(folder.resolve("cache"), folder.resolve("written"));
         invalidate("train/");
 
         Path unused = loss.happens(folder.resolve("killed"));
@@ -110,13 +111,13 @@ class InvalidationTest {
     void itHoldsWhereTheMetadataStoreIsPutBackFromACopy() throws IOException {
         fill();
         reopen(2);
-        Path before = Copied.folder(folder.resolve("cache/data/metadata"), folder.resolve("before"));
+        Path before = FolderSnapshot.folder(folder.resolve("cache/data/metadata"), folder.resolve("before"));
         invalidate("train/");
         cache.awaitIdle();
         cache.close();
         Path store = folder.resolve("cache/data/metadata");
-        PowerLoss.empty(store);
-        Copied.folder(before, store);
+        SimulatedPowerLoss.empty(store);
+        FolderSnapshot.folder(before, store);
         cache = open("cache", 2);
 
         assertDoubted(cache, false);
@@ -125,14 +126,14 @@ class InvalidationTest {
     @Test
     void itIsAcknowledgedAndHoldsWhereTheMetadataStoreHangs() throws InterruptedException {
         fill();
-        try (DisturbedMetadata unused = DisturbedMetadata.hanging(cache.cache())) {
+        try (MetadataStoreFault unused = MetadataStoreFault.hanging(cache.cache())) {
             invalidate("train/");
             assertDoubted(cache, false);
             try (TestCache killed = openCopy(2)) {
                 assertDoubted(killed, false);
             }
         }
-        Waiting.until(
+        ThreadWaits.until(
                 PATIENCE, () -> cache.cache().administration().metadataStats().healthy());
         assertDoubted(cache, false);
     }
@@ -140,7 +141,7 @@ class InvalidationTest {
     @Test
     void itIsAcknowledgedAndHoldsWhereTheMetadataStoreFails() throws IOException {
         fill();
-        DisturbedMetadata.fail(cache.cache());
+        MetadataStoreFault.fail(cache.cache());
         invalidate("train/");
 
         assertDoubted(cache, false);
@@ -154,8 +155,8 @@ class InvalidationTest {
     @Test
     void itFailsWhereNothingTakesIt() throws IOException {
         fill();
-        DisturbedMetadata.fail(cache.cache());
-        try (GoneFolders unused = GoneFolders.of(folder.resolve("cache"), "data", "disk-0", "disk-1")) {
+        MetadataStoreFault.fail(cache.cache());
+        try (RemovedFolders unused = RemovedFolders.of(folder.resolve("cache"), "data", "disk-0", "disk-1")) {
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> invalidate("train/")).hasCauseInstanceOf(IOException.class);
             }
@@ -186,7 +187,7 @@ class InvalidationTest {
         fill();
         invalidate("");
 
-        FaultySource source = FaultySource.sound("train/3", 1000);
+        FaultyObjectSource source = FaultyObjectSource.sound("train/3", 1000);
         cache.cache().reader().revalidate(TestCache.id("train/3"), true, source).block(PATIENCE);
         assertThat(isBelieved(cache, "train/3")).isTrue();
         reopen(2);
@@ -200,7 +201,7 @@ class InvalidationTest {
         fill();
         invalidate("");
 
-        FaultySource source = FaultySource.sound("train/3", 1000);
+        FaultyObjectSource source = FaultyObjectSource.sound("train/3", 1000);
         ObjectMetadata asked = Objects.requireNonNull(cache.cache()
                 .reader()
                 .revalidate(TestCache.id("train/3"), true, source)
@@ -253,17 +254,17 @@ class InvalidationTest {
 
     @Test
     void anAnswerThatNothingIsThereIsNotRememberedAcrossIt() {
-        long fence = cache.cache().writes().fence(id);
+        long fence = cache.cache().writeFence().fence(id);
         long other = cache.cache()
-                .writes()
+                .writeFence()
                 .fence(ObjectId.current("elsewhere", TestCache.id("train/key").object()));
 
         invalidate("train/");
 
-        assertThat(cache.cache().writes().holds(id, fence)).isFalse();
+        assertThat(cache.cache().writeFence().isCurrent(id, fence)).isFalse();
         assertThat(cache.cache()
-                        .writes()
-                        .holds(
+                        .writeFence()
+                        .isCurrent(
                                 ObjectId.current(
                                         "elsewhere", TestCache.id("train/key").object()),
                                 other))
@@ -273,7 +274,7 @@ class InvalidationTest {
     private void fill() {
         for (int i = 0; i < KEYS; i++) {
             for (String key : new String[] {"train/" + i, "test/" + i}) {
-                cache.read(key, FaultySource.sound(key, 1000))
+                cache.read(key, FaultyObjectSource.sound(key, 1000))
                         .doOnNext(piece -> piece.release())
                         .blockLast(PATIENCE);
             }
@@ -295,7 +296,7 @@ class InvalidationTest {
 
     private void invalidate(String prefix) {
         cache.cache()
-                .writes()
+                .writeFence()
                 .invalidate(new ObjectPrefix("test", new BucketName("bucket"), prefix))
                 .block(PATIENCE);
     }
@@ -317,7 +318,7 @@ class InvalidationTest {
     }
 
     private void stepAll() {
-        Waiting.pause(20);
+        ThreadWaits.pause(20);
         while (!steps.isEmpty()) {
             step();
         }
@@ -330,7 +331,7 @@ class InvalidationTest {
     }
 
     private TestCache openCopy(int disks) {
-        Copied.folder(folder.resolve("cache"), folder.resolve("killed"));
+        FolderSnapshot.folder(folder.resolve("cache"), folder.resolve("killed"));
         return open("killed", disks);
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is killed in the middle of writing leaves a cache that is right, and warm. */
+/** A process that is killed while it writes leaves a correct and warm cache. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(600)
 class KillTest {
@@ -58,7 +58,7 @@ class KillTest {
                         java,
                         "-cp",
                         System.getProperty("java.class.path"),
-                        KilledWriter.class.getName(),
+                        KillableWriter.class.getName(),
                         folder.toString(),
                         Integer.toString(round))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -78,7 +78,7 @@ class KillTest {
     }
 
     private void check() {
-        try (TestCache cache = new TestCache(folder, "16MiB", KilledWriter.DISK)) {
+        try (TestCache cache = new TestCache(folder, "16MiB", KillableWriter.DISK)) {
             int found = 0;
             for (String name : stored) {
                 ObjectMetadata head =
@@ -91,8 +91,8 @@ class KillTest {
                     .as("share of %d", stored.size())
                     .isGreaterThanOrEqualTo(0.99);
             for (String name : stored) {
-                FaultySource source = KilledWriter.source(name);
-                CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+                FaultyObjectSource source = KillableWriter.source(name);
+                VerifyingReader reader = new VerifyingReader(source::bytes, 0, Long.MAX_VALUE);
                 cache.read(name, source).subscribe(reader);
                 reader.await(source.size());
             }

@@ -23,8 +23,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * An object at a backend whose every request takes effect when a schedule says so, and whose answer comes when it says so.
- * Contents are numbered in the order in which writes took effect; 0 is nothing, as is every number a delete has.
+ * An object at a backend whose requests take effect, and are answered, when a schedule says so. Contents are numbered
+ * in the order in which writes took effect; 0 is absence, as is the number of every delete.
  */
 final class ScheduledObject implements ObjectSource {
     private static final int PIECE = 32 << 10;

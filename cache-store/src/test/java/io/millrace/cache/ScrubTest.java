@@ -36,11 +36,11 @@ class ScrubTest {
     @TempDir
     Path folder;
 
-    private final List<FaultySource> sources = new ArrayList<>();
+    private final List<FaultyObjectSource> sources = new ArrayList<>();
 
     ScrubTest() {
         for (int i = 0; i < OBJECTS; i++) {
-            sources.add(FaultySource.sound("object-" + i, SIZE));
+            sources.add(FaultyObjectSource.sound("object-" + i, SIZE));
         }
     }
 
@@ -90,11 +90,12 @@ class ScrubTest {
             Files.setLastModifiedTime(segment, longAgo);
         }
         try (TestCache cache = open()) {
-            Waiting.until(Duration.ofSeconds(30), () -> state(cache).lastEnded().isPresent());
+            ThreadWaits.until(
+                    Duration.ofSeconds(30), () -> state(cache).lastEnded().isPresent());
             assertThat(state(cache).lastEnded()).as("it is its time").isPresent();
         }
         try (TestCache cache = open()) {
-            Waiting.pause(2500);
+            ThreadWaits.pause(2500);
             assertThat(state(cache).records()).as("looked at again").isZero();
         }
     }
@@ -108,7 +109,7 @@ class ScrubTest {
 
     private static DiskScrubStatus scrub(TestCache cache) {
         assertThat(cache.cache().administration().scrub(0)).isTrue();
-        Waiting.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
+        ThreadWaits.until(Duration.ofSeconds(60), () -> state(cache).lastEnded().isPresent());
         DiskScrubStatus end = state(cache);
         assertThat(end.lastEnded()).isPresent();
         return end;
@@ -122,8 +123,8 @@ class ScrubTest {
         return cache.headNow("object-" + number, sources.get(number));
     }
 
-    private static void read(TestCache cache, FaultySource source) {
-        CheckingReader reader = new CheckingReader(source::bytes, 0, Long.MAX_VALUE);
+    private static void read(TestCache cache, FaultyObjectSource source) {
+        VerifyingReader reader = new VerifyingReader(source::bytes, 0, Long.MAX_VALUE);
         cache.read(source.name(), source).subscribe(reader);
         reader.await(source.size());
     }

@@ -9,7 +9,7 @@ import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.backend.spi.object.ObjectRef;
 import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.fill.PrefetchProgress;
-import io.millrace.cache.metadata.DisturbedMetadata;
+import io.millrace.cache.metadata.MetadataStoreFault;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.monitor.CacheRecorder;
@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A cache of a test, and the ways a gateway reads through it. */
+/** A cache for tests, with the reads that a gateway does through it. */
 final class TestCache implements AutoCloseable {
     static final int BLOCK = 256 << 10;
 
@@ -103,18 +103,18 @@ final class TestCache implements AutoCloseable {
     }
 
     /** A read of a whole object as a gateway does it: what is known, or an opening, and then the bytes. */
-    Flux<ReferenceCounted> read(String key, FaultySource source) {
+    Flux<ReferenceCounted> read(String key, FaultyObjectSource source) {
         return head(key, new ByteSelection.WholeObject(), source)
                 .flatMapMany(head -> cache.reader().read(head, new ByteRange(0, head.size() - 1), source));
     }
 
     /** A read of these bytes. */
-    Flux<ReferenceCounted> read(String key, ByteRange range, FaultySource source) {
+    Flux<ReferenceCounted> read(String key, ByteRange range, FaultyObjectSource source) {
         return head(key, new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())), source)
                 .flatMapMany(head -> cache.reader().read(head, range, source));
     }
 
-    Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultySource source) {
+    Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultyObjectSource source) {
         return cache.reader()
                 .find(id(key))
                 .switchIfEmpty(Mono.defer(() -> cache.reader()
@@ -122,7 +122,7 @@ final class TestCache implements AutoCloseable {
                         .map(opened -> ((OpenResult.Cached) opened).metadata())));
     }
 
-    ObjectMetadata headNow(String key, FaultySource source) {
+    ObjectMetadata headNow(String key, FaultyObjectSource source) {
         return Objects.requireNonNull(
                 head(key, new ByteSelection.WholeObject(), source).block(Duration.ofSeconds(30)));
     }
@@ -142,7 +142,7 @@ final class TestCache implements AutoCloseable {
 
     /** Waits until nothing is under way, and sees that nothing was forgotten. */
     void awaitIdle() {
-        Waiting.until(
+        ThreadWaits.until(
                 Duration.ofSeconds(20),
                 () -> cache.administration().stats().fills() == 0
                         && cache.administration().stats().inFlight() == 0);
@@ -150,7 +150,7 @@ final class TestCache implements AutoCloseable {
         assertThat(cache.administration().stats().inFlight())
                 .as("bytes reserved")
                 .isZero();
-        assertThat(DisturbedMetadata.awaitStored(cache, Duration.ofSeconds(20)))
+        assertThat(MetadataStoreFault.awaitStored(cache, Duration.ofSeconds(20)))
                 .as("metadata is stored")
                 .isTrue();
     }
@@ -161,9 +161,9 @@ final class TestCache implements AutoCloseable {
                 .flatMap(
                         number -> {
                             String key = name + number;
-                            FaultySource source = FaultySource.sound(key, size);
+                            FaultyObjectSource source = FaultyObjectSource.sound(key, size);
                             return cache.prefetcher()
-                                    .openAhead(id(key), new ByteSelection.WholeObject(), source)
+                                    .open(id(key), new ByteSelection.WholeObject(), source)
                                     .map(opened -> ((OpenResult.Cached) opened).metadata())
                                     .flatMap(head -> cache.prefetcher()
                                             .prefetch(head, new ByteRange(0, size - 1), source, PrefetchProgress.NONE));

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a disk can be looked at, whether or not anybody reads it. When a segment was is its file's time of modification: it is
- * never changed. Safe for use by any number of threads; what reads may wait for the disk.
+ * Gives scrubbing access to the sealed segments of one disk, which hold records whether or not anybody reads them. A segment's
+ * modification time is when it was last verified: the file itself never changes. Safe for use by any number of threads; methods that
+ * read may wait for the disk.
  */
 public final class DiskScrubAccess {
     private final Path path;

@@ -1,6 +1,6 @@
 package io.millrace.cache.disk;
 
-/** What becomes of a record that is to be written. Told once, by the writer thread of its disk. */
+/** Receives the result of one record's write, once, on the writer thread of its disk. */
 @FunctionalInterface
 public interface WriteCallback {
     /**

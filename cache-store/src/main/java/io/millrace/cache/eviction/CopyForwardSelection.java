@@ -1,8 +1,8 @@
 package io.millrace.cache.eviction;
 
 /**
- * What of one segment is copied forward: all that is worth more than a bar, and of what is just worth the bar as much as there is room for.
- * Used by one thread.
+ * Selects the records of a segment to copy forward: all above an admission threshold, and of those at the threshold as many as there is room
+ * for. Used by one thread.
  */
 public final class CopyForwardSelection {
     private final int bar;

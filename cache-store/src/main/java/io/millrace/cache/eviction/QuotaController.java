@@ -70,7 +70,7 @@ public final class QuotaController {
     }
 
     /** Whether one of its own should stay, in the order in which they go. */
-    public enum Kept {
+    public enum Retention {
         NO,
         /** As where a look would take too long. */
         UNKNOWN,
@@ -83,7 +83,7 @@ public final class QuotaController {
         boolean has(Resident resident);
 
         /** Whether it should stay if there is another that can go. May wait for a disk. */
-        Kept kept(Fingerprint key);
+        Retention kept(Fingerprint key);
 
         /** Takes it out of the cache; false if it is not there any more. */
         boolean takeOut(Fingerprint key);
@@ -154,15 +154,15 @@ public final class QuotaController {
 
     /** Remembers what is not. */
     private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> kept) {
-        Kept stays = own.kept(key);
-        if (stays == Kept.UNKNOWN) {
+        Retention stays = own.kept(key);
+        if (stays == Retention.UNKNOWN) {
             unknown.add(key);
-        } else if (stays == Kept.YES) {
+        } else if (stays == Retention.YES) {
             kept.add(key);
             // Others of its worth are looked at before it the next time.
             add(key);
         }
-        return stays == Kept.NO;
+        return stays == Retention.NO;
     }
 
     /** Until there is not too much, or {@code most} have gone; returns how many more may go. */

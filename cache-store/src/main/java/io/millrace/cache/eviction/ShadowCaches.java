@@ -7,8 +7,8 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Tells what part of the reads would be hits if the cache had another size: small models of it, with the policy that it has, which see the reads
- * of a few things only, chosen by their fingerprint, and are smaller in the same measure (SHARDS, FAST 2015).
+ * Estimates the hit ratio that caches of other sizes would have, by small models with the same eviction policy. A model sees the reads of a
+ * sample of the blocks, chosen by fingerprint, and is smaller in the same proportion (SHARDS, FAST 2015).
  *
  * <p>A read of something that is not chosen costs a comparison. One that is takes a lock, and is left out if another has it. There are
  * {@value #MOST_SEEN} chosen things for the real size at most; when there are more, fewer are chosen and all begins anew. So the
@@ -41,14 +41,14 @@ public final class ShadowCaches {
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long mask;
     private int shift;
-    private List<Ghost> ghosts = List.of();
+    private List<ShadowCache> ghosts = List.of();
     private long reads;
 
-    private static final class Ghost {
+    private static final class ShadowCache {
         final SimulatedDisk model;
         long hits;
 
-        Ghost(long bytes, int sketchBytes) {
+        ShadowCache(long bytes, int sketchBytes) {
             model = new SimulatedDisk(EvictionPolicy.frequency(sketchBytes), Math.max(1, bytes / SEGMENTS), SEGMENTS);
         }
     }
@@ -95,7 +95,7 @@ public final class ShadowCaches {
     private void readChosen(Fingerprint key, int bytes) {
         Fingerprint shown = unchosen(key);
         reads++;
-        for (Ghost ghost : ghosts) {
+        for (ShadowCache ghost : ghosts) {
             ghost.hits += ghost.model.read(shown, Math.max(1, bytes)) ? 1 : 0;
         }
         if (reads >= REMEMBERED) {
@@ -116,9 +116,9 @@ public final class ShadowCaches {
         shift = rareness;
         mask = (1L << rareness) - 1;
         reads = 0;
-        List<Ghost> fresh = new ArrayList<>();
+        List<ShadowCache> fresh = new ArrayList<>();
         for (double size : SIZES) {
-            fresh.add(new Ghost((long) (capacity * size) >>> rareness, (int) (MOST_SEEN * size * SKETCH_BYTES)));
+            fresh.add(new ShadowCache((long) (capacity * size) >>> rareness, (int) (MOST_SEEN * size * SKETCH_BYTES)));
         }
         ghosts = fresh;
     }

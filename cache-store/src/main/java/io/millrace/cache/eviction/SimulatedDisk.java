@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store does on a disk, without the disk: segments that are filled one after another, of which the oldest goes, and what of it a
- * policy wants is copied. For one thread.
+ * Simulates the segments of one disk without the disk: they are filled one after another, the oldest is evicted, and what a policy selects of it
+ * is copied forward. For one thread.
  */
 final class SimulatedDisk implements IndexSampler {
     private final EvictionPolicy policy;
@@ -107,8 +107,8 @@ final class SimulatedDisk implements IndexSampler {
                 }
 
                 @Override
-                public QuotaController.Kept kept(Fingerprint one) {
-                    return QuotaController.Kept.NO;
+                public QuotaController.Retention kept(Fingerprint one) {
+                    return QuotaController.Retention.NO;
                 }
 
                 @Override

@@ -1,4 +1,4 @@
-/** What is worth storing, and what goes when a disk is full. */
+/** Admission, eviction and quotas: which blocks are worth storing, and which go when a disk is full. */
 @NullMarked
 package io.millrace.cache.eviction;
 

@@ -147,7 +147,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 return true;
             }
             if (disk.hasFailed()) {
-                return giveUpIfItKeepsVanishing();
+                return retryLost();
             }
             long number = position / version.blockSize();
             int offset = (int) (position % version.blockSize());
@@ -169,7 +169,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             }
             BlockFill following = runs.follow(number);
             if (following == null) {
-                return giveUpIfItKeepsVanishing();
+                return retryLost();
             }
             fill = following;
             runs.readAhead(number, position);
@@ -189,7 +189,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
             }
             if (following.isReleased()) {
                 fill = null;
-                return giveUpIfItKeepsVanishing();
+                return retryLost();
             }
             if (!waiting) {
                 waiting = true;
@@ -229,13 +229,13 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 ReferenceCounted piece =
                         asFile ? record.region(offset, wanted, executor) : record.readFromMemory(offset, wanted);
                 if (piece == null) {
-                    return giveUpIfItKeepsVanishing();
+                    return retryLost();
                 }
                 emit(piece, wanted);
                 return true;
             } catch (IOException e) {
                 record.dropUnreadable(e);
-                return giveUpIfItKeepsVanishing();
+                return retryLost();
             }
         }
 
@@ -250,7 +250,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         }
 
         /** Returns whether to look for a lost block again; fails the reader if it was lost too often. */
-        private boolean giveUpIfItKeepsVanishing() {
+        private boolean retryLost() {
             BackendException enough = lostBlocks.lost();
             if (enough != null) {
                 fail(enough);

@@ -20,34 +20,34 @@ import reactor.core.scheduler.Schedulers;
 
 /** Manages all blocks in flight: each is fetched once, and all its readers follow that fill. Thread-safe. */
 public final class FillManager {
-    /** Key of a subscriber's context: the {@link java.util.concurrent.Executor} that its signals shall come on. */
+    /** The context key for the {@link java.util.concurrent.Executor} on which a reader is signalled. */
     public static final String EXECUTOR = "millrace.executor";
 
-    /** A run that follows a reader: large enough that requests are few, small enough that several fit into the memory. */
+    /** The maximum bytes of a run: large enough for few requests, small enough that several fit into the memory. */
     static final int RUN_BYTES = 8 << 20;
 
-    /** An object up to this size comes in the one request that opened it. */
+    /** The maximum size of an object that the request which opened it fills completely. */
     public static final int WHOLE_BYTES = 64 << 20;
 
-    /** What the opening brings of a larger one; the rest comes in runs beside it. */
+    /** The maximum bytes that the opening request fills of a larger object; the rest is fetched by runs in parallel. */
     static final int FIRST_BYTES = 16 << 20;
 
-    /** How long an opened object waits for whoever opened it. */
+    /** The time for which an opened object waits for its first reader. */
     private static final long FIRST_READER_MILLIS = 2000;
 
-    /** Where bytes come from that are the first of a version. */
+    /** The origin of the first bytes of a version. */
     public enum Origin {
-        /** A backend sends them, for a reader who comes when it has read the head. */
+        /** Fetched from a backend for a reader, who comes once it has the metadata. */
         FETCHED,
-        /** The same for somebody who works ahead of readers. */
+        /** Fetched from a backend for a prefetch. */
         PREFETCHED,
-        /** They were just written through this gateway; nobody waits for them. */
+        /** Just written through this gateway; no reader waits for them. */
         WRITTEN
     }
 
     private final ConcurrentMap<Fingerprint, BlockFill> inFlight = new ConcurrentHashMap<>();
 
-    /** Runs that wait for whoever opened their version. */
+    /** Runs that wait for the first reader of their version. */
     private final ConcurrentMap<Fingerprint, FillRun> openings = new ConcurrentHashMap<>();
 
     private final BlockStore store;
@@ -64,30 +64,31 @@ public final class FillManager {
     }
 
     /**
-     * Bytes of a version, from the disks, from what is under way, and from the backend. One subscriber; it owns the pieces,
-     * which are {@link ByteBuf}s or {@link io.netty.channel.FileRegion}s. Signals come on the executor of the subscriber's
-     * context ({@link #EXECUTOR}) if it has one.
+     * Reads bytes of a version from disks, fills in flight and the backend. The one subscriber owns the pieces:
+     * {@link ByteBuf}s or {@link io.netty.channel.FileRegion}s. Signals come on the executor in the subscriber's
+     * context ({@link #EXECUTOR}), if there is one.
      */
     public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range) {
         return new BodyReader(version, range, store, this);
     }
 
     /**
-     * Brings what is absent of a range, behind all that readers wait for. Nothing that is here is read, and what is on its way is
-     * waited for. Ends with the bytes that came meanwhile; it fails if one of them came and no disk took it.
+     * Fetches the absent blocks of a range, with lower priority than readers. Reads no resident block and awaits blocks
+     * in flight. Emits the bytes that were fetched meanwhile; fails if one of these blocks is taken by no disk.
      */
     public Mono<Long> prefetch(CacheableVersion version, ByteRange range, PrefetchProgress progress) {
         return Mono.create(sink -> new RangePrefetch(version, range, store, this, progress, sink).begin());
     }
 
     /**
-     * Makes an open answer the fill of the blocks it brings. What of them is here or under way already comes from there.
+     * Turns an open response into fills of the blocks that it contains. Blocks that are stored or in flight are left to
+     * their own source.
      *
-     * @param body its bytes, given up if nothing of them is wanted
-     * @param brought which bytes of the object it brings
-     * @param origin where they come from
-     * @param asked when they were asked for, by {@link System#nanoTime}
-     * @return whether it is used
+     * @param body the bytes; discarded by the caller if this returns false
+     * @param brought the range of the object that the body contains
+     * @param origin the origin of the bytes
+     * @param asked when they were requested, by {@link System#nanoTime}
+     * @return whether the body is used
      */
     public boolean begin(CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long asked) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
@@ -125,15 +126,15 @@ public final class FillManager {
     }
 
     /**
-     * The run that a version was opened with, if it waits for its first reader and brings this block: it was joined for him.
-     * Who comes first takes it, whoever opened it.
+     * Returns the run that opened a version, already joined on behalf of its first reader, if that run contains the
+     * block and waits for a reader; otherwise null. The first caller gets it, whoever opened the object.
      */
     @Nullable FillRun takeOpening(CacheableVersion version, long number) {
         FillRun run = openings.isEmpty() ? null : openings.get(version.version());
         return run != null && run.contains(number) && openings.remove(version.version(), run) ? run : null;
     }
 
-    /** Whether a block is in memory, or on its way there; no word on the disks. */
+    /** Returns the availability of a block in memory; ignores the disks. */
     public BlockAvailability availability(Fingerprint key) {
         BlockFill block = inFlight.get(key);
         if (block == null) {
@@ -142,21 +143,21 @@ public final class FillManager {
         return block.isReadable() ? BlockAvailability.AVAILABLE : BlockAvailability.IN_FLIGHT;
     }
 
-    /** How many blocks are under way. */
+    /** Returns the number of blocks in flight. */
     public int size() {
         return inFlight.size();
     }
 
-    /** A block on its way, or null. */
+    /** Returns a block in flight, or null. */
     @Nullable BlockFill find(Fingerprint key) {
         return inFlight.get(key);
     }
 
     /**
-     * Starts a run from a block that is absent.
+     * Starts a run with an absent block.
      *
-     * @param last the last block that is wanted
-     * @param quiet whether no reader waits for it
+     * @param last the last wanted block
+     * @param quiet whether this is a prefetch, for which no reader waits
      * @return null if the block is not absent any more
      */
     @Nullable FillRun start(CacheableVersion version, long number, long last, boolean quiet) {
@@ -168,7 +169,7 @@ public final class FillManager {
         return run;
     }
 
-    /** How long backends have taken for blocks lately. */
+    /** Returns the recent latencies of blocks fetched from backends. */
     public LatencyWindow fetchLatency() {
         return fetchLatency;
     }
@@ -181,7 +182,7 @@ public final class FillManager {
         return recorder;
     }
 
-    /** All of a block is here: it goes to a disk, and then its memory is free. */
+    /** Stores a complete block, and releases its memory after that. */
     void completed(CacheableVersion version, BlockFill block) {
         if (!store.takesWrites()) {
             recorder.notStored(block.length());
@@ -190,7 +191,7 @@ public final class FillManager {
         }
         BlockDraft draft = version.drafts().of(block.key(), block.number(), block.body());
         if (!block.run().isStoringRequested() && !store.admits(block.key(), draft)) {
-            // Nobody is told: for whoever wants it on a disk it comes again.
+            // No caller is notified: a prefetch that needs the block on a disk fetches it again.
             recorder.notAdmitted(block.length());
             unstored.addUnadmitted(block);
             return;
@@ -210,9 +211,9 @@ public final class FillManager {
     }
 
     /**
-     * A block will not come.
+     * Abandons a block that will not be completed.
      *
-     * @param failure what its readers are told; null if they may ask again
+     * @param failure the failure for its readers; null if they may fetch it again
      */
     void abandoned(BlockFill block, @Nullable Throwable failure) {
         if (failure != null) {
@@ -226,7 +227,7 @@ public final class FillManager {
         block.release();
     }
 
-    /** Takes adjacent absent blocks, up to the first that is not; null if already the first is not. */
+    /** Claims adjacent absent blocks, up to the first that is not absent; null if that is the first one. */
     private @Nullable FillRun claim(CacheableVersion version, long first, long last, boolean quiet) {
         FillRun run = new FillRun(version, this, quiet);
         List<BlockFill> claimed = new ArrayList<>();
@@ -235,7 +236,7 @@ public final class FillManager {
             if (inFlight.putIfAbsent(block.key(), block) != null) {
                 break;
             }
-            // Looked at only now: a fill that has ended since then is in the store.
+            // Checked only after the claim, because a fill that has ended since the last check is in the store.
             if (store.contains(block.key())) {
                 inFlight.remove(block.key(), block);
                 block.release();

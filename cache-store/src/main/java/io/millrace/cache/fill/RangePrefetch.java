@@ -91,7 +91,7 @@ final class RangePrefetch implements Runnable {
         }
         fill = runs.follow(number);
         runs.readAhead(number, number * version.blockSize());
-        return fill != null || goOn();
+        return fill != null || retryLost();
     }
 
     private boolean follow(BlockFill following) {
@@ -102,7 +102,7 @@ final class RangePrefetch implements Runnable {
         }
         if (following.isReleased()) {
             fill = null;
-            return came(following) || goOn();
+            return isStored(following) || retryLost();
         }
         if (following.isUnstored()) {
             fail(NotCachedException.transientFailure(
@@ -120,7 +120,7 @@ final class RangePrefetch implements Runnable {
         return false;
     }
 
-    private boolean came(BlockFill following) {
+    private boolean isStored(BlockFill following) {
         if (!store.contains(following.key())) {
             return false;
         }
@@ -138,7 +138,7 @@ final class RangePrefetch implements Runnable {
     }
 
     /** Returns whether to fetch a lost block again; fails the prefetch if it was lost too often. */
-    private boolean goOn() {
+    private boolean retryLost() {
         BackendException enough = lostBlocks.lost();
         if (enough != null) {
             fail(enough);

@@ -107,7 +107,7 @@ final class ReaderRuns {
             run.join();
             raisePriority(run);
             if (!prefetch) {
-                fills.recorder().joined();
+                fills.recorder().collapsed();
             }
         }
     }

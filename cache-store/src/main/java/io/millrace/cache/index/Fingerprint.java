@@ -1,8 +1,8 @@
 package io.millrace.cache.index;
 
 /**
- * What a cached thing is found by: 128 bits of a keyed hash of all that tells it from others. Two things with one fingerprint
- * are taken for the same, which under a secret key does not happen by chance or on purpose.
+ * The index key of a block: 128 bits of a keyed hash of all that identifies it. Two things with one fingerprint are taken for the same, which
+ * under a secret key happens neither by chance nor on purpose.
  */
 public record Fingerprint(long high, long low) {
     /** Of nothing. */

@@ -1,7 +1,7 @@
 package io.millrace.cache.index;
 
 /**
- * What the index knows of a record: two words.
+ * An entry of the index: where a record is, and facts about it, in two words.
  *
  * @param place segment, start of the record, start of its body
  * @param facts length of the body, whether it was checked, the group it is counted in

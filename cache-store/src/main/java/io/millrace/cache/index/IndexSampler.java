@@ -2,7 +2,7 @@ package io.millrace.cache.index;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is cached, to be looked at by chance. Safe for use by any number of threads; looks into memory only. */
+/** Returns random entries of the index. Safe for use by any number of threads; reads memory only. */
 public interface IndexSampler {
     /** How many things are cached, about. */
     long count();

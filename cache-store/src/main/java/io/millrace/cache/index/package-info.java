@@ -1,4 +1,4 @@
-/** Where cached things lie: a table in direct memory, from a fingerprint to a place on a disk. */
+/** The block index: a table in direct memory from fingerprints to places on disks. */
 @NullMarked
 package io.millrace.cache.index;
 

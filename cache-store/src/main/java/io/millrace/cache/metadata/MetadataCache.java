@@ -52,18 +52,18 @@ public final class MetadataCache implements AutoCloseable {
     private final MetadataWriter writer;
     private final MetadataMaintenance maintenance;
     private final WriteEpochs writeEpochs = new WriteEpochs();
-    private final BucketObjectCounts writes = new BucketObjectCounts();
+    private final RunningOperations writes = new RunningOperations();
 
     /** Objects whose stored entry is outdated and about to be deleted. */
-    private final BucketObjectCounts deletions = new BucketObjectCounts();
+    private final RunningOperations deletions = new RunningOperations();
 
     /** Prefixes that are being invalidated, one element for each running invalidation. */
-    private final Set<ForgottenPrefix> prefixes = ConcurrentHashMap.newKeySet();
+    private final Set<PrefixInvalidation> prefixes = ConcurrentHashMap.newKeySet();
 
     /** Raises the stale epoch on a thread that never waits for the store. */
-    private final ExecutorService raising;
+    private final ExecutorService epochRaiser;
 
-    private final Queue<Waiter> waitForEpoch = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiter> epochWaiters = new ConcurrentLinkedQueue<>();
 
     /** Metadata by object; an empty value is a reservation by {@link ValidatedPut} and means that nothing is cached. */
     private final Cache<ObjectId, Optional<ObjectMetadata>> inMemory = Caffeine.newBuilder()
@@ -102,7 +102,7 @@ public final class MetadataCache implements AutoCloseable {
         this.maintenance = maintenance;
         this.threads = threads;
         this.writer = writer;
-        this.raising = raising;
+        this.epochRaiser = raising;
     }
 
     /**
@@ -252,7 +252,7 @@ public final class MetadataCache implements AutoCloseable {
     private void deleteIfStored(ObjectId id) throws IOException {
         if (store.get(id).isPresent()) {
             // A reader that has read the entry before must not put it into memory.
-            overtake(id);
+            raiseWriteEpoch(id);
             store.delete(id);
         }
     }
@@ -271,14 +271,14 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /** Prevents the publishing of metadata that was requested before this call. */
-    public void overtake(ObjectId id) {
+    public void raiseWriteEpoch(ObjectId id) {
         writeEpochs.raise(id);
         inMemory.asMap().remove(id);
     }
 
     /** Ends a write that {@link #beginWrite} announced. */
     public void endWrite(ObjectId id) {
-        overtake(id);
+        raiseWriteEpoch(id);
         writes.end(id);
     }
 
@@ -289,7 +289,7 @@ public final class MetadataCache implements AutoCloseable {
     public Mono<Void> invalidate(ObjectPrefix below) {
         Mono<Void> deleted = Mono.create(sink -> onDeleter(() -> store.delete(below), sink::success, sink::error));
         Mono<Void> forgotten = Mono.defer(() -> {
-            ForgottenPrefix underWay = new ForgottenPrefix(below);
+            PrefixInvalidation underWay = new PrefixInvalidation(below);
             prefixes.add(underWay);
             writeEpochs.raise(below.backend(), below.bucket());
             return deleted.timeout(PREFIX_TIMEOUT, raised()).doOnTerminate(() -> {
@@ -332,14 +332,14 @@ public final class MetadataCache implements AutoCloseable {
     }
 
     /** Returns the share of a prefix's entries that precede {@code position}, 0 to 1; an estimate. */
-    public double listed(ObjectPrefix below, ObjectId position) {
+    public double listProgress(ObjectPrefix below, ObjectId position) {
         return store.fraction(below, position);
     }
 
     /** Returns the store's statistics, a few seconds old at most. */
-    public MetadataStats state() {
-        MetadataStats seen = maintenance.state();
-        return threads.hang() ? seen.unhealthy() : seen;
+    public MetadataStats stats() {
+        MetadataStats seen = maintenance.stats();
+        return threads.isHanging() ? seen.unhealthy() : seen;
     }
 
     /**
@@ -350,7 +350,7 @@ public final class MetadataCache implements AutoCloseable {
     @Override
     public void close() throws IOException {
         maintenance.close();
-        raising.shutdown();
+        epochRaiser.shutdown();
         threads.close();
         writer.close();
         store.close();
@@ -359,7 +359,7 @@ public final class MetadataCache implements AutoCloseable {
     /** Marks the deletion before it raises the write epoch, so that a caller with the new epoch sees the mark. */
     private void deleteStored(ObjectId id, Runnable done, Consumer<Throwable> failed) {
         deletions.begin(id);
-        overtake(id);
+        raiseWriteEpoch(id);
         onDeleter(() -> store.delete(id), () -> settle(id, done), failure -> settle(id, () -> failed.accept(failure)));
     }
 
@@ -372,12 +372,12 @@ public final class MetadataCache implements AutoCloseable {
         return Mono.create(sink -> raise(sink::success, sink::error));
     }
 
-    private interface Step {
+    private interface StoreOperation {
         void take() throws IOException;
     }
 
     /** Runs a step on a deletion thread; raises the stale epoch instead if too many deletions are queued. */
-    private void onDeleter(Step step, Runnable done, Consumer<Throwable> failed) {
+    private void onDeleter(StoreOperation step, Runnable done, Consumer<Throwable> failed) {
         try {
             threads.delete(() -> take(step, done, failed));
         } catch (RejectedExecutionException tooMany) {
@@ -389,9 +389,9 @@ public final class MetadataCache implements AutoCloseable {
      * Raises the stale epoch once for all waiting callers, so that a hanging disk delays each by two rounds at most.
      */
     private void raise(Runnable done, Consumer<Throwable> failed) {
-        waitForEpoch.add(new Waiter(done, failed));
+        epochWaiters.add(new Waiter(done, failed));
         try {
-            raising.execute(this::raiseForAll);
+            epochRaiser.execute(this::raiseForAll);
         } catch (RejectedExecutionException closing) {
             failed.accept(closing);
         }
@@ -399,7 +399,7 @@ public final class MetadataCache implements AutoCloseable {
 
     private void raiseForAll() {
         List<Waiter> waiters = new ArrayList<>();
-        for (Waiter each = waitForEpoch.poll(); each != null; each = waitForEpoch.poll()) {
+        for (Waiter each = epochWaiters.poll(); each != null; each = epochWaiters.poll()) {
             waiters.add(each);
         }
         if (!waiters.isEmpty()) {
@@ -410,7 +410,7 @@ public final class MetadataCache implements AutoCloseable {
         }
     }
 
-    private static void take(Step step, Runnable done, Consumer<Throwable> failed) {
+    private static void take(StoreOperation step, Runnable done, Consumer<Throwable> failed) {
         try {
             step.take();
         } catch (IOException | RuntimeException e) {
@@ -430,10 +430,10 @@ public final class MetadataCache implements AutoCloseable {
      * A running invalidation of a prefix; has identity equality, so that equal prefixes can be invalidated
      * concurrently.
      */
-    private static final class ForgottenPrefix {
+    private static final class PrefixInvalidation {
         private final ObjectPrefix below;
 
-        ForgottenPrefix(ObjectPrefix below) {
+        PrefixInvalidation(ObjectPrefix below) {
             this.below = below;
         }
 

@@ -39,7 +39,7 @@ final class MetadataMaintenance implements AutoCloseable {
     }
 
     void start() {
-        look();
+        updateStats();
         Thread thread = new Thread(this::run, "metadata-maintenance");
         thread.setDaemon(true);
         thread.start();
@@ -51,7 +51,7 @@ final class MetadataMaintenance implements AutoCloseable {
                 try {
                     store.reopen();
                     shrink();
-                    look();
+                    updateStats();
                 } catch (RuntimeException | OutOfMemoryError e) {
                     log.error("The maintenance of the metadata store failed", e);
                 }
@@ -62,11 +62,11 @@ final class MetadataMaintenance implements AutoCloseable {
     }
 
     /** Returns the store's statistics, a few seconds old at most. */
-    MetadataStats state() {
+    MetadataStats stats() {
         return state;
     }
 
-    private void look() {
+    private void updateStats() {
         state = new MetadataStats(!store.hasFailed(), store.entries(), store.diskBytes(), store.memoryBytes());
     }
 

@@ -23,7 +23,7 @@ public final class MetadataObserver {
     private static final Logger log = LoggerFactory.getLogger(MetadataObserver.class);
 
     /** The maximum number of concurrent lookups. */
-    static final int AT_ONCE = 4;
+    static final int MAX_CONCURRENT = 4;
 
     /** The maximum memory of waiting observations: some ten thousand. */
     static final long MOST_BYTES = 8 << 20;
@@ -32,7 +32,7 @@ public final class MetadataObserver {
 
     private final Function<ObjectId, Optional<ObjectMetadata>> inMemory;
     private final Function<ObjectId, Mono<ObjectMetadata>> find;
-    private final Consumer<ObjectId> forget;
+    private final Consumer<ObjectId> invalidate;
     private final Queue<Observation> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicBoolean lagging = new AtomicBoolean();
@@ -40,7 +40,7 @@ public final class MetadataObserver {
             new SerialExecutor(failure -> log.error("A listed object was not compared with its metadata", failure));
 
     /** The number of running lookups; accessed only in {@link #steps}. */
-    private int underWay;
+    private int running;
 
     private record Observation(ObjectId id, Optional<ETag> tag, long size) {
         int bytes() {
@@ -62,7 +62,7 @@ public final class MetadataObserver {
             Consumer<ObjectId> forget) {
         this.inMemory = inMemory;
         this.find = find;
-        this.forget = forget;
+        this.invalidate = forget;
     }
 
     /**
@@ -73,7 +73,7 @@ public final class MetadataObserver {
         Observation observation = new Observation(id, tag, size);
         Optional<ObjectMetadata> known = inMemory.apply(id);
         if (known.isPresent()) {
-            judge(observation, known.get());
+            compare(observation, known.get());
             return;
         }
         if (bytes.addAndGet(observation.bytes()) > MOST_BYTES) {
@@ -88,12 +88,12 @@ public final class MetadataObserver {
     }
 
     private void lookUpMore() {
-        while (underWay < AT_ONCE) {
+        while (running < MAX_CONCURRENT) {
             @Nullable Observation next = waiting.poll();
             if (next == null) {
                 return;
             }
-            underWay++;
+            running++;
             lookUp(next);
         }
     }
@@ -101,14 +101,14 @@ public final class MetadataObserver {
     private void lookUp(Observation observation) {
         find.apply(observation.id())
                 .doFinally(ended -> steps.run(() -> {
-                    underWay--;
+                    running--;
                     settle(observation);
                     lookUpMore();
                 }))
                 .subscribe(
-                        known -> judge(observation, known),
+                        known -> compare(observation, known),
                         // Metadata that cannot be compared must be revalidated before use.
-                        failure -> forget.accept(observation.id()));
+                        failure -> invalidate.accept(observation.id()));
     }
 
     private void settle(Observation observation) {
@@ -117,9 +117,9 @@ public final class MetadataObserver {
         }
     }
 
-    private void judge(Observation observation, ObjectMetadata known) {
+    private void compare(Observation observation, ObjectMetadata known) {
         if (observation.differsFrom(known)) {
-            forget.accept(observation.id());
+            invalidate.accept(observation.id());
         }
     }
 }

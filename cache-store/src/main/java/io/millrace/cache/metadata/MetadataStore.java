@@ -162,7 +162,7 @@ final class MetadataStore implements AutoCloseable {
                 } else {
                     current.delete(key);
                 }
-                writes.reached(current.writes());
+                writes.record(current.writes());
             }
         } catch (MetadataBusyException e) {
             throw e;
@@ -187,7 +187,7 @@ final class MetadataStore implements AutoCloseable {
         try {
             synchronized (stripe(id)) {
                 current.delete(MetadataKey.of(id));
-                writes.reached(current.writes());
+                writes.record(current.writes());
             }
         } catch (IOException e) {
             fail(current, e);
@@ -220,7 +220,7 @@ final class MetadataStore implements AutoCloseable {
                     current.delete(key);
                 }
             }
-            writes.reached(current.writes());
+            writes.record(current.writes());
             current.sync();
         } catch (IOException e) {
             fail(current, e);
@@ -269,8 +269,8 @@ final class MetadataStore implements AutoCloseable {
         byte[] first = MetadataKey.first(below);
         byte[] end = MetadataKey.end(first);
         byte[] at = MetadataKey.of(position);
-        long all = number(opened -> opened.bytesBetween(first, end));
-        long before = number(opened -> opened.bytesBetween(first, at));
+        long all = statistic(opened -> opened.bytesBetween(first, end));
+        long before = statistic(opened -> opened.bytesBetween(first, at));
         return all == 0 ? 0 : Math.min(1, (double) before / all);
     }
 
@@ -289,25 +289,25 @@ final class MetadataStore implements AutoCloseable {
 
     /** Returns the size on disk, in bytes; 0 while the store has failed. */
     long diskBytes() {
-        return number(MetadataEngine::diskBytes);
+        return statistic(MetadataEngine::diskBytes);
     }
 
     /** Returns the memory outside the heap, in bytes; 0 while the store has failed. */
     long memoryBytes() {
-        return number(MetadataEngine::memory);
+        return statistic(MetadataEngine::memory);
     }
 
     /** Returns the estimated number of entries; 0 while the store has failed. */
     long entries() {
         // One of them is the run.
-        return Math.max(0, number(MetadataEngine::entries) - 1);
+        return Math.max(0, statistic(MetadataEngine::entries) - 1);
     }
 
-    private interface Figure {
+    private interface Statistic {
         long of(MetadataEngine engine) throws IOException;
     }
 
-    private long number(Figure figure) {
+    private long statistic(Statistic figure) {
         MetadataEngine current = engine;
         try {
             return current == null ? 0 : figure.of(current);

@@ -47,7 +47,7 @@ final class MetadataThreads implements AutoCloseable {
     private final ExecutorService readers;
     private final ExecutorService deleters;
     private final ExecutorService scans;
-    private final ExecutorService telling = threads("metadata-tell-", 1, new LinkedBlockingQueue<>());
+    private final ExecutorService notifier = threads("metadata-tell-", 1, new LinkedBlockingQueue<>());
     private final Set<Read<?>> reads = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final AtomicInteger steps = new AtomicInteger();
@@ -155,27 +155,27 @@ final class MetadataThreads implements AutoCloseable {
     }
 
     /** Returns whether reads complete empty because an earlier one has not ended. */
-    boolean hang() {
+    boolean isHanging() {
         return hangs;
     }
 
     private void watch() {
         try {
             while (!closed.await(STEP_MILLIS, TimeUnit.MILLISECONDS)) {
-                judge(steps.incrementAndGet());
+                checkDeadlines(steps.incrementAndGet());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void judge(int now) {
+    private void checkDeadlines(int now) {
         boolean late = false;
         for (Read<?> read : reads) {
             if (read.isLate(now)) {
                 late = true;
                 if (!read.answered.get()) {
-                    telling.execute(read::fail);
+                    notifier.execute(read::fail);
                 }
             }
         }
@@ -204,7 +204,7 @@ final class MetadataThreads implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         closed.countDown();
-        telling.shutdown();
+        notifier.shutdown();
     }
 
     private static ThreadPoolExecutor threads(String name, int size, BlockingQueue<Runnable> queue) {

@@ -43,7 +43,7 @@ final class WriteCount implements AutoCloseable {
     }
 
     /** Records a count if it is higher than all before. */
-    synchronized void reached(long count) throws IOException {
+    synchronized void record(long count) throws IOException {
         if (count > highest) {
             write(count);
         }

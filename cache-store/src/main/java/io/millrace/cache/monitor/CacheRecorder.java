@@ -33,7 +33,7 @@ public interface CacheRecorder {
     default void fetched(long bytes) {}
 
     /** A reader coalesced with a fill that another request began. */
-    default void joined() {}
+    default void collapsed() {}
 
     /** {@code bytes} were served from disks. */
     default void served(long bytes) {}

@@ -4,7 +4,7 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.OptionalLong;
 
 /**
- * What is cached of some objects at a moment. Blocks of versions that were replaced count until they are evicted.
+ * The residency of one tracked prefix at a moment. Blocks of replaced versions count until they are evicted.
  *
  * @param blocks of theirs on the disks
  * @param bytes of those blocks

@@ -4,7 +4,7 @@ import io.millrace.config.DataSize;
 import java.util.regex.Pattern;
 
 /**
- * How much of the cache something may take: a part of it, or bytes.
+ * A quota: a percentage of the cache, or bytes.
  *
  * @param percent of the room of all disks, 0 if it is bytes, else 0 to 100
  * @param bytes 0 if it is a part

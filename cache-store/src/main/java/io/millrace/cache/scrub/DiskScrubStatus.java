@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How the look at a disk is getting on.
+ * The progress and results of scrubbing one disk.
  *
  * @param underWay whether a pass is
  * @param progress of it, 0 to 1
  * @param lastEnded when the last pass of this process ended
  * @param records that were looked at since the start
  * @param bytes that were read for that
- * @param bad records that were not what they should be, and were dropped
- * @param oldest when what was looked at longest ago was; empty if nothing is there to be looked at
+ * @param bad corrupt records, which were dropped
+ * @param oldest when the record verified longest ago was verified; empty if there is none
  */
 public record DiskScrubStatus(
         boolean underWay,

@@ -82,7 +82,7 @@ class QuotaControllerTest {
     void whatShouldStayGoesBehindAllThatNeedNot() {
         Cached cached = new Cached(200, 0);
         for (int i = 0; i < 180; i++) {
-            cached.kept.put(key(i), QuotaController.Kept.YES);
+            cached.kept.put(key(i), QuotaController.Retention.YES);
         }
         for (int i = 180; i < 200; i++) {
             for (int read = 0; read < 3; read++) {
@@ -99,10 +99,10 @@ class QuotaControllerTest {
     void whatNobodyCouldLookAtGoesBeforeWhatShouldStay() {
         Cached cached = new Cached(200, 0);
         for (int i = 0; i < 200; i++) {
-            cached.kept.put(key(i), i < 100 ? QuotaController.Kept.YES : QuotaController.Kept.UNKNOWN);
+            cached.kept.put(key(i), i < 100 ? QuotaController.Retention.YES : QuotaController.Retention.UNKNOWN);
         }
         for (int i = 1000; i < 1030; i++) {
-            cached.kept.put(key(i), QuotaController.Kept.UNKNOWN);
+            cached.kept.put(key(i), QuotaController.Retention.UNKNOWN);
         }
 
         store(cached, 30);
@@ -116,10 +116,10 @@ class QuotaControllerTest {
     void whatShouldStayGoesWhereThereIsNothingElse() {
         Cached cached = new Cached(100, 0);
         for (int i = 0; i < 100; i++) {
-            cached.kept.put(key(i), QuotaController.Kept.YES);
+            cached.kept.put(key(i), QuotaController.Retention.YES);
         }
         for (int i = 1000; i < 1010; i++) {
-            cached.kept.put(key(i), QuotaController.Kept.YES);
+            cached.kept.put(key(i), QuotaController.Retention.YES);
         }
 
         store(cached, 10);
@@ -144,7 +144,7 @@ class QuotaControllerTest {
     /** Some of its own among many others; of one byte each. */
     private static final class Cached implements IndexSampler, QuotaController.Own {
         final Set<Fingerprint> own = new HashSet<>();
-        final Map<Fingerprint, QuotaController.Kept> kept = new HashMap<>();
+        final Map<Fingerprint, QuotaController.Retention> kept = new HashMap<>();
         final EvictionPolicy policy = EvictionPolicy.frequency(1 << 10);
         private final int others;
 
@@ -173,8 +173,8 @@ class QuotaControllerTest {
         }
 
         @Override
-        public QuotaController.Kept kept(Fingerprint key) {
-            return kept.getOrDefault(key, QuotaController.Kept.NO);
+        public QuotaController.Retention kept(Fingerprint key) {
+            return kept.getOrDefault(key, QuotaController.Retention.NO);
         }
 
         @Override

@@ -32,8 +32,8 @@ class ShareUnderLoadTest {
         }
 
         @Override
-        public QuotaController.Kept kept(Fingerprint key) {
-            return key.low() % 7 == 0 ? QuotaController.Kept.YES : QuotaController.Kept.NO;
+        public QuotaController.Retention kept(Fingerprint key) {
+            return key.low() % 7 == 0 ? QuotaController.Retention.YES : QuotaController.Retention.NO;
         }
 
         @Override

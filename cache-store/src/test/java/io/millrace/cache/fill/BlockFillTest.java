@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Readers come while bytes do: none may be forgotten, and none may disturb the run that brings them. */
+/** Readers that arrive while bytes arrive are all notified, and none disturbs the run. */
 @ExtendWith(BufferLeakExtension.class)
 @Timeout(60)
 class BlockFillTest {

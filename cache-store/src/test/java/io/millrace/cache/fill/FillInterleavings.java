@@ -30,7 +30,10 @@ import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 
-/** Readers, joiners and those who leave, over fills that no disk takes: each byte comes once, and the memory comes back. */
+/**
+ * Interleavings of readers that start, join and cancel fills that no disk takes: each byte is delivered once, and all
+ * memory is released.
+ */
 class FillInterleavings {
     private static final int BLOCK = 4;
     private static final int SIZE = 6;

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Everybody gets his bytes once, never more than there are, and all of them come back. */
+/** Every claim is granted once, never beyond the budget, and all memory is returned. */
 class MemoryBudgetInterleavings {
     @Test
     void everybodyIsServedOnceAndAllComesBack() {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work ahead of readers must never take the memory that readers wait for. */
+/** Prefetches never take the memory that readers wait for. */
 @Timeout(20)
 class MemoryBudgetTest {
     private static final boolean QUIET = true;

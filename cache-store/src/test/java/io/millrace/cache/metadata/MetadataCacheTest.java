@@ -1,8 +1,8 @@
 package io.millrace.cache.metadata;
 
-import static io.millrace.cache.metadata.TestMetadata.below;
-import static io.millrace.cache.metadata.TestMetadata.id;
-import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.below;
+import static io.millrace.cache.metadata.MetadataFixture.id;
+import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.config.DataSize;
@@ -51,7 +51,7 @@ class MetadataCacheTest {
             }
             raised.add(stale);
         });
-        store = TestMetadata.open(folder, run, epochs);
+        store = MetadataFixture.open(folder, run, epochs);
         cache = new MetadataCache(
                 store,
                 epochs,
@@ -173,7 +173,7 @@ class MetadataCacheTest {
         MetadataStoreTest.copy(folder.resolve("store"), killed.resolve("store"));
         MetadataStoreTest.copy(folder.resolve("witness"), killed.resolve("witness"));
         StaleEpoch next = new StaleEpoch(StaleEpoch.first(3), raised.get(0), stale -> {});
-        try (MetadataStore found = TestMetadata.open(killed, 3, next)) {
+        try (MetadataStore found = MetadataFixture.open(killed, 3, next)) {
             assertThat(found.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
         }
         cache.endWrite(id("a"));

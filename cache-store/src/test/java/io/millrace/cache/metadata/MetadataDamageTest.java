@@ -1,9 +1,9 @@
 package io.millrace.cache.metadata;
 
-import static io.millrace.cache.metadata.TestMetadata.below;
-import static io.millrace.cache.metadata.TestMetadata.epochs;
-import static io.millrace.cache.metadata.TestMetadata.id;
-import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.below;
+import static io.millrace.cache.metadata.MetadataFixture.epochs;
+import static io.millrace.cache.metadata.MetadataFixture.id;
+import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A store whose files are damaged starts, and never tells what has been replaced or deleted as if it still counted. */
+/** A store with corrupt files starts, and never returns replaced or deleted entries as current. */
 class MetadataDamageTest {
     private static final int KEYS = 200;
     private static final int LAST_RUN = 3;
@@ -47,11 +47,11 @@ class MetadataDamageTest {
     void leaveAStore() throws IOException {
         Path live = folder.resolve("live");
         for (int run = 1; run < LAST_RUN; run++) {
-            try (MetadataStore store = TestMetadata.open(live, run, epochs(run))) {
+            try (MetadataStore store = MetadataFixture.open(live, run, epochs(run))) {
                 change(store);
             }
         }
-        MetadataStore store = TestMetadata.open(live, LAST_RUN, epochs(LAST_RUN));
+        MetadataStore store = MetadataFixture.open(live, LAST_RUN, epochs(LAST_RUN));
         change(store);
         MetadataStoreTest.copy(live, folder.resolve("killed"));
         store.close();
@@ -76,7 +76,7 @@ class MetadataDamageTest {
 
     @Test
     void nothingIsLostByAKill() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder.resolve("killed"), LAST_RUN + 1, epochs(LAST_RUN + 1))) {
+        try (MetadataStore store = MetadataFixture.open(folder.resolve("killed"), LAST_RUN + 1, epochs(LAST_RUN + 1))) {
             ever.keySet()
                     .forEach(id -> assertThat(store.get(id))
                             .isEqualTo(Optional.ofNullable(left.get(id)).map(content -> metadata(id, content))));
@@ -160,7 +160,7 @@ class MetadataDamageTest {
         Path copy = folder.resolve("copy");
         MetadataStoreTest.copy(folder.resolve("killed"), copy);
         damage.to(copy.resolve("store"));
-        MetadataStore store = TestMetadata.open(copy, LAST_RUN + 1, epochs(LAST_RUN + 1));
+        MetadataStore store = MetadataFixture.open(copy, LAST_RUN + 1, epochs(LAST_RUN + 1));
         for (ObjectId id : ever.keySet()) {
             store.get(id).ifPresent(found -> {
                 assertThat(ever.get(id)).as(what).contains((int) found.size());

@@ -92,7 +92,7 @@ class MetadataKeyTest {
 
     @Test
     void refusesKeysThatAreNobodys() {
-        byte[] key = MetadataKey.of(TestMetadata.id("a"));
+        byte[] key = MetadataKey.of(MetadataFixture.id("a"));
         assertThatThrownBy(() -> MetadataKey.decode(Arrays.copyOf(key, key.length - 1)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MetadataKey.decode(new byte[] {0, 2})).isInstanceOf(IllegalArgumentException.class);

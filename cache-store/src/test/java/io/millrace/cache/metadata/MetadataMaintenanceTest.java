@@ -1,8 +1,8 @@
 package io.millrace.cache.metadata;
 
-import static io.millrace.cache.metadata.TestMetadata.epochs;
-import static io.millrace.cache.metadata.TestMetadata.id;
-import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.epochs;
+import static io.millrace.cache.metadata.MetadataFixture.id;
+import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -18,7 +18,7 @@ class MetadataMaintenanceTest {
 
     @Test
     void entriesOfObjectsThatAreNotCachedGoFirst() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             fill(store);
             shrink(store, store.diskBytes() * 9 / 10);
             assertThat(found(store, true)).isEqualTo(OBJECTS / 2);
@@ -28,7 +28,7 @@ class MetadataMaintenanceTest {
 
     @Test
     void otherEntriesGoWhereThatIsNotEnough() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             fill(store);
             long most = store.diskBytes() / 4;
             shrink(store, most);
@@ -40,7 +40,7 @@ class MetadataMaintenanceTest {
 
     @Test
     void nothingGoesAsLongAsThereIsRoom() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             fill(store);
             shrink(store, store.diskBytes());
             assertThat(found(store, true) + found(store, false)).isEqualTo(OBJECTS);

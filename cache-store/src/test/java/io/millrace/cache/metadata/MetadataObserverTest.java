@@ -1,7 +1,7 @@
 package io.millrace.cache.metadata;
 
-import static io.millrace.cache.metadata.TestMetadata.id;
-import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.id;
+import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.spi.object.ETag;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** A listing of whatever length has few entries looked up at a time, and what differs from it is forgotten. */
+/** A listing of any length causes few concurrent lookups, and metadata that differs from it is invalidated. */
 class MetadataObserverTest {
     private static final Optional<ETag> ANOTHER = Optional.of(ETag.strong("another"));
     private static final int SIZE = 7;
@@ -90,7 +90,7 @@ class MetadataObserverTest {
         for (int i = 0; i < 1000; i++) {
             observer.observe(id("key-" + i), ANOTHER, SIZE);
         }
-        assertThat(store.lookups).hasSize(MetadataObserver.AT_ONCE);
+        assertThat(store.lookups).hasSize(MetadataObserver.MAX_CONCURRENT);
 
         int lookups = 0;
         for (Sinks.One<ObjectMetadata> next = store.lookups.poll(); next != null; next = store.lookups.poll()) {
@@ -99,7 +99,7 @@ class MetadataObserverTest {
         }
 
         assertThat(lookups).isEqualTo(1000);
-        assertThat(store.most).isEqualTo(MetadataObserver.AT_ONCE);
+        assertThat(store.most).isEqualTo(MetadataObserver.MAX_CONCURRENT);
     }
 
     @Test

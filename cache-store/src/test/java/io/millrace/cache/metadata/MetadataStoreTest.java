@@ -1,9 +1,9 @@
 package io.millrace.cache.metadata;
 
-import static io.millrace.cache.metadata.TestMetadata.below;
-import static io.millrace.cache.metadata.TestMetadata.epochs;
-import static io.millrace.cache.metadata.TestMetadata.id;
-import static io.millrace.cache.metadata.TestMetadata.metadata;
+import static io.millrace.cache.metadata.MetadataFixture.below;
+import static io.millrace.cache.metadata.MetadataFixture.epochs;
+import static io.millrace.cache.metadata.MetadataFixture.id;
+import static io.millrace.cache.metadata.MetadataFixture.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,11 +38,11 @@ class MetadataStoreTest {
     @Test
     void findsWhatWasStoredAlsoInTheNextRun() throws IOException {
         ObjectMetadata known = metadata("a", 7);
-        try (MetadataStore store = TestMetadata.open(folder, 1, recording(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, recording(1))) {
             put(store, known);
             assertThat(store.get(known.id())).contains(known);
         }
-        try (MetadataStore store = TestMetadata.open(folder, 2, recording(2))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 2, recording(2))) {
             assertThat(store.get(known.id())).contains(known);
         }
         assertThat(raised).isEmpty();
@@ -51,7 +51,7 @@ class MetadataStoreTest {
     @Test
     void keepsVersionsApartFromTheCurrentOne() throws IOException {
         ObjectId version = new ObjectId("test", id("a").object(), Optional.of("v1"));
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
             put(store, metadata(version, 8));
             store.delete(id("a"));
@@ -71,9 +71,9 @@ class MetadataStoreTest {
                 -1,
                 false,
                 false,
-                TestMetadata.FINGERPRINTS.of(id("\0\udbff\udfff"), weak, 4096),
+                MetadataFixture.FINGERPRINTS.of(id("\0\udbff\udfff"), weak, 4096),
                 4096);
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, known);
             assertThat(store.get(known.id())).contains(known);
         }
@@ -81,7 +81,7 @@ class MetadataStoreTest {
 
     @Test
     void leavesNothingOlderThanWhatHasBeenOvertaken() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
             store.put(metadata("a", 8), () -> false);
             assertThat(store.get(id("a"))).isEmpty();
@@ -90,7 +90,7 @@ class MetadataStoreTest {
 
     @Test
     void deletesAPrefixAndNothingBesideIt() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             for (String key : List.of("a", "a/", "a/1", "a/\uffff", "a0", "b")) {
                 put(store, metadata(key, 7));
             }
@@ -103,7 +103,7 @@ class MetadataStoreTest {
 
     @Test
     void deletesAPrefixOfManyObjects() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 1));
             for (int i = 0; i < 12_000; i++) {
                 put(store, metadata("b/" + i, i));
@@ -118,7 +118,7 @@ class MetadataStoreTest {
 
     @Test
     void listsInPagesInTheOrderOfKeys() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             for (int i = 0; i < 25; i++) {
                 put(store, metadata("p/%02d".formatted(i), i));
             }
@@ -141,7 +141,7 @@ class MetadataStoreTest {
     @Test
     void entriesBeforeTheStaleEpochMustBeRevalidated() throws IOException {
         StaleEpoch epochs = recording(1);
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs)) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs)) {
             put(store, metadata("a", 7));
             epochs.raise();
             put(store, metadata("b", 7));
@@ -154,7 +154,7 @@ class MetadataStoreTest {
     @Test
     void anEntryIsOfTheEpochBeforeItWasLookedWhetherItCounts() throws IOException {
         StaleEpoch epochs = recording(1);
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs)) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs)) {
             store.put(metadata("a", 7), () -> {
                 raise(epochs);
                 return true;
@@ -173,16 +173,16 @@ class MetadataStoreTest {
 
     @Test
     void everythingIsStaleInAnOlderCopy() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
         }
         copy(folder.resolve("store"), folder.resolve("older"));
-        try (MetadataStore store = TestMetadata.open(folder, 2, epochs(2))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 2, epochs(2))) {
             store.delete(id("a"));
         }
         remove(folder.resolve("store"));
         copy(folder.resolve("older"), folder.resolve("store"));
-        try (MetadataStore store = TestMetadata.open(folder, 3, recording(3))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 3, recording(3))) {
             assertThat(store.get(id("a")).orElseThrow().mustRevalidate()).isTrue();
         }
         assertThat(raised).isNotEmpty();
@@ -190,11 +190,11 @@ class MetadataStoreTest {
 
     @Test
     void nothingIsStaleThatWasNotRaisedWhereTheStoreIsMissing() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
         }
         remove(folder.resolve("store"));
-        try (MetadataStore store = TestMetadata.open(folder, 2, epochs(2))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 2, epochs(2))) {
             assertThat(store.get(id("a"))).isEmpty();
             put(store, metadata("a", 8));
             assertThat(store.get(id("a"))).contains(metadata("a", 8));
@@ -203,9 +203,9 @@ class MetadataStoreTest {
 
     @Test
     void refusesAFolderThatIsInUse() throws IOException {
-        try (MetadataStore store = TestMetadata.open(folder, 1, epochs(1))) {
+        try (MetadataStore store = MetadataFixture.open(folder, 1, epochs(1))) {
             put(store, metadata("a", 7));
-            assertThatThrownBy(() -> TestMetadata.open(folder, 2, epochs(2)))
+            assertThatThrownBy(() -> MetadataFixture.open(folder, 2, epochs(2)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use");
             assertThat(store.get(id("a"))).isPresent();
@@ -214,7 +214,7 @@ class MetadataStoreTest {
 
     @Test
     void closedStoreHoldsNothing() throws IOException {
-        MetadataStore store = TestMetadata.open(folder, 1, epochs(1));
+        MetadataStore store = MetadataFixture.open(folder, 1, epochs(1));
         put(store, metadata("a", 7));
         store.close();
         assertThat(store.get(id("a"))).isEmpty();

@@ -41,7 +41,7 @@ class MetadataThreadsTest {
     @Test
     void answersNothingWhileAReadHangs() throws InterruptedException {
         StepVerifier.create(threads.read(this::hang)).expectComplete().verify(PATIENCE);
-        assertThat(threads.hang()).isTrue();
+        assertThat(threads.isHanging()).isTrue();
         // At once, though threads are free.
         CountDownLatch asked = new CountDownLatch(1);
         StepVerifier.create(threads.read(() -> {
@@ -52,7 +52,7 @@ class MetadataThreadsTest {
         assertThat(asked.getCount()).isEqualTo(1);
 
         goesOn.countDown();
-        for (int i = 0; i < 200 && threads.hang(); i++) {
+        for (int i = 0; i < 200 && threads.isHanging(); i++) {
             TimeUnit.MILLISECONDS.sleep(50);
         }
         StepVerifier.create(threads.read(() -> Optional.of("found")))

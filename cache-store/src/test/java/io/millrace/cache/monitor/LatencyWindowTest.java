@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** A disk is told to be slower than the backend when it is, for the same bytes, lately. */
+/** A disk counts as slower than the backend only for recent reads of the same size. */
 class LatencyWindowTest {
     private final AtomicLong now = new AtomicLong(TimeUnit.HOURS.toNanos(5));
     private final LatencyWindow disk = new LatencyWindow(now::get);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A remedy is something that works, and no more than is needed. */
+/** The remedy in each problem is a value that is accepted, and not larger than necessary. */
 class CacheSettingsTest {
     @ParameterizedTest
     @CsvSource({"256KiB, 1MiB, 3MiB", "1MiB, 1MiB, 6MiB", "1MiB, 5MiB, 6MiB", "4MiB, 17MiB, 18MiB"})

@@ -19,7 +19,7 @@ public final class RawClient implements AutoCloseable {
     private final InputStream in;
 
     /** An answer: its HTTP version, status, fields by lower-case name, and body, one char a byte. */
-    public record Answer(String version, int status, Map<String, String> headers, String body) {
+    public record Response(String version, int status, Map<String, String> headers, String body) {
         public byte[] bytes() {
             return body.getBytes(StandardCharsets.ISO_8859_1);
         }
@@ -45,14 +45,14 @@ public final class RawClient implements AutoCloseable {
     }
 
     /** One request on a connection of its own. */
-    public static Answer ask(int port, String head) throws IOException {
+    public static Response ask(int port, String head) throws IOException {
         try (RawClient client = new RawClient(port)) {
             return client.send(head);
         }
     }
 
     /** Sends text, one char a byte, and reads the answer to it. */
-    public Answer send(String bytes) throws IOException {
+    public Response send(String bytes) throws IOException {
         socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         return read(!bytes.startsWith("HEAD "));
     }
@@ -76,7 +76,7 @@ public final class RawClient implements AutoCloseable {
         socket.close();
     }
 
-    private Answer read(boolean withBody) throws IOException {
+    private Response read(boolean withBody) throws IOException {
         @Nullable String line = line();
         if (line == null) {
             throw new IOException("the connection was closed without an answer");
@@ -91,7 +91,7 @@ public final class RawClient implements AutoCloseable {
         }
         String length = headers.getOrDefault("content-length", "0");
         byte[] body = withBody && status != 304 ? in.readNBytes(Integer.parseInt(length)) : new byte[0];
-        return new Answer(line.substring(0, 8), status, headers, new String(body, StandardCharsets.ISO_8859_1));
+        return new Response(line.substring(0, 8), status, headers, new String(body, StandardCharsets.ISO_8859_1));
     }
 
     private @Nullable String line() throws IOException {

@@ -29,16 +29,16 @@ public record SigningClient(int port, Optional<RequestSigner> signer) {
                 gateway.port(), Optional.of(new RequestSigner(accessKey, Secret.of(secretKey), "us-east-1")));
     }
 
-    public RawClient.Answer get(String target) throws IOException {
+    public RawClient.Response get(String target) throws IOException {
         return ask("GET", target, Map.of());
     }
 
-    public RawClient.Answer head(String target) throws IOException {
+    public RawClient.Response head(String target) throws IOException {
         return ask("HEAD", target, Map.of());
     }
 
     /** Sends any request without a body. */
-    public RawClient.Answer ask(String method, String target, Map<String, String> headers) throws IOException {
+    public RawClient.Response ask(String method, String target, Map<String, String> headers) throws IOException {
         return RawClient.ask(port, request(method, target, headers));
     }
 

@@ -8,23 +8,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What threads that must not wait do with the disks: each one thing at a time, a read of what is in memory as far as can be guessed,
- * or a try to let the kernel send it. Nobody tells when such a try has ended that sent nothing, so a thread whose try seems to be long
- * is asked whether it goes on. Safe for use by any number of threads.
+ * Reads that event loops make themselves, because the bytes are probably in the page cache, and file regions that the kernel sends.
+ * Each thread has one at a time. The end of a send that moved no byte is not reported, so a thread whose access seems to take long is
+ * asked whether it goes on. Safe for use by any number of threads.
  */
 public final class NonBlockingDiskAccess {
     /** So long a try may seem to take before its thread is asked: most have ended by then, and the answer is there in time. */
     private static final long ASKED_AFTER = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private static final Glance NONE = new Glance(null, 0, null);
+    private static final DiskAccess NONE = new DiskAccess(null, 0, null);
 
     private final PauseAwareClock clock;
 
     /** The last one of each thread; event loops, so there are few. */
-    private final ConcurrentMap<Thread, Glance> last = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Thread, DiskAccess> last = new ConcurrentHashMap<>();
 
     /** Compared by identity. */
-    private static final class Glance {
+    private static final class DiskAccess {
         private final @Nullable WatchedDiskReads disk;
         private final long began;
         private final @Nullable Executor loop;
@@ -32,7 +32,7 @@ public final class NonBlockingDiskAccess {
         /** The watch's. */
         private boolean asked;
 
-        Glance(@Nullable WatchedDiskReads disk, long began, @Nullable Executor loop) {
+        DiskAccess(@Nullable WatchedDiskReads disk, long began, @Nullable Executor loop) {
             this.disk = disk;
             this.began = began;
             this.loop = loop;
@@ -49,7 +49,7 @@ public final class NonBlockingDiskAccess {
      * @param loop runs what it is given on this thread; null if {@link #ends} is called in any case
      */
     public void begins(WatchedDiskReads disk, @Nullable Executor loop) {
-        last.put(Thread.currentThread(), new Glance(disk, clock.nanos(), loop));
+        last.put(Thread.currentThread(), new DiskAccess(disk, clock.nanos(), loop));
     }
 
     /** This thread goes on. */
@@ -67,7 +67,7 @@ public final class NonBlockingDiskAccess {
         last.forEach(this::look);
     }
 
-    private void look(Thread thread, Glance glance) {
+    private void look(Thread thread, DiskAccess glance) {
         if (glance.disk == null) {
             if (!thread.isAlive()) {
                 last.remove(thread);
@@ -82,7 +82,7 @@ public final class NonBlockingDiskAccess {
         }
     }
 
-    private boolean hangs(Glance glance) {
+    private boolean hangs(DiskAccess glance) {
         return clock.nanos() - glance.began > DiskHealth.READ_DEADLINE;
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How much memory the system has for files: what is available now, and what a memory limit of this process leaves. */
+/** Estimates the memory that the system has for the page cache: what is available now, and what a memory limit of this process leaves. */
 public final class PageCacheSize {
     private static final Path MEMINFO = Path.of("/proc/meminfo");
     private static final List<Path> LIMITS =

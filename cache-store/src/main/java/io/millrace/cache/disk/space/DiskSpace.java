@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the segments of one disk take, and may take: the size the disk was given, or less as long as its file system has less.
- * The file system is looked at before each segment; one that is full before it says so (a quota, no more files) tells by the
- * writes that fail. {@link #look}, {@link #shortBy} and {@link #ranOut} are the writer's; the rest may be called by any thread.
+ * Tracks the bytes that the segments of one disk use and may use: the size in the settings, or less while its file system has less.
+ * The file system is queried before each segment; one that is full before it says so (a quota, no more inodes) shows by failing
+ * writes. {@link #look}, {@link #shortBy} and {@link #ranOut} are the writer's; any thread may call the rest.
  */
 public final class DiskSpace {
     private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);
@@ -40,7 +40,7 @@ public final class DiskSpace {
     private long freeNow = PLENTY;
     private long ceiling = PLENTY;
     private long ceilingUntil;
-    private Told told = Told.ENOUGH;
+    private ReportedLevel told = ReportedLevel.ENOUGH;
 
     /** What a file system has left. */
     @FunctionalInterface
@@ -49,7 +49,7 @@ public final class DiskSpace {
     }
 
     /** What the operator was told last. */
-    private enum Told {
+    private enum ReportedLevel {
         ENOUGH,
         LITTLE,
         NONE
@@ -186,7 +186,7 @@ public final class DiskSpace {
     }
 
     private void tell() {
-        Told now = limit >= size ? Told.ENOUGH : isNone() ? Told.NONE : Told.LITTLE;
+        ReportedLevel now = limit >= size ? ReportedLevel.ENOUGH : isNone() ? ReportedLevel.NONE : ReportedLevel.LITTLE;
         if (now == told) {
             return;
         }

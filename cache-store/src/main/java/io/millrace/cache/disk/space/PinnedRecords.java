@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What stays when others go for want of room, as {@link BlockStore#keep} was told. Safe for use by any number of threads.
- */
+/** The predicate of the records that eviction spares, as {@link BlockStore#keep} was given it. Safe for use by any number of threads. */
 public final class PinnedRecords {
     /** The part of a disk that they may take: what is left must be enough for all else. */
     static final double SHARE = 0.5;

@@ -35,7 +35,7 @@ public final class QuotaEnforcer {
     private final SharedStoreState parts;
 
     /** What was seen since {@link #flushes}: those that are worth least are asked for again and again. */
-    private final Map<Fingerprint, QuotaController.Kept> seen = new HashMap<>();
+    private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
     public QuotaEnforcer(SharedStoreState parts) {
         this.parts = parts;
@@ -94,8 +94,8 @@ public final class QuotaEnforcer {
             }
 
             @Override
-            public QuotaController.Kept kept(Fingerprint key) {
-                return parts.kept().areNone() ? QuotaController.Kept.NO : look(key, reads);
+            public QuotaController.Retention kept(Fingerprint key) {
+                return parts.kept().areNone() ? QuotaController.Retention.NO : look(key, reads);
             }
 
             @Override
@@ -108,23 +108,24 @@ public final class QuotaEnforcer {
         };
     }
 
-    private QuotaController.Kept look(Fingerprint key, DiskReadThreads reads) {
-        QuotaController.@Nullable Kept known = seen.get(key);
+    private QuotaController.Retention look(Fingerprint key, DiskReadThreads reads) {
+        QuotaController.@Nullable Retention known = seen.get(key);
         if (known != null) {
             return known;
         }
         IndexEntry entry = parts.index().find(key);
         @Nullable Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         if (entry == null || segment == null) {
-            return QuotaController.Kept.NO;
+            return QuotaController.Retention.NO;
         }
         boolean isOwn = segment.reads().equals(reads) && !reads.areBypassed();
         if (!isOwn || seen.size() == MOST_LOOKS) {
             // One disk's writer must not wait for another disk, nor long for its own.
-            return QuotaController.Kept.UNKNOWN;
+            return QuotaController.Retention.UNKNOWN;
         }
-        QuotaController.Kept kept =
-                segment.acquire() && isWanted(entry, segment) ? QuotaController.Kept.YES : QuotaController.Kept.NO;
+        QuotaController.Retention kept = segment.acquire() && isWanted(entry, segment)
+                ? QuotaController.Retention.YES
+                : QuotaController.Retention.NO;
         seen.put(key, kept);
         reads.wrote();
         return kept;

@@ -11,12 +11,12 @@ import io.millrace.cache.residency.ResidencyGroups;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the disks of a store share.
+ * State that all disks of a store share.
  *
  * @param numbers the last number given to a segment
- * @param ghosts told of each read of a block
- * @param groups what is counted together; the index tells them what comes and goes
- * @param kept what stays whether or not it is used
+ * @param ghosts the shadow caches, which see each read of a block
+ * @param groups the residency of tracked prefixes, kept up to date by the index
+ * @param kept the pinned records
  */
 public record SharedStoreState(
         FingerprintHash hash,

@@ -2,7 +2,7 @@ package io.millrace.cache.disk.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.cache.Waiting;
+import io.millrace.cache.ThreadWaits;
 import io.millrace.cache.disk.TestLog;
 import java.io.IOException;
 import java.lang.Thread.State;
@@ -75,7 +75,8 @@ class DirtyBytesTest {
             writer.start();
 
             while (writer.isAlive()) {
-                Waiting.until(Duration.ofSeconds(30), () -> !writer.isAlive() || writer.getState() == State.WAITING);
+                ThreadWaits.until(
+                        Duration.ofSeconds(30), () -> !writer.isAlive() || writer.getState() == State.WAITING);
                 // Of a segment at most, which has 1 MiB, and often of a part of it.
                 assertThat(log.held()).isLessThanOrEqualTo(32 / 4);
                 log.force();

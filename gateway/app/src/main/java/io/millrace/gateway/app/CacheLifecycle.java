@@ -47,10 +47,10 @@ record CacheLifecycle(Optional<BlockCache> blocks) implements AutoCloseable {
             meters.watch(blocks.administration()::stats);
             meters.watchMetadata(blocks.administration()::metadataStats);
             meters.watchCounted(
-                    blocks.inventory().counted(),
+                    blocks.inventory().groups(),
                     objects -> new TrackedPrefix(
                             names.of(objects).bucket(), names.of(objects).prefix()),
-                    blocks.inventory()::counted);
+                    blocks.inventory()::groups);
             meters.watch(BlockCache.SHADOW_SIZES, blocks.administration()::hitRatioAt);
             DiskMeters.watch(registry, blocks);
             Thread recovery = new Thread(() -> recover(blocks), "cache-recovery");

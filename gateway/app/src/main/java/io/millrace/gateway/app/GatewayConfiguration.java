@@ -193,7 +193,7 @@ class GatewayConfiguration {
         ContinuationTokenSealer tokens = new ContinuationTokenSealer(ContinuationTokenKey.in(settings.data()));
         CorsRuleCache cors = new CorsRuleCache(buckets);
         RequestRecorder recorder =
-                requests.and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::account)));
+                requests.and(new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings)));
         List<S3Handler> handlers = HandlerRegistry.of(gate, buckets, cors, objects, writes, tokens);
         return new S3RequestService(
                 new BucketHostRule(settings.s3().domain()),

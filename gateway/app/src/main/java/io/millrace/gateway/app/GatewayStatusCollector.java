@@ -16,7 +16,7 @@ import io.millrace.gateway.control.status.GatewayStatus.SavingsSummary;
 import io.millrace.gateway.control.status.GatewayStatus.ScrubStatus;
 import io.millrace.gateway.objects.bucket.ClientBucketNames;
 import io.millrace.gateway.objects.bucket.ClientBucketNames.ShownPrefix;
-import io.millrace.gateway.objects.savings.BucketSavings.Statement;
+import io.millrace.gateway.objects.savings.BucketSavings.SavingsSnapshot;
 import io.millrace.gateway.objects.savings.SavingsLedger;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +72,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 state.fills(),
                 disks(blocks),
                 blocks.administration().isRecovered(),
-                blocks.inventory().counted().stream().map(this::numbers).toList());
+                blocks.inventory().groups().stream().map(this::numbers).toList());
     }
 
     private ResidencyCount numbers(GroupResidency counted) {
@@ -88,7 +88,7 @@ final class GatewayStatusCollector implements Supplier<GatewayStatus> {
                 counted.most().isPresent() ? Optional.of(counted.most().getAsLong()) : Optional.empty());
     }
 
-    private SavingsSummary numbers(Statement saved) {
+    private SavingsSummary numbers(SavingsSnapshot saved) {
         return new SavingsSummary(
                 saved.bucket().isEmpty() ? "" : names.of(saved.backend(), new BucketName(saved.bucket())),
                 saved.backend(),

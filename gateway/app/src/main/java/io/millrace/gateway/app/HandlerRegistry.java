@@ -67,7 +67,7 @@ public final class HandlerRegistry {
                 new CopyObject(buckets, sources, writes),
                 new DeleteObject(buckets, writes),
                 new DeleteObjects(buckets, writes),
-                new CreateMultipartUpload(buckets, writes.beginningUploads()),
+                new CreateMultipartUpload(buckets, writes.pendingUploadCreations()),
                 new UploadPart(buckets),
                 new UploadPartCopy(buckets, sources),
                 new CompleteMultipartUpload(buckets, writes),

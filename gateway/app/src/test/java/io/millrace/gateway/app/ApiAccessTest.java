@@ -8,8 +8,8 @@ import io.millrace.auth.PayloadType;
 import io.millrace.auth.signature.RequestSigner;
 import io.millrace.auth.token.BearerTokens;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +68,7 @@ class ApiAccessTest {
         "HEAD, /api/v1/jobs"
     })
     void whoProvesNothingIsSentAway(String method, String path) throws Exception {
-        Answer answer = ApiServer.send(server.request(method, path, "", Map.of()));
+        Response answer = ApiServer.send(server.request(method, path, "", Map.of()));
 
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -101,7 +101,8 @@ class ApiAccessTest {
                 "/%2e/api/v1/jobs"
             })
     void noSpellingOfAPathGetsAround(String path) throws Exception {
-        RawClient.Answer answer = RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        RawClient.Response answer =
+                RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
         assertThat(answer.status()).isIn(400, 401, 404);
         assertThat(answer.text()).doesNotContain("\"jobs\"");
@@ -148,7 +149,7 @@ class ApiAccessTest {
 
     @Test
     void wrongKeysAreSentAway() throws Exception {
-        Answer stranger = server.get(new Caller("NOBODY1"), API + "/jobs");
+        Response stranger = server.get(new Caller("NOBODY1"), API + "/jobs");
 
         assertThat(stranger.status()).isEqualTo(401);
         assertThat(stranger.field("detail")).startsWith("InvalidAccessKeyId");
@@ -164,7 +165,7 @@ class ApiAccessTest {
                 ApiServer.ALICE.secret(),
                 Duration.ofHours(1),
                 Instant.now().minus(Duration.ofHours(2)));
-        Answer expired = bearer("GET", "/jobs", "", "Bearer " + old);
+        Response expired = bearer("GET", "/jobs", "", "Bearer " + old);
 
         assertThat(expired.status()).isEqualTo(401);
         assertThat(expired.field("detail")).contains("expired");
@@ -204,7 +205,7 @@ class ApiAccessTest {
             new PayloadType.SignedChunks(true),
             new PayloadType.UnsignedChunksWithTrailer()
         }) {
-            Answer answer = submit(form, PREFETCH);
+            Response answer = submit(form, PREFETCH);
             assertThat(answer.status()).as(form.text()).isEqualTo(400);
             assertThat(answer.field("detail")).contains("SHA-256");
         }
@@ -240,12 +241,12 @@ class ApiAccessTest {
                 .isEqualTo(413);
     }
 
-    private static Answer submit(PayloadType form, String body) throws Exception {
+    private static Response submit(PayloadType form, String body) throws Exception {
         Map<String, String> headers = server.signature(ApiServer.ALICE, "POST", server.uri(API + "/jobs"), form);
         return ApiServer.send(server.request("POST", API + "/jobs", body, headers));
     }
 
-    private static Answer bearer(String method, String path, String body, String authorization) throws Exception {
+    private static Response bearer(String method, String path, String body, String authorization) throws Exception {
         return ApiServer.send(
                 server.request(method, API + path, body, new HashMap<>(Map.of("authorization", authorization))));
     }

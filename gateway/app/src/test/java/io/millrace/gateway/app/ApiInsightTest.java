@@ -8,8 +8,8 @@ import static io.millrace.gateway.app.ApiServer.KEEPER;
 import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -55,7 +55,7 @@ class ApiInsightTest {
     void theGatewayAsAWholeIsForOperators(String path) throws Exception {
         assertThat(server.get(ADMIN, API + path).status()).isEqualTo(200);
         for (Caller other : List.of(ALICE, KEEPER, WRITER)) {
-            Answer answer = server.get(other, API + path);
+            Response answer = server.get(other, API + path);
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.field("detail")).contains("admin:*");
         }
@@ -81,7 +81,7 @@ class ApiInsightTest {
 
     @Test
     void diskThatIsNotLostDoesNotReturn() throws Exception {
-        Answer answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
+        Response answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
 
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.field("detail")).endsWith("is not lost.");
@@ -125,7 +125,7 @@ class ApiInsightTest {
         "/explain?bucket=nowhere&key=x, bucket"
     })
     void aWrongQuestionIsAProblemOfItsField(String path, String field) throws Exception {
-        Answer answer = server.get(ADMIN, API + path);
+        Response answer = server.get(ADMIN, API + path);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.field("field")).isEqualTo(field);
@@ -303,7 +303,7 @@ class ApiInsightTest {
         assertThat(explain(ADMIN, "other", "small").status()).isEqualTo(200);
     }
 
-    private static Answer explain(Caller who, String bucket, String key) throws Exception {
+    private static Response explain(Caller who, String bucket, String key) throws Exception {
         return server.get(who, API + "/explain?bucket=%s&key=%s".formatted(bucket, key));
     }
 

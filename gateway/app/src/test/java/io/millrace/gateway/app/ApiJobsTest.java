@@ -7,7 +7,7 @@ import static io.millrace.gateway.app.ApiServer.BOB;
 import static io.millrace.gateway.app.ApiServer.KEEPER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,7 +50,7 @@ class ApiJobsTest {
     @Test
     void aPrefetchIsSubmittedAndComesToItsEnd() throws Exception {
         String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-0\"}}";
-        Answer made = server.post(ALICE, JOBS, asked);
+        Response made = server.post(ALICE, JOBS, asked);
         String id = made.field("id");
 
         assertThat(made.status()).isEqualTo(201);
@@ -71,10 +71,10 @@ class ApiJobsTest {
     @Test
     void theSameClientTokenIsTheSameJob() throws Exception {
         String asked = "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\"},\"clientToken\":\"t-1\"}";
-        Answer first = server.post(ALICE, JOBS, asked);
-        Answer again = server.post(ALICE, JOBS, asked);
-        Answer another = server.post(ALICE, JOBS, asked.replace("\"data\"", "\"data\",\"prefix\":\"x\""));
-        Answer ofAnother = server.post(BOB, JOBS, asked);
+        Response first = server.post(ALICE, JOBS, asked);
+        Response again = server.post(ALICE, JOBS, asked);
+        Response another = server.post(ALICE, JOBS, asked.replace("\"data\"", "\"data\",\"prefix\":\"x\""));
+        Response ofAnother = server.post(BOB, JOBS, asked);
 
         assertThat(first.status()).isEqualTo(201);
         assertThat(again.status()).isEqualTo(200);
@@ -91,7 +91,7 @@ class ApiJobsTest {
             assertThat(server.get(BOB, JOBS + "/" + id + path).status()).isEqualTo(404);
         }
         for (String path : List.of("/pause", "/resume", "/cancel", "/retry")) {
-            Answer hidden = server.post(BOB, JOBS + "/" + id + path, "");
+            Response hidden = server.post(BOB, JOBS + "/" + id + path, "");
             assertThat(hidden.status()).isEqualTo(404);
             assertThat(hidden.type()).isEqualTo("application/problem+json");
             assertThat(hidden.text())
@@ -125,9 +125,9 @@ class ApiJobsTest {
 
     @Test
     void whatFailedIsToldInPagesAndTriedAgain() throws Exception {
-        Answer made = server.post(ALICE, JOBS, FAILING);
+        Response made = server.post(ALICE, JOBS, FAILING);
         String job = JOBS + "/" + made.field("id");
-        Answer ended = server.awaitEnd(made.field("id"));
+        Response ended = server.awaitEnd(made.field("id"));
         assertThat(ended.field("state")).isEqualTo("done-with-failures");
 
         List<String> keys = new ArrayList<>();
@@ -144,7 +144,7 @@ class ApiJobsTest {
         assertThat(keys).containsExactlyInAnyOrder("gone-1", "gone-2", "gone-3");
 
         Files.writeString(server.bucket().resolve("gone-1"), "here now");
-        Answer retry = server.post(ALICE, job + "/retry", "");
+        Response retry = server.post(ALICE, job + "/retry", "");
         assertThat(retry.status()).isEqualTo(201);
         assertThat(retry.json().path("request").path("from").toString())
                 .isEqualTo("{\"bucket\":\"data\",\"failuresOf\":\"%s\"}".formatted(made.field("id")));
@@ -196,7 +196,7 @@ class ApiJobsTest {
                         "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"o-1\"},\"workers\":1,\"requestsPerSecond\":4}")
                 .field("id");
         long begin = System.nanoTime();
-        Answer stream = server.get(ALICE, JOBS + "/" + id + "/events");
+        Response stream = server.get(ALICE, JOBS + "/" + id + "/events");
         Duration took = Duration.ofNanos(System.nanoTime() - begin);
 
         List<String> data =
@@ -224,7 +224,7 @@ class ApiJobsTest {
     void whatOneMayNotDoIsForbiddenOrNotThere(String kind) throws Exception {
         String to = kind.equals("evict") ? "" : ",\"to\":{\"bucket\":\"other\"}";
         String from = kind.equals("download") ? "\"urls\":[\"https://example.org/a\"]" : "\"bucket\":\"data\"";
-        Answer answer = server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{%s}%s}".formatted(kind, from, to));
+        Response answer = server.post(ALICE, JOBS, "{\"kind\":\"%s\",\"from\":{%s}%s}".formatted(kind, from, to));
 
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -245,7 +245,7 @@ class ApiJobsTest {
     @Test
     void aTokenDoesWhatASignatureDoes() throws Exception {
         Map<String, String> bearer = Map.of("authorization", "Bearer " + ALICE.token());
-        Answer made = ApiServer.send(server.request(
+        Response made = ApiServer.send(server.request(
                 "POST", JOBS, "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"o-00\"]}}", bearer));
 
         assertThat(made.status()).isEqualTo(201);

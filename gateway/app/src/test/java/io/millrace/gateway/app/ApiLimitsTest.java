@@ -73,7 +73,7 @@ class ApiLimitsTest {
 
     @Test
     void aTextThatNoKeyCouldHaveIsRefused() throws Exception {
-        ApiServer.Answer answer = server.post(
+        ApiServer.Response answer = server.post(
                 ALICE,
                 JOBS,
                 "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"prefix\":\"%s\"}}".formatted("p".repeat(1025)));
@@ -89,7 +89,7 @@ class ApiLimitsTest {
             for (int i = 0; i < 16; i++) {
                 slow.add(halfABody(ALICE));
             }
-            ApiServer.Answer refused = server.post(ALICE, JOBS, "{}");
+            ApiServer.Response refused = server.post(ALICE, JOBS, "{}");
             for (int i = 0; i < 100 && refused.status() != 429; i++) {
                 Thread.sleep(20);
                 // The body before may have had the place of one of the slow ones, which was refused then.
@@ -105,7 +105,7 @@ class ApiLimitsTest {
                 socket.close();
             }
         }
-        ApiServer.Answer again = server.post(ALICE, JOBS, "{}");
+        ApiServer.Response again = server.post(ALICE, JOBS, "{}");
         for (int i = 0; i < 100 && again.status() == 429; i++) {
             Thread.sleep(20);
             again = server.post(ALICE, JOBS, "{}");

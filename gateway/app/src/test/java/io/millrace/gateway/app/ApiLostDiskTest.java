@@ -4,7 +4,7 @@ import static io.millrace.gateway.app.ApiServer.ADMIN;
 import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class ApiLostDiskTest {
                 Thread.sleep(100);
             }
 
-            Answer answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
+            Response answer = server.send(ADMIN, "POST", API + "/disks/0/scrub", "");
 
             assertThat(answer.status()).as(answer.text()).isEqualTo(409);
             assertThat(answer.field("detail")).contains("cache is lost").contains("millrace disks return ");

@@ -7,8 +7,8 @@ import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.auth.token.BearerTokens;
-import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -172,7 +172,7 @@ class ApiNotificationsTest {
     @Test
     void aPrefixThatLeadsOutOfTheBucketIsAProblem() throws Exception {
         for (String prefix : new String[] {"../other/", "a/../../other/", ".."}) {
-            Answer answer = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
+            Response answer = invalidate("{'bucket':'train','prefix':'" + prefix + "'}");
             assertThat(answer.status()).as(prefix).isEqualTo(400);
             assertThat(answer.field("field")).isEqualTo("prefix");
         }
@@ -228,13 +228,13 @@ class ApiNotificationsTest {
         change("plain", "2");
 
         for (String type : new String[] {"text/plain; charset=UTF-8", "text/plain"}) {
-            Answer answer = ApiServer.send(server.request(
+            Response answer = ApiServer.send(server.request(
                     "POST", API + "/notifications", event, Map.of("content-type", type, "authorization", token)));
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         }
         assertThat(read("data", "plain")).isEqualTo("200 2");
         for (String body : new String[] {"changed", "{}"}) {
-            Answer answer = ApiServer.send(server.request(
+            Response answer = ApiServer.send(server.request(
                     "POST",
                     API + "/notifications",
                     body,
@@ -254,7 +254,7 @@ class ApiNotificationsTest {
     /** Advice on jobs would lead nowhere here. */
     @Test
     void aBodyThatIsTooLargeIsToldWhatHelps() throws Exception {
-        Answer answer = notify("", " ".repeat(1024 * 1024) + "{}");
+        Response answer = notify("", " ".repeat(1024 * 1024) + "{}");
 
         assertThat(answer.status()).isEqualTo(413);
         assertThat(answer.field("detail")).endsWith("send less at a time.").doesNotContain("manifest");
@@ -359,7 +359,7 @@ class ApiNotificationsTest {
                 " '' | {'source':'aws.s3','detail':{'bucket':{},'object':{'key':'a'}}} | detail.bucket.name"
             })
     void aWrongNotificationIsAProblem(String query, String body, String field) throws Exception {
-        Answer answer = notify(query, body.replace('\'', '"'));
+        Response answer = notify(query, body.replace('\'', '"'));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.field("field")).isEqualTo(field);
@@ -403,7 +403,7 @@ class ApiNotificationsTest {
 
     private static int tell(int version) {
         try {
-            Answer answer = switch (version % 4) {
+            Response answer = switch (version % 4) {
                 case 0 -> invalidate("{'bucket':'data','key':'train/race'}");
                 case 1 -> invalidate("{'bucket':'train','prefix':'r'}");
                 case 2 -> invalidate("{'bucket':'data'}");
@@ -457,15 +457,15 @@ class ApiNotificationsTest {
         Files.writeString(file, content);
     }
 
-    private static Answer invalidate(String body) throws Exception {
+    private static Response invalidate(String body) throws Exception {
         return server.post(ADMIN, API + "/invalidations", body.replace('\'', '"'));
     }
 
-    private static Answer notify(String query, String body) throws Exception {
+    private static Response notify(String query, String body) throws Exception {
         return notify(ADMIN, query, body);
     }
 
-    private static Answer notify(Caller caller, String query, String body) throws Exception {
+    private static Response notify(Caller caller, String query, String body) throws Exception {
         return server.post(caller, API + "/notifications" + query, body);
     }
 
@@ -473,7 +473,7 @@ class ApiNotificationsTest {
         URI uri = new URI("http", null, "127.0.0.1", server.s3Port(), "/" + bucket + "/" + key, null, null);
         HttpRequest.Builder request = HttpRequest.newBuilder(uri);
         server.signature(ADMIN, "GET", uri, ApiServer.hash("")).forEach(request::header);
-        Answer answer = ApiServer.send(request.build());
+        Response answer = ApiServer.send(request.build());
         HttpResponse<?> raw = answer.raw();
         return raw.statusCode() + " " + answer.text();
     }

@@ -7,8 +7,8 @@ import static io.millrace.gateway.app.ApiServer.KEEPER;
 import static io.millrace.gateway.app.ApiServer.WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -121,7 +121,7 @@ class ApiRequestsTest {
     @ParameterizedTest
     @MethodSource("wrongJobs")
     void aWrongJobIsToldByItsField(String body, String field) throws Exception {
-        Answer answer = server.post(ADMIN, API + "/jobs", body.isEmpty() ? " " : body);
+        Response answer = server.post(ADMIN, API + "/jobs", body.isEmpty() ? " " : body);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -159,7 +159,7 @@ class ApiRequestsTest {
         "POST, /jobs/x/stop, 404, ''"
     })
     void aWrongRequestIsAProblem(String method, String path, int status, String field) throws Exception {
-        Answer answer = server.send(ADMIN, method, API + path, "");
+        Response answer = server.send(ADMIN, method, API + path, "");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -175,7 +175,7 @@ class ApiRequestsTest {
         for (String type : new String[] {"application/x-www-form-urlencoded", "text/plain", "nonsense"}) {
             Map<String, String> headers = new HashMap<>(Map.of("content-type", type));
             headers.put("authorization", "Bearer " + ALICE.token());
-            Answer answer = ApiServer.send(server.request("POST", API + "/jobs", "{}", headers));
+            Response answer = ApiServer.send(server.request("POST", API + "/jobs", "{}", headers));
 
             assertThat(answer.status()).as(type).isEqualTo(415);
             assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -185,7 +185,7 @@ class ApiRequestsTest {
     @Test
     void anAcceptThatCannotBeIsAProblem() throws Exception {
         Map<String, String> headers = Map.of("accept", "image/png", "authorization", "Bearer " + ALICE.token());
-        Answer answer = ApiServer.send(server.request("GET", API + "/jobs", "", headers));
+        Response answer = ApiServer.send(server.request("GET", API + "/jobs", "", headers));
 
         assertThat(answer.status()).isEqualTo(406);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -193,7 +193,7 @@ class ApiRequestsTest {
 
     @Test
     void whatIsNotThereIsAProblemOutsideTheApiToo() throws Exception {
-        Answer answer = ApiServer.send(server.request("GET", "/nothing", "", Map.of()));
+        Response answer = ApiServer.send(server.request("GET", "/nothing", "", Map.of()));
 
         assertThat(answer.status()).isEqualTo(404);
         assertThat(answer.type()).isEqualTo("application/problem+json");
@@ -275,13 +275,13 @@ class ApiRequestsTest {
                 "{\"bucket\":\"data\",\"key\":\"o-1\",\"all\":true} | 400 | all"
             })
     void aWrongInvalidationIsAProblem(String body, int status, String field) throws Exception {
-        Answer answer = invalidate(WRITER, body);
+        Response answer = invalidate(WRITER, body);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.field("field")).isEqualTo(field);
     }
 
-    private static Answer invalidate(Caller caller, String body) throws Exception {
+    private static Response invalidate(Caller caller, String body) throws Exception {
         return server.post(caller, API + "/invalidations", body);
     }
 

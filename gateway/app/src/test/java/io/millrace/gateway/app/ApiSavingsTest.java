@@ -6,7 +6,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -226,7 +226,7 @@ class ApiSavingsTest {
     }
 
     private JsonNode residency(String bucket, String prefix, String more) throws Exception {
-        Answer answer = server.get(ADMIN, API + "/residency?bucket=" + bucket + "&prefix=" + prefix + more);
+        Response answer = server.get(ADMIN, API + "/residency?bucket=" + bucket + "&prefix=" + prefix + more);
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return answer.json();
     }

@@ -64,7 +64,7 @@ final class ApiServer implements AutoCloseable {
     }
 
     /** Response of the API; {@code json} is missing if the body is not JSON. */
-    record Answer(int status, String type, String text, HttpResponse<?> raw) {
+    record Response(int status, String type, String text, HttpResponse<?> raw) {
         JsonNode json() {
             return JSON.readTree(text);
         }
@@ -138,16 +138,16 @@ final class ApiServer implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + port() + path);
     }
 
-    Answer get(Caller caller, String path) throws IOException, InterruptedException {
+    Response get(Caller caller, String path) throws IOException, InterruptedException {
         return send(caller, "GET", path, "");
     }
 
-    Answer post(Caller caller, String path, String body) throws IOException, InterruptedException {
+    Response post(Caller caller, String path, String body) throws IOException, InterruptedException {
         return send(caller, "POST", path, body);
     }
 
     /** Sends a signed request. */
-    Answer send(Caller caller, String method, String path, String body) throws IOException, InterruptedException {
+    Response send(Caller caller, String method, String path, String body) throws IOException, InterruptedException {
         return send(request(method, path, body, signature(caller, method, uri(path), hash(body))));
     }
 
@@ -167,16 +167,16 @@ final class ApiServer implements AutoCloseable {
         return request.build();
     }
 
-    static Answer send(HttpRequest request) throws IOException, InterruptedException {
+    static Response send(HttpRequest request) throws IOException, InterruptedException {
         HttpResponse<String> answer = CLIENT.send(request, BodyHandlers.ofString());
-        return new Answer(
+        return new Response(
                 answer.statusCode(), answer.headers().firstValue("content-type").orElse(""), answer.body(), answer);
     }
 
     /** Waits for the end of a job, for a few seconds. */
-    Answer awaitEnd(String id) throws IOException, InterruptedException {
+    Response awaitEnd(String id) throws IOException, InterruptedException {
         for (int i = 0; i < 300; i++) {
-            Answer answer = get(ADMIN, API + "/jobs/" + id);
+            Response answer = get(ADMIN, API + "/jobs/" + id);
             if (!answer.field("ended").isEmpty()) {
                 return answer;
             }

@@ -4,7 +4,7 @@ import static io.millrace.gateway.app.ApiServer.ALICE;
 import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ApiStopTest {
     @Test
     void whoWatchesAJobDoesNotHoldUpTheEnd(@TempDir Path folder) throws Exception {
-        CompletableFuture<Answer> stream;
+        CompletableFuture<Response> stream;
         long begin;
         try (ApiServer server = ApiServer.start(folder)) {
             String slow =
@@ -32,7 +32,7 @@ class ApiStopTest {
         assertThat(stream.get(5, TimeUnit.SECONDS).text()).contains("event:job", "\"state\":\"running\"");
     }
 
-    private static Answer watch(ApiServer server, String id) {
+    private static Response watch(ApiServer server, String id) {
         try {
             return server.get(ALICE, API + "/jobs/" + id + "/events");
         } catch (IOException | InterruptedException e) {

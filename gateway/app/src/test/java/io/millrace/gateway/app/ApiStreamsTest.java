@@ -6,8 +6,8 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static io.millrace.gateway.app.ApiServer.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.app.ApiServer.Answer;
 import io.millrace.gateway.app.ApiServer.Caller;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -83,7 +83,7 @@ class ApiStreamsTest {
             open.add(stream.body());
         }
 
-        Answer refused = server.get(ALICE, JOBS + "/events");
+        Response refused = server.get(ALICE, JOBS + "/events");
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.type()).isEqualTo("application/problem+json");
         assertThat(refused.field("detail")).contains("16 streams");

@@ -5,7 +5,7 @@ import static io.millrace.gateway.app.ApiServer.API;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.CacheCorruption;
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +26,7 @@ class ApiUnrecordedTest {
                 assertUnkept(server.post(ADMIN, API + "/invalidations", "{\"bucket\":\"data\",\"key\":\"o-01\"}"));
                 assertUnkept(server.post(ADMIN, API + "/notifications", EVENT));
 
-                Answer residency = server.get(ADMIN, API + "/residency?bucket=data");
+                Response residency = server.get(ADMIN, API + "/residency?bucket=data");
                 assertThat(residency.status()).as(residency.text()).isEqualTo(503);
                 assertThat(residency.field("detail")).contains("the metadata store cannot be read now");
             }
@@ -36,7 +36,7 @@ class ApiUnrecordedTest {
         }
     }
 
-    private static void assertUnkept(Answer answer) {
+    private static void assertUnkept(Response answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(507);
         assertThat(answer.field("detail")).startsWith("It holds, but only until the next start");
     }

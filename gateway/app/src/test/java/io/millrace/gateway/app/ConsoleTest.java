@@ -3,7 +3,7 @@ package io.millrace.gateway.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.app.ApiServer.Answer;
+import io.millrace.gateway.app.ApiServer.Response;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class ConsoleTest {
     @ParameterizedTest
     @MethodSource("names")
     void everyFileIsServedWithAllThatProtectsIt(String name) throws Exception {
-        Answer answer = get("/console/" + name, Map.of());
+        Response answer = get("/console/" + name, Map.of());
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo(Files.readString(FILES.resolve(name)));
@@ -70,7 +70,7 @@ class ConsoleTest {
     @ParameterizedTest
     @ValueSource(strings = {"/", "/console"})
     void whoAsksForThePortIsLedToThePage(String path) throws Exception {
-        Answer answer = get(path, Map.of());
+        Response answer = get(path, Map.of());
 
         assertThat(answer.status()).isEqualTo(302);
         assertThat(header(answer, "location")).isEqualTo("/console/");
@@ -91,7 +91,8 @@ class ConsoleTest {
                 "/index.html"
             })
     void nothingElseIsServed(String path) throws Exception {
-        RawClient.Answer answer = RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+        RawClient.Response answer =
+                RawClient.ask(server.port(), "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
         assertThat(answer.status()).isIn(400, 404);
     }
@@ -121,11 +122,11 @@ class ConsoleTest {
         };
     }
 
-    private static Answer get(String path, Map<String, String> headers) throws Exception {
+    private static Response get(String path, Map<String, String> headers) throws Exception {
         return ApiServer.send(server.request("GET", path, "", headers));
     }
 
-    private static String header(Answer answer, String name) {
+    private static String header(Response answer, String name) {
         return answer.raw().headers().firstValue(name).orElse("");
     }
 }

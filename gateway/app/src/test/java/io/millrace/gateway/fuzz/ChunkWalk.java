@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,7 +21,7 @@ final class ChunkWalk {
 
     private final String body;
     private final boolean signed;
-    private final Who who;
+    private final FuzzPrincipal who;
     private String previous;
     private final StringBuilder wire = new StringBuilder();
     private final StringBuilder payload = new StringBuilder();
@@ -29,7 +29,7 @@ final class ChunkWalk {
     private boolean whole;
     private boolean trailerIsSigned;
 
-    private ChunkWalk(String body, boolean signed, Who who, String seed) {
+    private ChunkWalk(String body, boolean signed, FuzzPrincipal who, String seed) {
         this.body = body;
         this.signed = signed;
         this.who = who;
@@ -37,14 +37,14 @@ final class ChunkWalk {
     }
 
     /** Of chunks with signatures, the first after {@code seed}. */
-    static ChunkWalk signed(String body, Who who, String seed) {
+    static ChunkWalk signed(String body, FuzzPrincipal who, String seed) {
         ChunkWalk walk = new ChunkWalk(body, true, who, seed);
         walk.chunk(0);
         return walk;
     }
 
     static ChunkWalk unsigned(String body) {
-        ChunkWalk walk = new ChunkWalk(body, false, Who.TRAINER, "");
+        ChunkWalk walk = new ChunkWalk(body, false, FuzzPrincipal.TRAINER, "");
         walk.chunk(0);
         return walk;
     }

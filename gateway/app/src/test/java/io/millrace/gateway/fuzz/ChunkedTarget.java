@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 
@@ -14,13 +14,13 @@ final class ChunkedTarget extends FuzzTarget {
 
     @Override
     void judge(Input input) {
-        Input head = Version4.sign(input.withMethod("PUT"), Who.TRAINER);
+        Input head = Version4.sign(input.withMethod("PUT"), FuzzPrincipal.TRAINER);
         String form = head.only(HASH).orElse("");
         boolean chunksAreSigned = form.startsWith("STREAMING-AWS4-HMAC-SHA256-PAYLOAD");
         Optional<ChunkWalk> walk = Optional.empty();
         if (chunksAreSigned) {
             String seed = HeaderClaim.of(head).map(HeaderClaim::signature).orElse("");
-            walk = Optional.of(ChunkWalk.signed(head.body(), Who.TRAINER, seed));
+            walk = Optional.of(ChunkWalk.signed(head.body(), FuzzPrincipal.TRAINER, seed));
         } else if (form.startsWith("STREAMING-UNSIGNED-PAYLOAD")) {
             walk = Optional.of(ChunkWalk.unsigned(head.body()));
         }

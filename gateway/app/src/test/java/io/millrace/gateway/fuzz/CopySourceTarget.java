@@ -1,7 +1,7 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.Asked.What;
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzRequest.What;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.util.Optional;
 
 /**
@@ -14,18 +14,18 @@ final class CopySourceTarget extends FuzzTarget {
 
     @Override
     void judge(Input input) {
-        Input sent = Version4.sign(input.withMethod("PUT").withBody(""), Who.NEIGHBOUR);
+        Input sent = Version4.sign(input.withMethod("PUT").withBody(""), FuzzPrincipal.NEIGHBOUR);
         Served served = counted(gateway.serve(sent));
         Optional<Where> source = source(sent);
         Optional<Where> target = Where.of(sent);
-        for (Asked asked : served.asked()) {
+        for (FuzzRequest asked : served.asked()) {
             Wall.require(asked);
             boolean read = asked.what() == What.SOURCE || asked.what() == What.READ;
             require(isAt(read ? source : target, asked), "another object", asked, sent);
         }
     }
 
-    private static boolean isAt(Optional<Where> where, Asked asked) {
+    private static boolean isAt(Optional<Where> where, FuzzRequest asked) {
         return where.filter(w -> w.bucket().equals(asked.bucket())
                         && (asked.what() == What.BUCKET || Percent.text(w.key()).equals(asked.key())))
                 .isPresent();

@@ -44,15 +44,15 @@ final class FuzzedGateway {
     static final String DOMAIN = "s3.test";
 
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false, true);
-    private final List<Asked> asked = new ArrayList<>();
+    private final List<FuzzRequest> asked = new ArrayList<>();
     private final Uploaded uploaded = new Uploaded();
-    private final AskedBackend near = new AskedBackend(allocator, asked, uploaded);
-    private final AskedBackend far = new AskedBackend(allocator, asked, uploaded);
+    private final RecordingBackend near = new RecordingBackend(allocator, asked, uploaded);
+    private final RecordingBackend far = new RecordingBackend(allocator, asked, uploaded);
     private final S3RequestService service = service();
     private Optional<RequestRecord> ended = Optional.empty();
 
     /** Whose signatures are right. */
-    enum Who {
+    enum FuzzPrincipal {
         /** May do everything. */
         TRAINER("trainer/secret+1", "*"),
         /** May do it inside a wall. */
@@ -63,7 +63,7 @@ final class FuzzedGateway {
         /** With blanks between them. */
         private final String allow;
 
-        Who(String secret, String allow) {
+        FuzzPrincipal(String secret, String allow) {
             this.secret = secret;
             this.allow = allow;
         }
@@ -126,8 +126,9 @@ final class FuzzedGateway {
                 List.of(bucket("open", "near", "read,list"), bucket("far", "far", "none"), bucket("*", "near", "none")),
                 Map.of("near", near, "far", far));
         InstantSource clock = InstantSource.fixed(NOW);
-        IdentityRegistry identities = IdentityRegistry.of(
-                List.of(Who.values()).stream().map(Who::settings).toList());
+        IdentityRegistry identities = IdentityRegistry.of(List.of(FuzzPrincipal.values()).stream()
+                .map(FuzzPrincipal::settings)
+                .toList());
         Gate gate = new Gate(
                 new RequestVerifier(identities, AuthSettings.defaults(), clock),
                 new AccessPolicy(views::anonymousRights),

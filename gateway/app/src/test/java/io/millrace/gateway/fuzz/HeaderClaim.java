@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,7 +56,7 @@ final class HeaderClaim {
                 && timestamp.get().startsWith(scope.get(1) + 'T')
                 && isInTime(timestamp.get())
                 && coversAll(names);
-        Optional<Who> who = possible ? who(scope.get(0)) : Optional.empty();
+        Optional<FuzzPrincipal> who = possible ? who(scope.get(0)) : Optional.empty();
         List<String> hashes = input.all("x-amz-content-sha256");
         return who.map(known -> Version4.signature(
                 input,
@@ -67,8 +67,8 @@ final class HeaderClaim {
                 hashes.isEmpty() ? NOTHING : hashes.get(0)));
     }
 
-    static Optional<Who> who(String accessKey) {
-        return Arrays.stream(Who.values())
+    static Optional<FuzzPrincipal> who(String accessKey) {
+        return Arrays.stream(FuzzPrincipal.values())
                 .filter(who -> who.name().equals(accessKey))
                 .findFirst();
     }

@@ -2,7 +2,7 @@ package io.millrace.gateway.fuzz;
 
 import io.millrace.auth.sigv4.UriEncoding;
 import io.millrace.gateway.error.S3Exception;
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import java.util.List;
 import java.util.Optional;
@@ -15,17 +15,18 @@ import java.util.stream.Collectors;
 final class PathTarget extends FuzzTarget {
     @Override
     void judge(Input input) {
-        Input sent = Version4.sign(input.withBody(""), Who.NEIGHBOUR);
+        Input sent = Version4.sign(input.withBody(""), FuzzPrincipal.NEIGHBOUR);
         Served served = counted(gateway.serve(sent));
         Optional<Where> where = Where.of(sent);
         boolean copies = served.operation()
                 .filter(operation -> operation.name().contains("COPY"))
                 .isPresent();
-        for (Asked asked : served.asked()) {
+        for (FuzzRequest asked : served.asked()) {
             Wall.require(asked);
-            boolean ofTheSource = copies && (asked.what() == Asked.What.SOURCE || asked.what() == Asked.What.READ);
+            boolean ofTheSource =
+                    copies && (asked.what() == FuzzRequest.What.SOURCE || asked.what() == FuzzRequest.What.READ);
             boolean sameBucket = where.isPresent() && where.get().bucket().equals(asked.bucket());
-            boolean aboutTheBucket = asked.what() == Asked.What.LIST || asked.what() == Asked.What.BUCKET;
+            boolean aboutTheBucket = asked.what() == FuzzRequest.What.LIST || asked.what() == FuzzRequest.What.BUCKET;
             boolean sameKey =
                     where.isPresent() && Percent.text(where.get().key()).equals(asked.key());
             require(ofTheSource || (sameBucket && (aboutTheBucket || sameKey)), "another object", asked, sent);

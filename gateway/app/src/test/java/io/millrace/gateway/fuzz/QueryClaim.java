@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -67,7 +67,7 @@ final class QueryClaim {
                 && signed.containsAll(Version4.mustBeSigned(input))
                 && input.names().containsAll(signed)
                 && input.all("host").size() == 1;
-        Optional<Who> who = possible ? HeaderClaim.who(scope.get(0)) : Optional.empty();
+        Optional<FuzzPrincipal> who = possible ? HeaderClaim.who(scope.get(0)) : Optional.empty();
         return who.map(known -> Version4.signature(
                 input, known.secret(), new String[] {scope.get(1), scope.get(2)}, timestamp, names, payload()));
     }

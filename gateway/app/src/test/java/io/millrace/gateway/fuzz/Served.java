@@ -17,7 +17,7 @@ import java.util.Optional;
 record Served(
         Reply reply,
         Optional<RequestRecord> record,
-        List<Asked> asked,
+        List<FuzzRequest> asked,
         boolean uploading,
         String sent,
         Optional<String> stored) {

@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -36,10 +36,11 @@ record SlowForm(Map<String, String> fields, String fileName, String file, boolea
                 + policy.group(1)
                 + base64
                 + input.body().substring(policy.end());
-        String signed = SIGNATURE.matcher(body).replaceFirst("$1" + version4(Who.TRAINER, Version4.DATE, base64));
+        String signed =
+                SIGNATURE.matcher(body).replaceFirst("$1" + version4(FuzzPrincipal.TRAINER, Version4.DATE, base64));
         return input.withBody(SIGNATURE_OF_VERSION_2
                 .matcher(signed)
-                .replaceFirst("$1" + Hashes.version2(Who.TRAINER.secret(), base64)));
+                .replaceFirst("$1" + Hashes.version2(FuzzPrincipal.TRAINER.secret(), base64)));
     }
 
     /** Empty if it is none, or has no file. */
@@ -87,15 +88,16 @@ record SlowForm(Map<String, String> fields, String fileName, String file, boolea
         String policy = fields.getOrDefault("policy", "");
         String[] scope = fields.getOrDefault("x-amz-credential", "").split("/", -1);
         if (scope.length == 5) {
-            return scope[0].equals(Who.TRAINER.name())
+            return scope[0].equals(FuzzPrincipal.TRAINER.name())
                     && scope[2].equals(Version4.REGION)
-                    && fields.getOrDefault("x-amz-signature", "").equals(version4(Who.TRAINER, scope[1], policy));
+                    && fields.getOrDefault("x-amz-signature", "")
+                            .equals(version4(FuzzPrincipal.TRAINER, scope[1], policy));
         }
-        return fields.getOrDefault("awsaccesskeyid", "").equals(Who.TRAINER.name())
-                && fields.getOrDefault("signature", "").equals(Hashes.version2(Who.TRAINER.secret(), policy));
+        return fields.getOrDefault("awsaccesskeyid", "").equals(FuzzPrincipal.TRAINER.name())
+                && fields.getOrDefault("signature", "").equals(Hashes.version2(FuzzPrincipal.TRAINER.secret(), policy));
     }
 
-    private static String version4(Who who, String date, String policy) {
+    private static String version4(FuzzPrincipal who, String date, String policy) {
         return Hashes.version4(who.secret(), date, Version4.REGION, policy);
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Version4 {
     private Version4() {}
 
     /** The request with a header that signs all that must be signed. Unless something in it signs it already. */
-    static Input sign(Input input, Who who) {
+    static Input sign(Input input, FuzzPrincipal who) {
         if (!input.all("authorization").isEmpty() || input.target().contains("Signature")) {
             return input;
         }

@@ -1,6 +1,6 @@
 package io.millrace.gateway.fuzz;
 
-/** What {@link FuzzedGateway.Who#NEIGHBOUR} may do, without the policy under test. */
+/** What {@link FuzzedGateway.FuzzPrincipal#NEIGHBOUR} may do, without the policy under test. */
 final class Wall {
     private static final String INSIDE = "in/";
 
@@ -9,7 +9,7 @@ final class Wall {
     /**
      * @throws AssertionError if a backend should not have been asked for it
      */
-    static void require(Asked asked) {
+    static void require(FuzzRequest asked) {
         boolean inside = asked.key().startsWith(INSIDE);
         boolean allowed = switch (asked.what()) {
             case READ, SOURCE -> asked.bucket().equals("open") || (inside && isWalled(asked));
@@ -22,7 +22,7 @@ final class Wall {
         FuzzTarget.require(allowed, "not allowed", asked);
     }
 
-    private static boolean isWalled(Asked asked) {
+    private static boolean isWalled(FuzzRequest asked) {
         return asked.bucket().equals("wall") || asked.bucket().equals("far");
     }
 }

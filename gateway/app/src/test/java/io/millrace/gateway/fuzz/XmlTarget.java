@@ -1,8 +1,8 @@
 package io.millrace.gateway.fuzz;
 
 import io.millrace.backend.spi.object.ObjectKey;
-import io.millrace.gateway.fuzz.Asked.What;
-import io.millrace.gateway.fuzz.FuzzedGateway.Who;
+import io.millrace.gateway.fuzz.FuzzRequest.What;
+import io.millrace.gateway.fuzz.FuzzedGateway.FuzzPrincipal;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -51,7 +51,7 @@ final class XmlTarget extends FuzzTarget {
                     .withDefault("host", "a")));
             return;
         }
-        Served served = counted(gateway.serve(Version4.sign(input, Who.TRAINER)));
+        Served served = counted(gateway.serve(Version4.sign(input, FuzzPrincipal.TRAINER)));
         boolean deletes = served.status() == 200
                 && served.operation().filter(S3Operation.DELETE_OBJECTS::equals).isPresent();
         // What aws-chunked makes of a body is looked at elsewhere.
@@ -60,7 +60,7 @@ final class XmlTarget extends FuzzTarget {
             return;
         }
         List<String> deleted = new ArrayList<>();
-        for (Asked asked : served.asked()) {
+        for (FuzzRequest asked : served.asked()) {
             require(asked.what() == What.DELETE, "not a delete", asked, input);
             deleted.add(asked.key());
         }

@@ -76,8 +76,8 @@ interface EndpointReadCases {
     }
 
     /** That a HEAD is answered as a GET was, but for the bytes. */
-    default void assertHeadIsTheSame(RawClient.Answer get, String target, String... fields) throws IOException {
-        RawClient.Answer head = wire().head(target, fields);
+    default void assertHeadIsTheSame(RawClient.Response get, String target, String... fields) throws IOException {
+        RawClient.Response head = wire().head(target, fields);
 
         assertThat(head.status()).isEqualTo(get.status());
         assertThat(lasting(head)).isEqualTo(lasting(get));
@@ -85,7 +85,7 @@ interface EndpointReadCases {
     }
 
     /** The fields of an answer but those that differ each time. */
-    static Map<String, String> lasting(RawClient.Answer answer) {
+    static Map<String, String> lasting(RawClient.Response answer) {
         Map<String, String> fields = new LinkedHashMap<>(answer.headers());
         fields.keySet().removeAll(new HashSet<>(OF_THE_ANSWER));
         return fields;
@@ -101,7 +101,7 @@ interface EndpointReadCases {
     }
 
     /** That an answer is S3's error in full: XML that names the code, the resource and the request. */
-    static void assertError(RawClient.Answer answer, int status, String code, String resource) {
+    static void assertError(RawClient.Response answer, int status, String code, String resource) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.headers()).containsEntry("content-type", "application/xml");
         assertThat(answer.element("Code")).isEqualTo(code);

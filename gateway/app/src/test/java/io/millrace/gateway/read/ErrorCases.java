@@ -15,8 +15,8 @@ interface ErrorCases extends EndpointReadCases {
     default void missingKeyIsNoSuchKey() throws IOException {
         String target = RawResponse.path(bucket(), "not there/<\u00E9>");
 
-        RawClient.Answer answer = wire().get(target);
-        RawClient.Answer head = wire().head(target);
+        RawClient.Response answer = wire().get(target);
+        RawClient.Response head = wire().head(target);
 
         EndpointReadCases.assertError(answer, 404, "NoSuchKey", "/" + bucket() + "/not there/&lt;\u00E9&gt;");
         assertThat(head.status()).isEqualTo(404);

@@ -59,7 +59,7 @@ class ErrorNamesTest {
             """)
     void errorNamesWhatItIsAbout(String method, String target, String code, String element, String value)
             throws IOException {
-        RawClient.Answer answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target);
+        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target);
 
         assertThat(answer.element("Code")).as(answer.text()).isEqualTo(code);
         assertThat(answer.element(element).replace("&lt;", "<")).isEqualTo(value);
@@ -67,7 +67,7 @@ class ErrorNamesTest {
 
     @Test
     void copyNamesTheKeyOfItsSource() throws IOException {
-        RawClient.Answer answer = new RawResponse(gateway.port(), gateway.signer())
+        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer())
                 .ask("PUT", "/real/target", "x-amz-copy-source: /view/no%20source", "content-length: 0");
 
         assertThat(answer.element("Code")).as(answer.text()).isEqualTo("NoSuchKey");

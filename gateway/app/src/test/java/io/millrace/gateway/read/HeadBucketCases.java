@@ -65,7 +65,7 @@ interface HeadBucketCases extends EndpointReadCases {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-3", "10001", "many"})
     default void pageOfBucketsHasOneToTenThousand(String most) throws IOException {
-        RawClient.Answer answer = wire().get("/?max-buckets=" + most);
+        RawClient.Response answer = wire().get("/?max-buckets=" + most);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
         assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
@@ -73,9 +73,9 @@ interface HeadBucketCases extends EndpointReadCases {
 
     @Test
     default void existingBucketIsFoundAndHasARegion() throws IOException {
-        RawClient.Answer head = wire().head("/" + bucket());
-        RawClient.Answer withSlash = wire().head("/" + bucket() + "/");
-        RawClient.Answer location = wire().get("/" + bucket() + "?location");
+        RawClient.Response head = wire().head("/" + bucket());
+        RawClient.Response withSlash = wire().head("/" + bucket() + "/");
+        RawClient.Response location = wire().get("/" + bucket() + "?location");
 
         assertThat(head.status()).isEqualTo(200);
         assertThat(head.headers()).containsEntry("x-amz-bucket-region", "us-east-1");
@@ -107,7 +107,7 @@ interface HeadBucketCases extends EndpointReadCases {
                 .isEqualTo(200);
     }
 
-    private static void assertSameText(RawClient.Answer one, RawClient.Answer other) {
+    private static void assertSameText(RawClient.Response one, RawClient.Response other) {
         assertThat(one.status()).isEqualTo(200);
         assertThat(one.text()).isEqualTo(other.text());
     }

@@ -54,9 +54,9 @@ interface HeaderCases extends EndpointReadCases {
                 ? "range: bytes=10-19"
                 : form.equals("checksums") ? "x-amz-checksum-mode: ENABLED" : "accept: */*";
 
-        RawClient.Answer theirs = behind.get(target, field);
+        RawClient.Response theirs = behind.get(target, field);
         assumeTrue(theirs.status() == 206 || !form.equals("part"), "knows no parts");
-        RawClient.Answer ours = wire().get(target, field);
+        RawClient.Response ours = wire().get(target, field);
 
         assertThat(without(OF_THE_GATEWAY, ours)).isEqualTo(without(OF_A_SERVER, theirs));
         assertThat(ours.status()).isEqualTo(theirs.status());
@@ -93,8 +93,8 @@ interface HeaderCases extends EndpointReadCases {
     default void callerMayOverrideAField(String name, String value) throws IOException {
         String target = seeded("overridden", 100) + "?" + RawResponse.parameter("response-" + name, value);
 
-        RawClient.Answer answer = wire().get(target);
-        RawClient.Answer range = wire().get(target, "range: bytes=5-9");
+        RawClient.Response answer = wire().get(target);
+        RawClient.Response range = wire().get(target, "range: bytes=5-9");
 
         assertThat(answer.headers()).containsEntry(name, value).containsEntry("content-length", "100");
         assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("overridden").first(100));
@@ -155,7 +155,7 @@ interface HeaderCases extends EndpointReadCases {
                 .with("x-amz-meta-dotted.name", "%2F+\"'<&>;=,");
     }
 
-    private static Map<String, String> without(Set<String> names, RawClient.Answer answer) {
+    private static Map<String, String> without(Set<String> names, RawClient.Response answer) {
         Map<String, String> fields = new TreeMap<>(answer.headers());
         fields.keySet().removeAll(OF_A_SERVER);
         fields.keySet().removeAll(names);

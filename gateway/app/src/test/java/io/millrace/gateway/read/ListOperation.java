@@ -100,7 +100,7 @@ enum ListOperation {
         Optional<String> from =
                 Optional.of(choice.marker().isEmpty() ? "" : RawResponse.parameter(marker, choice.marker()));
         while (from.isPresent() && pages.size() < MAX_PAGES) {
-            RawClient.Answer answer = wire.get(
+            RawClient.Response answer = wire.get(
                     "/" + bucket + "?" + operation + query(choice) + (from.get().isEmpty() ? "" : "&" + from.get()));
             if (answer.status() != 200) {
                 pages.add(new Page(List.of(), List.of("error: " + answer.element("Code")), false));

@@ -142,7 +142,7 @@ interface ListV2Cases extends EndpointReadCases {
     default void emptyTokenBeginsTheListAndIsToldAgain() throws IOException {
         String bucket = bucketOf("one", "two");
 
-        RawClient.Answer answer = wire().get("/" + bucket + "?list-type=2&continuation-token=");
+        RawClient.Response answer = wire().get("/" + bucket + "?list-type=2&continuation-token=");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.text())
@@ -162,7 +162,7 @@ interface ListV2Cases extends EndpointReadCases {
                 "encoding-type=URL",
             })
     default void parameterThatMakesNoSenseIsRefused(String query) throws IOException {
-        RawClient.Answer answer = wire().get("/" + bucket() + "?" + query);
+        RawClient.Response answer = wire().get("/" + bucket() + "?" + query);
 
         EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/" + bucket());
         assertThat(query).contains(answer.element("ArgumentName") + "=" + answer.element("ArgumentValue"));

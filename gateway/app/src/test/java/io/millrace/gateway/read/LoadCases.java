@@ -105,7 +105,7 @@ interface LoadCases extends EndpointReadCases {
         return requests;
     }
 
-    private static void assertBytes(RawClient.Answer answer, String key, int first, int length) {
+    private static void assertBytes(RawClient.Response answer, String key, int first, int length) {
         assertThat(Arrays.equals(answer.bytes(), GeneratedBytes.of(key).slice(first, length)))
                 .as("%d bytes from %d of %s, status %d", length, first, key, answer.status())
                 .isTrue();

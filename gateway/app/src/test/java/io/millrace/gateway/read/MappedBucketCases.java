@@ -27,8 +27,8 @@ interface MappedBucketCases extends EndpointReadCases {
     default void keysAreReadWithoutThePrefix() throws IOException {
         String bucket = bucketOf(MAPPED);
         try (TestGateway mapped = below(bucket, "in/")) {
-            RawClient.Answer answer = ask(mapped, "/" + bucket + "/b/1");
-            RawClient.Answer missing = ask(mapped, "/" + bucket + "/in/b/1");
+            RawClient.Response answer = ask(mapped, "/" + bucket + "/b/1");
+            RawClient.Response missing = ask(mapped, "/" + bucket + "/in/b/1");
 
             assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("in/b/1").first(EndpointReadCases.sizeOf("in/b/1")));
             EndpointReadCases.assertError(missing, 404, "NoSuchKey", "/" + bucket + "/in/b/1");
@@ -129,7 +129,7 @@ interface MappedBucketCases extends EndpointReadCases {
         }
     }
 
-    private static void assertRefused(RawClient.Answer answer) {
+    private static void assertRefused(RawClient.Response answer) {
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
         assertThat(answer.element("Message")).isEqualTo("The continuation token provided is incorrect");
@@ -214,11 +214,11 @@ interface MappedBucketCases extends EndpointReadCases {
         return ParsedListing.of(ask(mapped, "/" + bucket + "?" + query));
     }
 
-    private static RawClient.Answer ask(TestGateway mapped, String target) throws IOException {
+    private static RawClient.Response ask(TestGateway mapped, String target) throws IOException {
         return new RawResponse(mapped.port(), mapped.signer()).get(target);
     }
 
-    private static RawClient.Answer anonymously(TestGateway mapped, String target) throws IOException {
+    private static RawClient.Response anonymously(TestGateway mapped, String target) throws IOException {
         return RawClient.ask(mapped.port(), "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
     }
 }

@@ -47,7 +47,7 @@ interface ObjectCases extends EndpointReadCases {
     default void headIsAnsweredAsGetIs() throws IOException {
         String target = seeded("headed", 1234);
 
-        RawClient.Answer get = wire().get(target);
+        RawClient.Response get = wire().get(target);
 
         assertThat(get.status()).isEqualTo(200);
         assertThat(get.headers()).containsEntry("content-length", "1234");
@@ -57,10 +57,10 @@ interface ObjectCases extends EndpointReadCases {
     @Test
     default void overwrittenObjectIsReadAnew() throws IOException {
         String target = seeded("overwritten", 100);
-        RawClient.Answer before = wire().get(target);
+        RawClient.Response before = wire().get(target);
 
         seeded("overwritten", 200);
-        RawClient.Answer after = wire().get(target);
+        RawClient.Response after = wire().get(target);
 
         assertThat(after.bytes()).isEqualTo(GeneratedBytes.of("overwritten").first(200));
         assertThat(after.headers().get("etag")).isNotEqualTo(before.headers().get("etag"));
@@ -72,9 +72,9 @@ interface ObjectCases extends EndpointReadCases {
         RawResponse byHost = wire().under(
                         bucket() + "." + TestGateway.DOMAIN + ":" + gateway().port());
 
-        RawClient.Answer byPath = wire().get(target);
-        RawClient.Answer answer = byHost.get("/a%20dir/some%20key");
-        RawClient.Answer missing = byHost.get("/" + bucket() + "/a%20dir/some%20key");
+        RawClient.Response byPath = wire().get(target);
+        RawClient.Response answer = byHost.get("/a%20dir/some%20key");
+        RawClient.Response missing = byHost.get("/" + bucket() + "/a%20dir/some%20key");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo(byPath.body());
@@ -116,7 +116,7 @@ interface ObjectCases extends EndpointReadCases {
 
         try (RawClient client = new RawClient(gateway().port())) {
             for (int i = 0; i < 2; i++) {
-                RawClient.Answer answer = client.send(offer);
+                RawClient.Response answer = client.send(offer);
 
                 assertThat(answer.status()).isEqualTo(200);
                 assertThat(answer.headers()).doesNotContainKey("upgrade");
@@ -140,7 +140,7 @@ interface ObjectCases extends EndpointReadCases {
         assertTold(wire().get("/" + bucket() + "?list-type=2"), 200);
     }
 
-    private static void assertTold(RawClient.Answer answer, int status) {
+    private static void assertTold(RawClient.Response answer, int status) {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.headers())
                 .hasEntrySatisfying(

@@ -16,7 +16,7 @@ import org.xml.sax.SAXException;
 
 /** A listing as its XML says it, read by the JDK's own parser. */
 record ParsedListing(Element root) {
-    static ParsedListing of(RawClient.Answer answer) throws IOException {
+    static ParsedListing of(RawClient.Response answer) throws IOException {
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "application/xml");
         try {

@@ -25,15 +25,15 @@ public record RawResponse(int port, String host, RequestSigner signer) {
         return new RawResponse(port, otherHost, signer);
     }
 
-    RawClient.Answer get(String target, String... fields) throws IOException {
+    RawClient.Response get(String target, String... fields) throws IOException {
         return ask("GET", target, fields);
     }
 
-    public RawClient.Answer head(String target, String... fields) throws IOException {
+    public RawClient.Response head(String target, String... fields) throws IOException {
         return ask("HEAD", target, fields);
     }
 
-    RawClient.Answer ask(String method, String target, String... fields) throws IOException {
+    RawClient.Response ask(String method, String target, String... fields) throws IOException {
         return RawClient.ask(port, request(method, target, fields));
     }
 

@@ -31,7 +31,7 @@ interface ReadChecksumCases extends EndpointReadCases {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         String sum = seedSummed();
 
-        RawClient.Answer answer = wire().get(RawResponse.path(bucket(), "summed"), field);
+        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "summed"), field);
 
         assertThat(answer.headers()).containsEntry(SHA256, sum);
         assertHeadIsTheSame(answer, RawResponse.path(bucket(), "summed"), field);
@@ -42,7 +42,7 @@ interface ReadChecksumCases extends EndpointReadCases {
         assumeTrue(has(OriginFixture.Trait.CHECKSUMS), "keeps no checksums");
         String sum = seedSummed();
 
-        RawClient.Answer answer = wire().get(RawResponse.path(bucket(), "summed") + "?x-amz-checksum-mode=ENABLED");
+        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "summed") + "?x-amz-checksum-mode=ENABLED");
 
         assertThat(answer.headers()).containsEntry(SHA256, sum);
     }
@@ -78,7 +78,7 @@ interface ReadChecksumCases extends EndpointReadCases {
                 .isEqualTo(GeneratedBytes.of("perhaps-summed").first(10));
     }
 
-    private static void assertNoChecksum(RawClient.Answer answer, int status) {
+    private static void assertNoChecksum(RawClient.Response answer, int status) {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.headers().keySet()).noneMatch(name -> name.startsWith("x-amz-checksum-"));
     }

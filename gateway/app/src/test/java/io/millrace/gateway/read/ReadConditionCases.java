@@ -69,7 +69,7 @@ interface ReadConditionCases extends EndpointReadCases {
             int status)
             throws IOException {
         String target = seeded("conditional", 100);
-        RawClient.Answer now = wire().head(target);
+        RawClient.Response now = wire().head(target);
         List<String> fields = new ArrayList<>();
         add(fields, "if-match", ifMatch == null ? null : tagged(ifMatch, now));
         add(fields, "if-none-match", ifNoneMatch == null ? null : tagged(ifNoneMatch, now));
@@ -80,7 +80,7 @@ interface ReadConditionCases extends EndpointReadCases {
                 has(OriginFixture.Trait.RFC_CONDITIONS) || (modified == null && unmodified == null),
                 "has its own dates");
 
-        RawClient.Answer answer = wire().get(target, conditions);
+        RawClient.Response answer = wire().get(target, conditions);
 
         switch (status) {
             case 200 ->
@@ -107,10 +107,10 @@ interface ReadConditionCases extends EndpointReadCases {
             """)
     default void ifRangeKeepsTheRangeForThatContentOnly(String ifRange, int status) throws IOException {
         String target = seeded("if-range", 100);
-        RawClient.Answer now = wire().head(target);
+        RawClient.Response now = wire().head(target);
         String value = ifRange.matches("[a-z]{4,}") ? time(ifRange, now) : tagged(ifRange, now);
 
-        RawClient.Answer answer = wire().get(target, "range: bytes=10-19", "if-range: " + value);
+        RawClient.Response answer = wire().get(target, "range: bytes=10-19", "if-range: " + value);
 
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.bytes())
@@ -167,7 +167,7 @@ interface ReadConditionCases extends EndpointReadCases {
         assumeTrue(has(OriginFixture.Trait.NULL_VERSION), "knows no versions at all");
         String target = seeded("versioned", 100) + "?versionId=null";
 
-        RawClient.Answer answer = wire().get(target);
+        RawClient.Response answer = wire().get(target);
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("versioned").first(100));
@@ -180,7 +180,7 @@ interface ReadConditionCases extends EndpointReadCases {
         String target = seeded("versioned", 100)
                 + "?versionId=3sL4kqtJlcpXroDTDmJ-rmSpXd3dIbrHY-MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo";
 
-        RawClient.Answer answer = wire().get(target);
+        RawClient.Response answer = wire().get(target);
 
         assertThat(answer.status()).isIn(400, 404, 501);
         assertThat(answer.element("Code")).isIn("InvalidArgument", "NoSuchVersion", "NotImplemented");
@@ -190,7 +190,7 @@ interface ReadConditionCases extends EndpointReadCases {
     /**
      * @param byDate whether a date decided: not every server tells the tag then
      */
-    private void assertNotModified(RawClient.Answer answer, RawClient.Answer now, boolean byDate) {
+    private void assertNotModified(RawClient.Response answer, RawClient.Response now, boolean byDate) {
         assertThat(answer.status()).isEqualTo(304);
         assertThat(answer.body()).isEmpty();
         if (!byDate || answer.headers().containsKey("etag") || origin().wire().isEmpty()) {
@@ -205,11 +205,11 @@ interface ReadConditionCases extends EndpointReadCases {
         }
     }
 
-    private static String tagged(String pattern, RawClient.Answer now) {
+    private static String tagged(String pattern, RawClient.Response now) {
         return pattern.replace("T", String.valueOf(now.headers().get("etag")).replace("\"", ""));
     }
 
-    private static String time(String word, RawClient.Answer now) {
+    private static String time(String word, RawClient.Response now) {
         Instant written = HttpDate.parse(String.valueOf(now.headers().get("last-modified")))
                 .orElseThrow();
         Duration shift = Duration.ofSeconds(word.equals("then") ? 0 : word.equals("before") ? -60 : 60);

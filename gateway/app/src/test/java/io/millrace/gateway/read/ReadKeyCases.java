@@ -35,7 +35,7 @@ interface ReadKeyCases extends EndpointReadCases {
 
         try (RawClient client = new RawClient(gateway().port())) {
             for (String key : keys) {
-                RawClient.Answer answer = client.send(wire().request("GET", RawResponse.path(bucket, key)));
+                RawClient.Response answer = client.send(wire().request("GET", RawResponse.path(bucket, key)));
 
                 assertThat(answer.status()).as("%s: %s", key, answer.text()).isEqualTo(200);
                 assertThat(answer.bytes()).as(key).isEqualTo(content(key));
@@ -61,7 +61,7 @@ interface ReadKeyCases extends EndpointReadCases {
     default void everySpellingOfAKeyIsThatKey(String spelling) throws IOException {
         seeded("d/k e.y", 30);
 
-        RawClient.Answer answer = wire().get("/" + bucket() + "/" + spelling.replace(" ", "%20"));
+        RawClient.Response answer = wire().get("/" + bucket() + "/" + spelling.replace(" ", "%20"));
 
         assertThat(answer.bytes()).isEqualTo(GeneratedBytes.of("d/k e.y").first(30));
     }
@@ -99,7 +99,7 @@ interface ReadKeyCases extends EndpointReadCases {
         assumeTrue(has(OriginFixture.Trait.ANY_NAME), "lists others in their place");
         String bucket = bucketOf("\u0001", "a\u001Fb\u007F");
 
-        RawClient.Answer plain = wire().get("/" + bucket + "?list-type=2");
+        RawClient.Response plain = wire().get("/" + bucket + "?list-type=2");
         ParsedListing encoded = ParsedListing.of(wire().get("/" + bucket + "?list-type=2&encoding-type=url"));
 
         assertThat(plain.text()).contains("<Key>&#x1;</Key>").contains("<Key>a&#x1f;b&#x7f;</Key>");

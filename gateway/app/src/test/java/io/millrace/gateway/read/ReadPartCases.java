@@ -22,7 +22,7 @@ interface ReadPartCases extends EndpointReadCases {
     default void partOneOfAnObjectInOnePieceIsAllOfIt() throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=1";
 
-        RawClient.Answer answer = wire().get(target);
+        RawClient.Response answer = wire().get(target);
 
         assertThat(answer.status()).isEqualTo(206);
         assertThat(answer.headers())
@@ -34,7 +34,7 @@ interface ReadPartCases extends EndpointReadCases {
 
     @Test
     default void partOneOfAnEmptyObjectIsEmpty() throws IOException {
-        RawClient.Answer answer = wire().get(seeded("no-piece", 0) + "?partNumber=1");
+        RawClient.Response answer = wire().get(seeded("no-piece", 0) + "?partNumber=1");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-length", "0");
@@ -46,7 +46,7 @@ interface ReadPartCases extends EndpointReadCases {
     default void partThatIsNotThereIsRefused(int number) throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=" + number;
 
-        RawClient.Answer answer = wire().get(target);
+        RawClient.Response answer = wire().get(target);
 
         assertThat(answer.status()).isIn(400, 416);
         assertThat(answer.element("Code")).as(answer.text()).isIn("InvalidPartNumber", "InvalidPart");
@@ -56,7 +56,7 @@ interface ReadPartCases extends EndpointReadCases {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "10001", "x", "", "1.0", "99999999999"})
     default void whatIsNoPartNumberIsRefused(String number) throws IOException {
-        RawClient.Answer answer = wire().get(seeded("one-piece", 1000) + "?partNumber=" + number);
+        RawClient.Response answer = wire().get(seeded("one-piece", 1000) + "?partNumber=" + number);
 
         EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/" + bucket() + "/one-piece");
         assertThat(answer.element("ArgumentName")).isEqualTo("partNumber");
@@ -66,7 +66,7 @@ interface ReadPartCases extends EndpointReadCases {
     default void rangeAndPartNumberTogetherAreRefused() throws IOException {
         String target = seeded("one-piece", 1000) + "?partNumber=1";
 
-        RawClient.Answer answer = wire().get(target, "range: bytes=0-9");
+        RawClient.Response answer = wire().get(target, "range: bytes=0-9");
 
         EndpointReadCases.assertError(answer, 400, "InvalidRequest", "/" + bucket() + "/one-piece");
         assertThat(wire().head(target, "range: bytes=0-9").status()).isEqualTo(400);

@@ -43,7 +43,7 @@ interface ReadRangeCases extends EndpointReadCases {
     default void satisfiableRangeBringsThoseBytes(String range, int first, int last) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Answer answer = wire().get(target, "range: " + range);
+        RawClient.Response answer = wire().get(target, "range: " + range);
 
         assertThat(answer.status()).isEqualTo(206);
         assertThat(answer.headers())
@@ -77,7 +77,7 @@ interface ReadRangeCases extends EndpointReadCases {
     default void rangeThatIsNoneOrSeveralBringsTheWholeObject(String range) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Answer answer = wire().get(target, "range: " + range);
+        RawClient.Response answer = wire().get(target, "range: " + range);
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-length", "1000").doesNotContainKey("content-range");
@@ -98,7 +98,7 @@ interface ReadRangeCases extends EndpointReadCases {
     default void rangeBehindTheEndIsRefusedWithTheSize(String range) throws IOException {
         String target = seeded("ranged", SIZE);
 
-        RawClient.Answer answer = wire().get(target, "range: " + range);
+        RawClient.Response answer = wire().get(target, "range: " + range);
 
         EndpointReadCases.assertError(answer, 416, "InvalidRange", "/" + bucket() + "/ranged");
         assertThat(answer.element("ActualObjectSize")).isEqualTo("1000");
@@ -110,7 +110,7 @@ interface ReadRangeCases extends EndpointReadCases {
     default void emptyObjectHasNoRange(String range) throws IOException {
         String target = seeded("empty", 0);
 
-        RawClient.Answer answer = wire().get(target, "range: " + range);
+        RawClient.Response answer = wire().get(target, "range: " + range);
 
         EndpointReadCases.assertError(answer, 416, "InvalidRange", "/" + bucket() + "/empty");
         assertThat(answer.element("ActualObjectSize")).isEqualTo("0");
@@ -118,7 +118,7 @@ interface ReadRangeCases extends EndpointReadCases {
 
     @Test
     default void rangeOfAMissingKeyIsAMissingKey() throws IOException {
-        RawClient.Answer answer = wire().get(RawResponse.path(bucket(), "not-there"), "range: bytes=0-9");
+        RawClient.Response answer = wire().get(RawResponse.path(bucket(), "not-there"), "range: bytes=0-9");
 
         assertThat(answer.element("Code")).isEqualTo("NoSuchKey");
     }

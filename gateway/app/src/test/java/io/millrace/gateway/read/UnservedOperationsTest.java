@@ -88,7 +88,7 @@ class UnservedOperationsTest {
             """)
     void methodThatMeansNothingThereIsNotAllowed(String line, String level, String allowed) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(405);
@@ -101,7 +101,7 @@ class UnservedOperationsTest {
 
     @Test
     void strangerIsNotToldWhichMethodsThereAre() throws IOException {
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 RawClient.ask(gateway.port(), "PATCH /bucket/key HTTP/1.1\r\nHost: localhost\r\n\r\n");
 
         EndpointReadCases.assertError(answer, 403, "AccessDenied", "/bucket/key");
@@ -162,7 +162,7 @@ class UnservedOperationsTest {
             })
     void idThatCouldBeAPathReachesNoBackend(String line) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
         assertThat(answer.element("Code")).isEqualTo(line.contains("uploadId") ? "NoSuchUpload" : "InvalidArgument");
@@ -179,7 +179,7 @@ class UnservedOperationsTest {
             })
     void aVersionWithoutANameReachesNoBackend(String line) throws IOException {
         String method = line.substring(0, line.indexOf(' '));
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 new RawResponse(gateway.port(), gateway.signer()).ask(method, line.substring(line.indexOf(' ') + 1));
 
         EndpointReadCases.assertError(answer, 400, "InvalidArgument", "/bucket/key");
@@ -191,7 +191,7 @@ class UnservedOperationsTest {
         String method = line.substring(0, line.indexOf(' '));
         String target = line.substring(line.indexOf(' ') + 1);
 
-        RawClient.Answer answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target, fields);
+        RawClient.Response answer = new RawResponse(gateway.port(), gateway.signer()).ask(method, target, fields);
 
         if (method.equals("HEAD")) {
             assertThat(answer.status()).isEqualTo(501);

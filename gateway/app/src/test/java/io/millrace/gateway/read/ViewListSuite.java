@@ -72,7 +72,7 @@ abstract class ViewListSuite {
         if (wire == null) {
             return; // skipped
         }
-        for (RawClient.Answer listed = uploads(); listed.text().contains("<UploadId>"); listed = uploads()) {
+        for (RawClient.Response listed = uploads(); listed.text().contains("<UploadId>"); listed = uploads()) {
             wire.ask(
                     "DELETE",
                     RawResponse.path(bucket, listed.element("Key")) + "?"
@@ -174,7 +174,7 @@ abstract class ViewListSuite {
                 Stream.of(new Choice(prefix, delimiter, marker, 3, false)));
     }
 
-    private RawClient.Answer uploads() throws IOException {
+    private RawClient.Response uploads() throws IOException {
         return wire.get("/" + bucket + "?uploads");
     }
 }

@@ -133,7 +133,7 @@ interface BrokenBodyCases extends EndpointWriteCases {
             default -> throw new AssertionError(wrong);
         };
         try (RawClient client = new RawClient(gateway().port())) {
-            RawClient.Answer answer = client.send(ask.textWithBody(body));
+            RawClient.Response answer = client.send(ask.textWithBody(body));
 
             assertThat(answer.status()).as(answer.text()).isBetween(400, 403);
             assertThat(answer.headers()).containsEntry("connection", "close");
@@ -180,20 +180,20 @@ interface BrokenBodyCases extends EndpointWriteCases {
     }
 
     private void assertRefusedAndInStep(SignedWriteRequest ask, String body, int status) throws IOException {
-        RawClient.Answer answer = assertInStep(ask, body);
+        RawClient.Response answer = assertInStep(ask, body);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
     }
 
     /** That the next request on the same socket is answered right, or the socket closed; the first answer. */
-    private RawClient.Answer assertInStep(SignedWriteRequest ask, String body) throws IOException {
+    private RawClient.Response assertInStep(SignedWriteRequest ask, String body) throws IOException {
         byte[] next = stored("next", "next", 100);
         try (RawClient client = new RawClient(gateway().port())) {
-            RawClient.Answer first = sent(
+            RawClient.Response first = sent(
                     client,
                     ask.textWithBody(body)
                             + SignedWriteRequest.get(target("next")).head());
-            List<RawClient.Answer> more = new ArrayList<>();
+            List<RawClient.Response> more = new ArrayList<>();
             try {
                 more.add(client.send(SignedWriteRequest.get(target("next")).head()));
                 more.add(client.send(""));
@@ -208,7 +208,7 @@ interface BrokenBodyCases extends EndpointWriteCases {
         }
     }
 
-    private static RawClient.Answer sent(RawClient client, String all) throws IOException {
+    private static RawClient.Response sent(RawClient client, String all) throws IOException {
         try {
             return client.send(all);
         } catch (SocketException closedWhileSending) {

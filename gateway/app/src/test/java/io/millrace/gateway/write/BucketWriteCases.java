@@ -18,7 +18,7 @@ interface BucketWriteCases extends EndpointWriteCases {
         String name = "write-" + UUID.randomUUID();
         assertThat(send(SignedWriteRequest.of("HEAD", "/" + name)).status()).isEqualTo(404);
 
-        RawClient.Answer made = send(SignedWriteRequest.of("PUT", "/" + name)
+        RawClient.Response made = send(SignedWriteRequest.of("PUT", "/" + name)
                 .body("<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint>"
                         + "</CreateBucketConfiguration>"));
         assertThat(made.status()).as(made.text()).isEqualTo(200);
@@ -55,7 +55,7 @@ interface BucketWriteCases extends EndpointWriteCases {
     @ParameterizedTest
     @ValueSource(strings = {"/ab", "/a..b", "/-dash", "/.dot", "/a%2Fb", "/%2e%2e", "/a%20b", "/a%00b"})
     default void namesThatNoBucketHasAreRefused(String path) throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.of("PUT", path));
+        RawClient.Response answer = send(SignedWriteRequest.of("PUT", path));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
     }

@@ -14,7 +14,7 @@ import io.millrace.backend.testkit.fault.FaultPlan;
 import io.millrace.backend.testkit.fault.FaultPlan.Operation;
 import io.millrace.backend.testkit.fault.FaultyBackend;
 import io.millrace.backend.testkit.memory.InMemoryBackend;
-import io.millrace.gateway.RawClient.Answer;
+import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
@@ -90,7 +90,7 @@ class CachedListsTest {
         assertThat(status(list("lists", ""))).isEqualTo("millrace; fwd=miss; stored");
         store("lists", "a/2");
 
-        Answer again = list("lists", "");
+        Response again = list("lists", "");
         assertThat(keys(again)).containsExactly("a/1");
         assertThat(status(again)).matches("millrace; hit; ttl=[45]\\d");
         assertThat(again.headers()).doesNotContainKey("age");
@@ -105,7 +105,7 @@ class CachedListsTest {
     void withoutATimeOfTheirOwnListsPassThrough() throws IOException {
         for (int i = 0; i < 3; i++) {
             store("plain", "key-" + i);
-            Answer list = list("plain", "");
+            Response list = list("plain", "");
             assertThat(keys(list)).hasSize(i + 1);
             assertThat(status(list)).isEqualTo("millrace; fwd=bypass");
         }
@@ -132,17 +132,17 @@ class CachedListsTest {
                 "");
         List<String> cold = new ArrayList<>();
         for (String query : queries) {
-            Answer answer = ask("lists", query);
+            Response answer = ask("lists", query);
             assertThat(status(answer)).as(query).startsWith("millrace; fwd=miss");
             cold.add(answer.text());
         }
         String token = URLEncoder.encode(
                 ask("lists", "list-type=2&max-keys=3").element("NextContinuationToken"), StandardCharsets.UTF_8);
-        Answer next = ask("lists", "list-type=2&max-keys=3&continuation-token=" + token);
+        Response next = ask("lists", "list-type=2&max-keys=3&continuation-token=" + token);
         assertThat(status(next)).startsWith("millrace; fwd=miss");
 
         for (int i = 0; i < queries.size(); i++) {
-            Answer warm = ask("lists", queries.get(i));
+            Response warm = ask("lists", queries.get(i));
             assertThat(warm.text()).isEqualTo(cold.get(i));
             assertThat(status(warm)).as(queries.get(i)).startsWith("millrace; hit");
         }
@@ -163,7 +163,7 @@ class CachedListsTest {
         assertSeen("a/4", () -> {
             String id =
                     send(SignedWriteRequest.of("POST", "/lists/a/4?uploads")).element("UploadId");
-            Answer part = send(SignedWriteRequest.put(
+            Response part = send(SignedWriteRequest.put(
                     "/lists/a/4?partNumber=1&uploadId=" + id, "x".getBytes(StandardCharsets.UTF_8)));
             assertThat(send(SignedWriteRequest.of("POST", "/lists/a/4?uploadId=" + id)
                                     .body("<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
@@ -204,7 +204,7 @@ class CachedListsTest {
         store("lists", "a/1");
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        List<CompletableFuture<Answer>> asked = new ArrayList<>();
+        List<CompletableFuture<Response>> asked = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             asked.add(async(() -> list("lists", "")));
         }
@@ -212,7 +212,7 @@ class CachedListsTest {
         release.tryEmitEmpty();
 
         List<String> told = new ArrayList<>();
-        for (CompletableFuture<Answer> one : asked) {
+        for (CompletableFuture<Response> one : asked) {
             told.add(status(one.get(10, TimeUnit.SECONDS)));
         }
         assertThat(told).containsOnlyOnce("millrace; fwd=miss; stored").hasSize(20);
@@ -223,7 +223,7 @@ class CachedListsTest {
     void aListThatWasOvertakenByAWriteIsNotKept() throws Exception {
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        CompletableFuture<Answer> reader = async(() -> list("lists", "a/"));
+        CompletableFuture<Response> reader = async(() -> list("lists", "a/"));
         EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
 
         send(put("lists", "a/1"));
@@ -271,7 +271,7 @@ class CachedListsTest {
         list("lenient", "");
         store("lenient", "a/1");
         ahead.set(70_000);
-        Answer old = list("lenient", "");
+        Response old = list("lenient", "");
         assertThat(keys(old)).isEmpty();
         assertThat(old.headers().get("age")).isEqualTo("70");
         assertThat(status(old)).startsWith("millrace; hit; ttl=-");
@@ -411,16 +411,16 @@ class CachedListsTest {
         }
     }
 
-    private Answer list(String bucket, String prefix, String... fields) throws IOException {
+    private Response list(String bucket, String prefix, String... fields) throws IOException {
         return ask(bucket, "list-type=2" + (prefix.isEmpty() ? "" : "&prefix=" + prefix.replace("/", "%2F")), fields);
     }
 
-    private Answer ask(String bucket, String query, String... fields) throws IOException {
+    private Response ask(String bucket, String query, String... fields) throws IOException {
         return send(SignedWriteRequest.get("/" + bucket + (query.isEmpty() ? "" : "?" + query))
                 .with(fields));
     }
 
-    private static List<String> keys(Answer answer) {
+    private static List<String> keys(Response answer) {
         assertThat(answer.status()).as("%.300s", answer.text()).isEqualTo(200);
         List<String> keys = new ArrayList<>();
         for (String piece : answer.text().split("<Key>", -1)) {
@@ -431,7 +431,7 @@ class CachedListsTest {
         return keys;
     }
 
-    private static String status(Answer answer) {
+    private static String status(Response answer) {
         return String.valueOf(answer.headers().get("cache-status"));
     }
 
@@ -451,11 +451,11 @@ class CachedListsTest {
                 HeaderList.EMPTY);
     }
 
-    private Answer send(SignedWriteRequest ask) throws IOException {
+    private Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 
-    private Answer sent(SignedWriteRequest ask) {
+    private Response sent(SignedWriteRequest ask) {
         try {
             return send(ask);
         } catch (IOException e) {

@@ -57,7 +57,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
 
     @Test
     default void whatIsNotThereMatchesNothing() throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.put(target("nothing"), new byte[5])
+        RawClient.Response answer = send(SignedWriteRequest.put(target("nothing"), new byte[5])
                 .with("If-Match: \"0123456789abcdef0123456789abcdef\""));
 
         assertThat(answer.status()).as(answer.text()).isIn(404, 412);
@@ -149,7 +149,7 @@ interface ConditionalWriteCases extends EndpointWriteCases {
     /** The tag of what the winner wrote, which is what is there. */
     private String raceOnce(ExecutorService writers, int round, String condition) throws Exception {
         CyclicBarrier start = new CyclicBarrier(WRITERS);
-        List<Callable<RawClient.Answer>> attempts = new ArrayList<>();
+        List<Callable<RawClient.Response>> attempts = new ArrayList<>();
         for (int writer = 0; writer < WRITERS; writer++) {
             byte[] bytes = GeneratedBytes.of("writer-" + round + "-" + writer).first(300);
             attempts.add(() -> {
@@ -158,9 +158,9 @@ interface ConditionalWriteCases extends EndpointWriteCases {
             });
         }
         List<Integer> winners = new ArrayList<>();
-        List<Future<RawClient.Answer>> ended = writers.invokeAll(attempts);
+        List<Future<RawClient.Response>> ended = writers.invokeAll(attempts);
         for (int writer = 0; writer < WRITERS; writer++) {
-            RawClient.Answer answer = ended.get(writer).get();
+            RawClient.Response answer = ended.get(writer).get();
             assertThat(answer.status()).as(answer.text()).isIn(200, 409, 412);
             if (answer.status() == 200) {
                 winners.add(writer);

@@ -23,7 +23,7 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("source", "source", 100_000, DESCRIBED, "Content-Type: text/source");
         storedAndRead("copy", "before", 10);
 
-        RawClient.Answer answer = copy("source", "copy");
+        RawClient.Response answer = copy("source", "copy");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.element("LastModified")).isNotEmpty();
@@ -51,7 +51,7 @@ interface CopyObjectCases extends EndpointWriteCases {
     default void aCopyWithReplaceHasWhatTheRequestSays() throws IOException {
         byte[] bytes = stored("source", "source", 1000, DESCRIBED, "Content-Type: text/source");
 
-        RawClient.Answer answer = copy(
+        RawClient.Response answer = copy(
                 "source",
                 "replaced",
                 "x-amz-metadata-directive: REPLACE",
@@ -71,7 +71,7 @@ interface CopyObjectCases extends EndpointWriteCases {
     default void aCopyOntoItselfReplacesTheMetadataOfWhatIsWarm() throws IOException {
         byte[] bytes = storedAndRead("self", "self", 1000, "x-amz-meta-a: old");
 
-        RawClient.Answer answer = copy("self", "self", "x-amz-metadata-directive: REPLACE", "x-amz-meta-a: new");
+        RawClient.Response answer = copy("self", "self", "x-amz-metadata-directive: REPLACE", "x-amz-meta-a: new");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertHolds("self", bytes);
@@ -124,7 +124,7 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("under-condition", "source", 100);
         sdk().deleteObject(delete -> delete.bucket(bucket()).key("decided"));
 
-        RawClient.Answer answer = copy(
+        RawClient.Response answer = copy(
                 "under-condition",
                 "decided",
                 "x-amz-copy-source-" + condition + ": " + value(what, head("under-condition")));
@@ -156,7 +156,7 @@ interface CopyObjectCases extends EndpointWriteCases {
         byte[] open = stored("free/open", "open", 100);
 
         for (String operation : List.of("", "?partNumber=1&uploadId=any")) {
-            RawClient.Answer answer = send(SignedWriteRequest.of("PUT", target("free/target") + operation)
+            RawClient.Response answer = send(SignedWriteRequest.of("PUT", target("free/target") + operation)
                     .by(RESTRICTED_KEY, RESTRICTED_SECRET)
                     .with("x-amz-copy-source: " + target("not-free")));
             EndpointWriteCases.assertError(answer, 403, "AccessDenied");
@@ -181,7 +181,7 @@ interface CopyObjectCases extends EndpointWriteCases {
                 .isEqualTo(200);
         storedAndRead("from-across", "before", 10);
 
-        RawClient.Answer answer = send(
+        RawClient.Response answer = send(
                 SignedWriteRequest.of("PUT", target("from-across")).with("x-amz-copy-source: " + ACROSS + "/from"));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -203,7 +203,7 @@ interface CopyObjectCases extends EndpointWriteCases {
                         .status())
                 .isEqualTo(200);
 
-        RawClient.Answer read = send(SignedWriteRequest.get(target));
+        RawClient.Response read = send(SignedWriteRequest.get(target));
         assertThat(read.bytes()).isEqualTo(bytes);
         assertThat(read.headers()).containsEntry("x-amz-meta-other", "new").doesNotContainKey("x-amz-meta-kind");
 
@@ -223,7 +223,7 @@ interface CopyObjectCases extends EndpointWriteCases {
                             .status())
                     .isEqualTo(200);
 
-            RawClient.Answer answer = send(SignedWriteRequest.of("PUT", target("summed"))
+            RawClient.Response answer = send(SignedWriteRequest.of("PUT", target("summed"))
                     .with("x-amz-copy-source: " + ACROSS + "/summed", "x-amz-checksum-algorithm: " + sum));
 
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -247,7 +247,7 @@ interface CopyObjectCases extends EndpointWriteCases {
         String target = "/" + ACROSS + "/decided";
         send(SignedWriteRequest.of("DELETE", target));
 
-        RawClient.Answer answer = send(SignedWriteRequest.of("PUT", target)
+        RawClient.Response answer = send(SignedWriteRequest.of("PUT", target)
                 .with(
                         "x-amz-copy-source: " + target("under-condition"),
                         "x-amz-copy-source-" + condition + ": " + value(what, head("under-condition"))));
@@ -262,7 +262,7 @@ interface CopyObjectCases extends EndpointWriteCases {
         String target = "/" + ACROSS + "/part";
         String id = send(SignedWriteRequest.of("POST", target + "?uploads")).element("UploadId");
 
-        RawClient.Answer answer = send(SignedWriteRequest.of("PUT", target + "?partNumber=1&uploadId=" + id)
+        RawClient.Response answer = send(SignedWriteRequest.of("PUT", target + "?partNumber=1&uploadId=" + id)
                 .with("x-amz-copy-source: " + target("short"), "x-amz-copy-source-range: bytes=0-199"));
 
         EndpointWriteCases.assertError(answer, 400, "InvalidArgument");
@@ -270,20 +270,20 @@ interface CopyObjectCases extends EndpointWriteCases {
 
     @Test
     default void aSourceThatIsNotThereIsToldAcrossBackendsToo() throws IOException {
-        RawClient.Answer answer = send(
+        RawClient.Response answer = send(
                 SignedWriteRequest.of("PUT", target("from-nowhere")).with("x-amz-copy-source: " + ACROSS + "/nowhere"));
 
         EndpointWriteCases.assertError(answer, 404, "NoSuchKey");
         assertAbsent("from-nowhere");
     }
 
-    private RawClient.Answer copy(String source, String target, String... fields) throws IOException {
+    private RawClient.Response copy(String source, String target, String... fields) throws IOException {
         return send(SignedWriteRequest.of("PUT", target(target))
                 .with("x-amz-copy-source: " + RawResponse.path(bucket(), source))
                 .with(fields));
     }
 
-    private static String value(String what, RawClient.Answer source) {
+    private static String value(String what, RawClient.Response source) {
         return switch (what) {
             case "right" -> String.valueOf(source.headers().get("etag"));
             case "wrong" -> "\"0123456789abcdef0123456789abcdef\"";

@@ -94,7 +94,7 @@ class CopySourceTest {
             for (String spelling : spellings()) {
                 SignedWriteRequest ask =
                         as(copier, SignedWriteRequest.of("PUT", "/own/target")).with("x-amz-copy-source: " + spelling);
-                RawClient.Answer answer = client.send(ask.text());
+                RawClient.Response answer = client.send(ask.text());
                 refused += answer.status() >= 400 ? 1 : 0;
                 assertThat(answer.status())
                         .as("%s: %s", spelling, answer.text())
@@ -121,7 +121,7 @@ class CopySourceTest {
                 SignedWriteRequest ask = as(
                                 copier, SignedWriteRequest.of("PUT", "/own/parts?partNumber=1&uploadId=" + id))
                         .with("x-amz-copy-source: " + spelling);
-                RawClient.Answer answer = client.send(ask.text());
+                RawClient.Response answer = client.send(ask.text());
                 assertThat(answer.status())
                         .as("%s: %s", spelling, answer.text())
                         .isLessThan(500);
@@ -137,7 +137,7 @@ class CopySourceTest {
     @Test
     void theSameNamesReadWhereReadingIsAllowed() throws IOException {
         for (String spelling : List.of("vault/secret", "/vault/secret", "%2Fvault%2Fsecret", "/vault/%73ecret")) {
-            RawClient.Answer answer = SignedWriteRequest.of("PUT", "/own/allowed")
+            RawClient.Response answer = SignedWriteRequest.of("PUT", "/own/allowed")
                     .with("x-amz-copy-source: " + spelling)
                     .send(gateway.port());
             assertThat(answer.status()).as("%s: %s", spelling, answer.text()).isEqualTo(200);
@@ -147,7 +147,7 @@ class CopySourceTest {
                     .isEqualTo(SECRET);
         }
         for (Copier copier : Copier.values()) {
-            RawClient.Answer answer = as(copier, SignedWriteRequest.of("PUT", "/own/target"))
+            RawClient.Response answer = as(copier, SignedWriteRequest.of("PUT", "/own/target"))
                     .with("x-amz-copy-source: own/open")
                     .send(gateway.port());
             assertThat(answer.status()).as("%s: %s", copier, answer.text()).isEqualTo(200);
@@ -161,7 +161,7 @@ class CopySourceTest {
             SignedWriteRequest ask = as(
                             copier, SignedWriteRequest.of("PUT", "/own/target?x-amz-copy-source=vault%2Fsecret"))
                     .with("x-amz-copy-source: own/open");
-            RawClient.Answer answer = ask.send(gateway.port());
+            RawClient.Response answer = ask.send(gateway.port());
             if (answer.status() == 200) {
                 assertThat(SignedWriteRequest.get("/own/target")
                                 .send(gateway.port())
@@ -211,7 +211,7 @@ class CopySourceTest {
     @ValueSource(strings = {"a%0Ab", "%22a%0D%22", "%7F", "%22a%22%2C%22b%22"})
     void aConditionOnTheSourceIsOneTagThatAFieldCanSay(String tag) throws IOException {
         for (String condition : List.of("match", "none-match")) {
-            RawClient.Answer answer = SignedWriteRequest.of(
+            RawClient.Response answer = SignedWriteRequest.of(
                             "PUT", "/own/conditional?x-amz-copy-source-if-" + condition + "=" + tag)
                     .with("x-amz-copy-source: own/open")
                     .send(gateway.port());
@@ -226,7 +226,7 @@ class CopySourceTest {
 
     @Test
     void aVersionWithoutANameIsNotTheCurrentOne() throws IOException {
-        RawClient.Answer answer = SignedWriteRequest.of("PUT", "/own/unnamed")
+        RawClient.Response answer = SignedWriteRequest.of("PUT", "/own/unnamed")
                 .with("x-amz-copy-source: own/open?versionId=")
                 .send(gateway.port());
 

@@ -86,7 +86,7 @@ class CrossOriginTest {
             ask.with("Access-Control-Request-Headers: " + headers);
         }
 
-        RawClient.Answer answer = send(ask);
+        RawClient.Response answer = send(ask);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         if (status == 200) {
@@ -133,7 +133,7 @@ class CrossOriginTest {
             ask.with("Access-Control-Request-Headers: " + headers);
         }
 
-        RawClient.Answer answer = send(ask);
+        RawClient.Response answer = send(ask);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.element("Message")).contains(why);
@@ -147,7 +147,7 @@ class CrossOriginTest {
                         + "&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature="
                         + "0".repeat(64);
 
-        RawClient.Answer answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key" + query)
+        RawClient.Response answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key" + query)
                 .anonymous()
                 .with("Origin: https://lab.example.org", "Access-Control-Request-Method: PUT"));
 
@@ -159,7 +159,7 @@ class CrossOriginTest {
 
     @Test
     void anAnswerIsShownToScriptsThatMay() throws IOException {
-        RawClient.Answer read = send(SignedWriteRequest.get("/shared/key").with("Origin: https://lab.example.org"));
+        RawClient.Response read = send(SignedWriteRequest.get("/shared/key").with("Origin: https://lab.example.org"));
         assertThat(read.status()).isEqualTo(200);
         assertThat(read.headers())
                 .containsEntry("access-control-allow-origin", "https://lab.example.org")
@@ -167,7 +167,7 @@ class CrossOriginTest {
                 .containsEntry("access-control-expose-headers", "ETag, x-amz-request-id");
         assertThat(read.headers().get("vary")).contains("Origin");
 
-        RawClient.Answer written =
+        RawClient.Response written =
                 send(SignedWriteRequest.put("/shared/by-script", new byte[1]).with("Origin: https://lab.example.org"));
         assertThat(written.headers()).containsEntry("access-control-allow-origin", "https://lab.example.org");
     }
@@ -180,7 +180,7 @@ class CrossOriginTest {
                 SignedWriteRequest.get("/shared/key").anonymous(),
                 SignedWriteRequest.get("/shared/key").by("TESTKEY", "wrong"),
                 SignedWriteRequest.put("/shared/x", new byte[1]).with("Content-MD5: nonsense"))) {
-            RawClient.Answer answer = send(ask.with("Origin: https://lab.example.org"));
+            RawClient.Response answer = send(ask.with("Origin: https://lab.example.org"));
             assertThat(answer.status()).isGreaterThanOrEqualTo(400);
             assertThat(answer.headers()).containsEntry("access-control-allow-origin", "https://lab.example.org");
         }
@@ -192,7 +192,7 @@ class CrossOriginTest {
                 SignedWriteRequest.get("/shared/key").with("Origin: https://anybody.org"),
                 SignedWriteRequest.get("/closed/key").with("Origin: https://lab.example.org"),
                 SignedWriteRequest.get("/shared/key"))) {
-            RawClient.Answer answer = send(ask);
+            RawClient.Response answer = send(ask);
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
         }
@@ -201,14 +201,14 @@ class CrossOriginTest {
     /** An origin stands in an answer's field. */
     @Test
     void anOriginWithControlCharactersIsNoOrigin() throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key")
+        RawClient.Response answer = send(SignedWriteRequest.of("OPTIONS", "/shared/key")
                 .anonymous()
                 .with("Origin: https://a\u0001.apps.example.org", "Access-Control-Request-Method: GET"));
 
         assertThat(answer.headers()).doesNotContainKey("access-control-allow-origin");
     }
 
-    private static RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

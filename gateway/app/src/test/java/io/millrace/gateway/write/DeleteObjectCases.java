@@ -54,7 +54,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
     default void quietTellsOnlyOfFailures() throws IOException {
         stored("quiet", "quiet", 10);
 
-        RawClient.Answer answer = deleteAll("<Quiet>true</Quiet>" + object("quiet"));
+        RawClient.Response answer = deleteAll("<Quiet>true</Quiet>" + object("quiet"));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.text()).doesNotContain("<Deleted>").contains("DeleteResult");
@@ -70,7 +70,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
         EndpointWriteCases.assertError(deleteAll(thousand + object("thousand/1000")), 400, "MalformedXML");
         assertThat(get("thousand/7").status()).isEqualTo(200);
 
-        RawClient.Answer answer = deleteAll(thousand);
+        RawClient.Response answer = deleteAll(thousand);
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.text().split("<Deleted>", -1)).hasSize(1001);
         assertAbsent("thousand/7");
@@ -82,7 +82,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
         byte[] locked = stored("locked/two", "two", 10);
         stored("free/three", "three", 10);
 
-        RawClient.Answer answer = send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
+        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
                 .by(RESTRICTED_KEY, RESTRICTED_SECRET)
                 .body("<Delete>" + object("free/one") + object("locked/two") + object("free/three") + "</Delete>"));
 
@@ -146,7 +146,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
         byte[] bytes = stored("survivor", "survivor", 10);
         long start = System.nanoTime();
 
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete").body(document));
 
         EndpointWriteCases.assertError(answer, 400, "MalformedXML");
@@ -165,7 +165,7 @@ interface DeleteObjectCases extends EndpointWriteCases {
         }
     }
 
-    private RawClient.Answer deleteAll(String content) throws IOException {
+    private RawClient.Response deleteAll(String content) throws IOException {
         return send(SignedWriteRequest.of("POST", "/" + bucket() + "?delete")
                 .body("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">" + content + "</Delete>"));
     }

@@ -79,7 +79,7 @@ class DeleteOutcomesTest {
                         new BackendFault.LostResponse())
                 .only(Operation.DELETE));
 
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("POST", "/bucket?delete").body("""
                 <Delete>
                   <Object><Key>deleted</Key></Object>
@@ -105,7 +105,7 @@ class DeleteOutcomesTest {
         assertThat(send(SignedWriteRequest.put("/bucket/key", CONTENT)).status())
                 .isEqualTo(200);
 
-        RawClient.Answer answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
+        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
                 .body("<Delete><Object><Key>key</Key><ETag>" + tag + "</ETag></Object></Delete>"));
 
         assertThat(answer.text()).contains("<Error><Key>key</Key><Code>NotImplemented</Code>");
@@ -146,11 +146,11 @@ class DeleteOutcomesTest {
         }
     }
 
-    private RawClient.Answer get(String key) throws IOException {
+    private RawClient.Response get(String key) throws IOException {
         return send(SignedWriteRequest.get("/bucket/" + key));
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

@@ -52,22 +52,22 @@ interface EndpointWriteCases {
         return RawResponse.path(bucket(), key);
     }
 
-    default RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    default RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway().port());
     }
 
-    default RawClient.Answer get(String key, String... fields) throws IOException {
+    default RawClient.Response get(String key, String... fields) throws IOException {
         return send(SignedWriteRequest.get(target(key)).with(fields));
     }
 
-    default RawClient.Answer head(String key, String... fields) throws IOException {
+    default RawClient.Response head(String key, String... fields) throws IOException {
         return send(SignedWriteRequest.of("HEAD", target(key)).with(fields));
     }
 
     /** Stores the computed content of a name; it must succeed. */
     default byte[] stored(String key, String content, int size, String... fields) throws IOException {
         byte[] bytes = GeneratedBytes.of(content).first(size);
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.put(target(key), bytes).with(fields));
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return bytes;
@@ -83,8 +83,8 @@ interface EndpointWriteCases {
 
     /** That all ways to read a key tell of these bytes. */
     default void assertHolds(String key, byte[] bytes) throws IOException {
-        RawClient.Answer get = get(key);
-        RawClient.Answer head = head(key);
+        RawClient.Response get = get(key);
+        RawClient.Response head = head(key);
 
         assertThat(get.status()).as(get.text()).isEqualTo(200);
         assertThat(get.bytes()).as("the content of %s", key).isEqualTo(bytes);
@@ -95,7 +95,7 @@ interface EndpointWriteCases {
 
     /** That no way to read a key finds anything. */
     default void assertAbsent(String key) throws IOException {
-        RawClient.Answer get = get(key);
+        RawClient.Response get = get(key);
 
         assertThat(get.status()).as("%s: %.100s", key, get.text()).isEqualTo(404);
         assertThat(get.element("Code")).isEqualTo("NoSuchKey");
@@ -106,7 +106,7 @@ interface EndpointWriteCases {
     }
 
     /** That an answer is S3's error. */
-    static void assertError(RawClient.Answer answer, int status, String code) {
+    static void assertError(RawClient.Response answer, int status, String code) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.element("Code")).isEqualTo(code);
     }

@@ -102,7 +102,7 @@ class FoldedKeysTest {
         }
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 

@@ -23,7 +23,7 @@ interface FormCases extends EndpointWriteCases {
         storedAndRead("form", "before", 10);
         byte[] file = GeneratedBytes.of("form").first(size);
 
-        RawClient.Answer answer = send(PostForm.of(bucket(), "form", file)
+        RawClient.Response answer = send(PostForm.of(bucket(), "form", file)
                 .allowed("Content-Type", "image/png")
                 .allowed("x-amz-meta-kind", "photo")
                 .ask());
@@ -40,7 +40,7 @@ interface FormCases extends EndpointWriteCases {
     default void theNameOfTheFileMayBePartOfTheKey() throws IOException {
         byte[] file = GeneratedBytes.of("named").first(100);
 
-        RawClient.Answer answer = send(PostForm.free(bucket(), "up/${filename}", file)
+        RawClient.Response answer = send(PostForm.free(bucket(), "up/${filename}", file)
                 .condition("{\"bucket\": \"" + bucket() + "\"}")
                 .condition("[\"starts-with\", \"$key\", \"up/\"]")
                 .named("m\u00E4\u00DFig.png")
@@ -55,7 +55,7 @@ interface FormCases extends EndpointWriteCases {
         byte[] file = new byte[10];
         for (Map.Entry<String, Integer> status :
                 Map.of("200", 200, "201", 201, "204", 204, "500", 204, "x", 204).entrySet()) {
-            RawClient.Answer answer = send(PostForm.of(bucket(), "answered", file)
+            RawClient.Response answer = send(PostForm.of(bucket(), "answered", file)
                     .allowed("success_action_status", status.getKey())
                     .ask());
             assertThat(answer.status()).as(status.getKey()).isEqualTo(status.getValue());
@@ -65,14 +65,14 @@ interface FormCases extends EndpointWriteCases {
                 assertThat(answer.element("Location")).startsWith("http://").endsWith("/" + bucket() + "/answered");
             }
         }
-        RawClient.Answer redirect = send(PostForm.of(bucket(), "answered", file)
+        RawClient.Response redirect = send(PostForm.of(bucket(), "answered", file)
                 .allowed("success_action_redirect", "https://example.org/done?a=b")
                 .ask());
         assertThat(redirect.status()).isEqualTo(303);
         assertThat(redirect.headers().get("location"))
                 .startsWith("https://example.org/done?a=b&")
                 .contains("bucket=" + bucket(), "key=answered");
-        RawClient.Answer anchored = send(PostForm.of(bucket(), "answered", file)
+        RawClient.Response anchored = send(PostForm.of(bucket(), "answered", file)
                 .allowed("success_action_redirect", "https://example.org/done#there?")
                 .ask());
         assertThat(anchored.headers().get("location"))
@@ -85,7 +85,7 @@ interface FormCases extends EndpointWriteCases {
     default void theFileIsNotStoredAsInChunks() throws IOException {
         for (Map.Entry<String, String> encoding : Map.of("aws-chunked", "", "aws-chunked,gzip", "gzip", "gzip", "gzip")
                 .entrySet()) {
-            RawClient.Answer answer = send(PostForm.of(bucket(), "encoded", new byte[10])
+            RawClient.Response answer = send(PostForm.of(bucket(), "encoded", new byte[10])
                     .allowed("Content-Encoding", encoding.getKey())
                     .ask());
             assertThat(answer.status()).as(answer.text()).isEqualTo(204);
@@ -99,7 +99,7 @@ interface FormCases extends EndpointWriteCases {
     @ParameterizedTest
     @ValueSource(strings = {"javascript:alert(1)", "//example.org", "/relative", "data:text/html,x", "https://a b/"})
     default void noBrowserIsSentToWhatIsNoAddress(String target) throws IOException {
-        RawClient.Answer answer = send(PostForm.of(bucket(), "answered", new byte[10])
+        RawClient.Response answer = send(PostForm.of(bucket(), "answered", new byte[10])
                 .allowed("success_action_redirect", target)
                 .ask());
 
@@ -232,7 +232,7 @@ interface FormCases extends EndpointWriteCases {
         byte[] before = stored("form-kept", "before", 10);
         byte[] file = GeneratedBytes.of("not allowed").first(1000);
 
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(change.apply(PostForm.of(bucket(), "form-kept", file)).ask());
 
         EndpointWriteCases.assertError(answer, status, code);
@@ -273,7 +273,7 @@ interface FormCases extends EndpointWriteCases {
             "x" + right.substring(1)
         }) {
             assertThat(wrong).hasSameSizeAs(right);
-            RawClient.Answer answer = RawClient.ask(gateway().port(), ask.textWithBody(wrong));
+            RawClient.Response answer = RawClient.ask(gateway().port(), ask.textWithBody(wrong));
             assertThat(answer.status()).as(answer.text()).isEqualTo(400);
             assertAbsent("form-end");
         }

@@ -101,7 +101,7 @@ class ForwardedTest {
 
     @Test
     void bucketAclOfTheOwnerAloneIsPassedOn() throws IOException {
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("PUT", "/mine?acl").body(acl("<ID>gateway</ID>", OWNER_ONLY)));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -113,7 +113,7 @@ class ForwardedTest {
     void writersObjectAclOfTheOwnerAloneChangesNothing() throws IOException {
         for (String ask : List.of("/mine/key?acl", "/other/key?acl", "/mine/key?acl&versionId=v1")) {
             backend.forget();
-            RawClient.Answer answer = send(SignedWriteRequest.of("PUT", ask)
+            RawClient.Response answer = send(SignedWriteRequest.of("PUT", ask)
                     .body(acl("<ID>gateway</ID>", OWNER_ONLY))
                     .by("MINE", "mine-secret"));
 
@@ -242,7 +242,7 @@ class ForwardedTest {
     /** The first is what was looked at. */
     @Test
     void aParameterThatComesTwiceIsPassedOnOnce() throws IOException {
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("GET", "/mine/key?tagging&versionId=first&versionId=..%2Fother"));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -285,7 +285,7 @@ class ForwardedTest {
             object-lock,   200, Done
             """)
     void partOfABucketTellsNothingThatNamesTheRest(String what, int status, String name) throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.get("/view?" + what));
+        RawClient.Response answer = send(SignedWriteRequest.get("/view?" + what));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.text()).contains(name);
@@ -327,13 +327,13 @@ class ForwardedTest {
     @Test
     void aBackendIsAskedOnceForTheRulesOfScriptsHoweverManyAsk() throws Exception {
         ExecutorService browsers = Executors.newFixedThreadPool(8);
-        List<Future<RawClient.Answer>> answers = new ArrayList<>();
+        List<Future<RawClient.Response>> answers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             answers.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", "/mine/key")
                     .anonymous()
                     .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
         }
-        for (Future<RawClient.Answer> answer : answers) {
+        for (Future<RawClient.Response> answer : answers) {
             assertThat(answer.get().status()).isEqualTo(200);
         }
         browsers.shutdown();
@@ -344,14 +344,14 @@ class ForwardedTest {
     @Test
     void strangersWhoAskAboutManyNamesCostABackendLittle() throws Exception {
         ExecutorService browsers = Executors.newFixedThreadPool(64);
-        List<Future<RawClient.Answer>> answers = new ArrayList<>();
+        List<Future<RawClient.Response>> answers = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
             String target = "/made-up-" + i + "/key";
             answers.add(browsers.submit(() -> send(SignedWriteRequest.of("OPTIONS", target)
                     .anonymous()
                     .with("Origin: https://lab.example.org", "Access-Control-Request-Method: GET"))));
         }
-        for (Future<RawClient.Answer> answer : answers) {
+        for (Future<RawClient.Response> answer : answers) {
             assertThat(answer.get().status()).isIn(200, 403);
         }
         browsers.shutdown();
@@ -359,7 +359,7 @@ class ForwardedTest {
         assertThat(backend.asked()).hasSizeLessThan(40);
     }
 
-    private static RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

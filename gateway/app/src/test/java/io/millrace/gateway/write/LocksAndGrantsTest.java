@@ -79,7 +79,7 @@ class LocksAndGrantsTest {
         }
         for (String[] request : requests("open", "CHIEF", "chief-secret", name, value)) {
             backend.forget();
-            RawClient.Answer answer = RawClient.ask(gateway.port(), request[1]);
+            RawClient.Response answer = RawClient.ask(gateway.port(), request[1]);
             assertThat(answer.status()).as(request[0] + answer.text()).isIn(200, 204);
             assertThat(backend.fields()).as(request[0]).containsEntry(name, value);
         }
@@ -152,7 +152,7 @@ class LocksAndGrantsTest {
                 .formatted(signed.getRawPath(), signed.getRawQuery(), gateway.port());
     }
 
-    private static RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

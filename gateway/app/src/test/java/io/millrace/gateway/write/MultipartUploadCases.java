@@ -37,7 +37,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String firstTag = part("parts", id, 3, first);
         assertHolds("parts", GeneratedBytes.of("before").first(1000));
 
-        RawClient.Answer answer = complete("parts", id, Map.of(3, firstTag, 10_000, lastTag));
+        RawClient.Response answer = complete("parts", id, Map.of(3, firstTag, 10_000, lastTag));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         byte[] all = joined(first, last);
@@ -54,7 +54,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
         assertThat(get("parts", "Range: bytes=5242870-5242889").bytes())
                 .isEqualTo(Arrays.copyOfRange(all, LEAST - 10, LEAST + 10));
         if (can(OptionalFeature.REMEMBERS_PARTS)) {
-            RawClient.Answer second = send(SignedWriteRequest.get(target("parts") + "?partNumber=2"));
+            RawClient.Response second = send(SignedWriteRequest.get(target("parts") + "?partNumber=2"));
             assertThat(second.status()).isEqualTo(206);
             assertThat(second.bytes()).isEqualTo(last);
             assertThat(second.headers()).containsEntry("x-amz-mp-parts-count", "2");
@@ -67,8 +67,8 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String id = begun("twice");
         String tag = part("twice", id, 1, new byte[100]);
 
-        RawClient.Answer first = complete("twice", id, Map.of(1, tag));
-        RawClient.Answer again = complete("twice", id, Map.of(1, tag));
+        RawClient.Response first = complete("twice", id, Map.of(1, tag));
+        RawClient.Response again = complete("twice", id, Map.of(1, tag));
 
         assertThat(again.status()).as(again.text()).isEqualTo(200);
         assertThat(again.element("ETag")).isEqualTo(first.element("ETag"));
@@ -203,7 +203,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
         List<String> numbers = new ArrayList<>();
         String marker = "0";
         for (int page = 0; page < 3; page++) {
-            RawClient.Answer answer = send(
+            RawClient.Response answer = send(
                     SignedWriteRequest.get(upload("listed-parts", id) + "&max-parts=2&part-number-marker=" + marker));
             assertThat(answer.status()).as(answer.text()).isEqualTo(200);
             for (String part : answer.text().split("<PartNumber>", -1)) {
@@ -261,7 +261,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String document = "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>" + tag + "</ETag><" + element
                 + ">" + sum.of(bytes) + "</" + element + "></Part></CompleteMultipartUpload>";
 
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("POST", upload("composite", id)).body(document));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -282,11 +282,11 @@ interface MultipartUploadCases extends EndpointWriteCases {
         send(SignedWriteRequest.put("/" + ACROSS + "/part-source", across));
         String id = begun("copied-parts");
 
-        RawClient.Answer first = send(SignedWriteRequest.of("PUT", upload("copied-parts", id) + "&partNumber=1")
+        RawClient.Response first = send(SignedWriteRequest.of("PUT", upload("copied-parts", id) + "&partNumber=1")
                 .with(
                         "x-amz-copy-source: /" + ACROSS + "/part-source",
                         "x-amz-copy-source-range: bytes=100-" + (LEAST + 99)));
-        RawClient.Answer second = send(SignedWriteRequest.of("PUT", upload("copied-parts", id) + "&partNumber=2")
+        RawClient.Response second = send(SignedWriteRequest.of("PUT", upload("copied-parts", id) + "&partNumber=2")
                 .with("x-amz-copy-source: " + target("part-source"), "x-amz-copy-source-range: bytes=5-99"));
 
         assertThat(first.status()).as(first.text()).isEqualTo(200);
@@ -323,10 +323,10 @@ interface MultipartUploadCases extends EndpointWriteCases {
         String firstTag = part("moved", id, 1, first);
 
         try (TestGateway other = TestGateway.over(origin().backend())) {
-            RawClient.Answer second = SignedWriteRequest.put(upload("moved", id) + "&partNumber=2", new byte[10])
+            RawClient.Response second = SignedWriteRequest.put(upload("moved", id) + "&partNumber=2", new byte[10])
                     .send(other.port());
             assertThat(second.status()).as(second.text()).isEqualTo(200);
-            RawClient.Answer done = SignedWriteRequest.of("POST", upload("moved", id))
+            RawClient.Response done = SignedWriteRequest.of("POST", upload("moved", id))
                     .body(document(Map.of(
                             1, firstTag, 2, String.valueOf(second.headers().get("etag")))))
                     .send(other.port());
@@ -356,7 +356,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
     }
 
     private String begun(String key, String... fields) throws IOException {
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("POST", target(key) + "?uploads").with(fields));
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.element("Key")).isEqualTo(key);
@@ -365,13 +365,13 @@ interface MultipartUploadCases extends EndpointWriteCases {
 
     /** The tag of a part that was stored. */
     private String part(String key, String id, int number, byte[] bytes, String... fields) throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.put(upload(key, id) + "&partNumber=" + number, bytes)
+        RawClient.Response answer = send(SignedWriteRequest.put(upload(key, id) + "&partNumber=" + number, bytes)
                 .with(fields));
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         return String.valueOf(answer.headers().get("etag"));
     }
 
-    private RawClient.Answer complete(String key, String id, Map<Integer, String> tags) throws IOException {
+    private RawClient.Response complete(String key, String id, Map<Integer, String> tags) throws IOException {
         return send(SignedWriteRequest.of("POST", upload(key, id)).body(document(tags)));
     }
 
@@ -390,7 +390,7 @@ interface MultipartUploadCases extends EndpointWriteCases {
         return "<Part><PartNumber>" + number + "</PartNumber><ETag>" + tag + "</ETag></Part>";
     }
 
-    private static String tagOf(RawClient.Answer copied) {
+    private static String tagOf(RawClient.Response copied) {
         return copied.element("ETag").replace("&quot;", "\"").replace("&#34;", "\"");
     }
 

@@ -91,7 +91,7 @@ class NullVersionTest {
             assertThat(send(SignedWriteRequest.put(CURRENT, NEW)).status()).isEqualTo(200);
             EndpointWriteCases.await("both names are known", () -> isHit(NULL) && isHit(CURRENT));
 
-            RawClient.Answer answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
+            RawClient.Response answer = send(SignedWriteRequest.of("POST", "/bucket?delete")
                     .body("<Delete><Object><Key>key</Key>" + version + "</Object></Delete>"));
 
             assertThat(answer.text()).contains("<Deleted>");
@@ -119,7 +119,7 @@ class NullVersionTest {
         }
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

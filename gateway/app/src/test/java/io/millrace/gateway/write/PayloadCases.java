@@ -45,7 +45,7 @@ interface PayloadCases extends EndpointWriteCases {
             }
             byte[] bytes = GeneratedBytes.of("form").first(size);
 
-            RawClient.Answer answer = send(form.dress(SignedWriteRequest.of("PUT", target("form-" + form)), bytes));
+            RawClient.Response answer = send(form.dress(SignedWriteRequest.of("PUT", target("form-" + form)), bytes));
 
             assertThat(answer.status()).as("%s: %s", form, answer.text()).isEqualTo(200);
             assertHolds("form-" + form, bytes);
@@ -135,7 +135,7 @@ interface PayloadCases extends EndpointWriteCases {
                     .by(RESTRICTED_KEY, RESTRICTED_SECRET)
         }) {
             try (RawClient client = new RawClient(gateway().port())) {
-                RawClient.Answer answer = client.send(ask.with("Content-Length: 5368709120", "Expect: 100-continue")
+                RawClient.Response answer = client.send(ask.with("Content-Length: 5368709120", "Expect: 100-continue")
                         .head());
 
                 assertThat(answer.status()).as(answer.text()).isEqualTo(403);

@@ -84,7 +84,7 @@ interface PutCases extends EndpointWriteCases {
         };
         storedAndRead("described", "described", 500, fields);
 
-        for (RawClient.Answer answer : List.of(get("described"), head("described"))) {
+        for (RawClient.Response answer : List.of(get("described"), head("described"))) {
             for (String field : fields) {
                 int colon = field.indexOf(':');
                 assertThat(answer.headers())
@@ -199,7 +199,7 @@ interface PutCases extends EndpointWriteCases {
 
     @Test
     default void aBodyWhoseLengthIsNotToldIsRefused() throws IOException {
-        RawClient.Answer answer =
+        RawClient.Response answer =
                 send(SignedWriteRequest.of("PUT", target("unmeasured")).with("Transfer-Encoding: chunked"));
 
         EndpointWriteCases.assertError(answer, 411, "MissingContentLength");
@@ -264,7 +264,7 @@ interface PutCases extends EndpointWriteCases {
                 URI.create("http://127.0.0.1:" + gateway().port() + target("injected") + "?x-amz-meta-" + parameter);
         URI signed = gateway().signer().presign(target, "PUT", Duration.ofMinutes(1), Instant.now());
 
-        RawClient.Answer answer = RawClient.ask(
+        RawClient.Response answer = RawClient.ask(
                 gateway().port(),
                 "PUT %s?%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 1\r\n\r\nx"
                         .formatted(
@@ -279,7 +279,7 @@ interface PutCases extends EndpointWriteCases {
     /** As botocore's of version 2 does, of what the request's own field says. */
     @Test
     default void aPresignedUrlMayNameItsContentType() throws IOException {
-        RawClient.Answer answer = putPresigned(target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
+        RawClient.Response answer = putPresigned(target("typed") + "?content-type=a%2Fb&content-md5=bWQ1");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertHolds("typed", "body".getBytes(StandardCharsets.UTF_8));
@@ -288,7 +288,8 @@ interface PutCases extends EndpointWriteCases {
 
     @Test
     default void metadataInAPresignedUrlIsStored() throws IOException {
-        RawClient.Answer answer = putPresigned(target("presigned") + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
+        RawClient.Response answer =
+                putPresigned(target("presigned") + "?x-amz-meta-a=%20two%20words&x-amz-meta-b=c%20");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertHolds("presigned", "body".getBytes(StandardCharsets.UTF_8));
@@ -299,7 +300,7 @@ interface PutCases extends EndpointWriteCases {
     }
 
     /** Puts four bytes of type a/b at a target that is presigned. */
-    private RawClient.Answer putPresigned(String target) throws IOException {
+    private RawClient.Response putPresigned(String target) throws IOException {
         URI plain = URI.create("http://127.0.0.1:" + gateway().port() + target);
         URI signed = gateway().signer().presign(plain, "PUT", Duration.ofMinutes(1), Instant.now());
         return RawClient.ask(

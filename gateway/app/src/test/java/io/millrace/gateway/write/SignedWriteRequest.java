@@ -126,7 +126,7 @@ final class SignedWriteRequest {
         return head() + other;
     }
 
-    RawClient.Answer send(int port) throws IOException {
+    RawClient.Response send(int port) throws IOException {
         return RawClient.ask(port, text());
     }
 

@@ -194,19 +194,19 @@ class StreamedCopyTest {
     }
 
     private void assertCopied(String from, String to, String... fields) throws IOException {
-        RawClient.Answer answer = copy(from, to, fields);
+        RawClient.Response answer = copy(from, to, fields);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(send(SignedWriteRequest.get(to)).bytes()).isEqualTo(bytes);
     }
 
-    private RawClient.Answer copy(String from, String to, String... fields) throws IOException {
+    private RawClient.Response copy(String from, String to, String... fields) throws IOException {
         return send(SignedWriteRequest.of("PUT", to)
                 .with("x-amz-copy-source: " + from)
                 .with(fields));
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 

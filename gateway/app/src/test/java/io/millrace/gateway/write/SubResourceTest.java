@@ -98,7 +98,7 @@ class SubResourceTest {
             POST, /bucket/key?select&select-type=2, 501, NotImplemented
             """)
     void eachHasItsOwnAnswer(String method, String target, int status, String name) throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.of(method, target));
+        RawClient.Response answer = send(SignedWriteRequest.of(method, target));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         if (status == 200) {
@@ -131,7 +131,7 @@ class SubResourceTest {
 
     @Test
     void attributesComeFromTheObject() throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.get("/bucket/key?attributes")
+        RawClient.Response answer = send(SignedWriteRequest.get("/bucket/key?attributes")
                 .with("x-amz-object-attributes: ETag,ObjectSize, StorageClass"));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
@@ -173,7 +173,7 @@ class SubResourceTest {
             x-amz-server-side-encryption-customer-algorithm: AES256
             """)
     void whatTheBackendCannotKeepIsRefusedAndNothingIsStored(String field) throws IOException {
-        RawClient.Answer answer = send(
+        RawClient.Response answer = send(
                 SignedWriteRequest.put("/bucket/kept-otherwise", new byte[10]).with(field));
 
         EndpointWriteCases.assertError(answer, 501, "NotImplemented");
@@ -181,7 +181,7 @@ class SubResourceTest {
                 .isEqualTo(404);
     }
 
-    private static RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private static RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

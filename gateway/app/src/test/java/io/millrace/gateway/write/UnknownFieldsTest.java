@@ -100,7 +100,7 @@ class UnknownFieldsTest {
     @Test
     void readIsForwardedPastTheCache() throws IOException {
         for (int i = 0; i < 2; i++) {
-            RawClient.Answer answer =
+            RawClient.Response answer =
                     send(SignedWriteRequest.get("/bucket/key?versionId=v1&newThing=a%26b&x-id=GetObject")
                             .with(NEW, "Range: bytes=0-3", "If-None-Match: \"other\""));
 
@@ -126,7 +126,7 @@ class UnknownFieldsTest {
     /** Of the client's own signature, date, hashes and connection nothing reaches the backend, nor what servers say to each other. */
     @Test
     void nothingOfTheClientsConnectionIsForwarded() throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.put("/bucket/key", CHANGED)
+        RawClient.Response answer = send(SignedWriteRequest.put("/bucket/key", CHANGED)
                 .with(
                         NEW,
                         "Date: Thu, 01 Jan 2026 00:00:00 GMT",
@@ -178,7 +178,7 @@ class UnknownFieldsTest {
     void whateverAWriteMayHaveChangedIsAskedAnew(String method, String target) throws IOException {
         warm();
 
-        RawClient.Answer answer = send(SignedWriteRequest.of(method, target));
+        RawClient.Response answer = send(SignedWriteRequest.of(method, target));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         assertThat(answer.text()).isEqualTo("<Done/>");
@@ -241,7 +241,7 @@ class UnknownFieldsTest {
         SignedWriteRequest ask = SignedWriteRequest.of(method, target);
         SignedWriteRequest asked = target.contains("Thing") ? ask : ask.with(NEW);
 
-        RawClient.Answer answer = send(who.equals("writer") ? asked.by("WRITER", "writer-secret") : asked);
+        RawClient.Response answer = send(who.equals("writer") ? asked.by("WRITER", "writer-secret") : asked);
 
         EndpointWriteCases.assertError(answer, 501, "NotImplemented");
         assertThat(answer.element("Message")).contains("'" + field + "'", "forward-unknown", "admin");
@@ -326,7 +326,7 @@ class UnknownFieldsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a\u0001b", "a\u007fb"})
     void valuesThatNoHeaderCarriesAreRefused(String value) throws IOException {
-        RawClient.Answer answer = send(SignedWriteRequest.get("/bucket/key").with("x-amz-brand-new: " + value));
+        RawClient.Response answer = send(SignedWriteRequest.get("/bucket/key").with("x-amz-brand-new: " + value));
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(backend.sent).isEmpty();
@@ -367,8 +367,8 @@ class UnknownFieldsTest {
     void unsignedFieldIsDenied() throws IOException {
         String signed = SignedWriteRequest.get("/bucket/key").text();
 
-        RawClient.Answer header = RawClient.ask(gateway.port(), signed.replaceFirst("\r\n", "\r\n" + NEW + "\r\n"));
-        RawClient.Answer parameter =
+        RawClient.Response header = RawClient.ask(gateway.port(), signed.replaceFirst("\r\n", "\r\n" + NEW + "\r\n"));
+        RawClient.Response parameter =
                 RawClient.ask(gateway.port(), signed.replaceFirst("/bucket/key ", "/bucket/key?newThing "));
 
         assertThat(header.status()).as(header.text()).isEqualTo(403);
@@ -399,11 +399,11 @@ class UnknownFieldsTest {
                 .contains("<Size>" + CHANGED.length + "</Size>");
     }
 
-    private RawClient.Answer byWriter(String method, String target, String... fields) throws IOException {
+    private RawClient.Response byWriter(String method, String target, String... fields) throws IOException {
         return send(SignedWriteRequest.of(method, target).with(fields).by("WRITER", "writer-secret"));
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 

@@ -81,7 +81,7 @@ class UnrecordedWritesTest {
 
     @Test
     void everyKindOfWriteIsRefusedAndNotSent() throws Exception {
-        RawClient.Answer begun = send(SignedWriteRequest.of("POST", "/data/key?uploads"));
+        RawClient.Response begun = send(SignedWriteRequest.of("POST", "/data/key?uploads"));
         String upload = "/data/key?uploadId=" + begun.element("UploadId");
         String part = send(SignedWriteRequest.put(upload + "&partNumber=1", content("part")))
                 .headers()
@@ -129,7 +129,7 @@ class UnrecordedWritesTest {
     }
 
     private void assertRefused(SignedWriteRequest ask) throws IOException {
-        RawClient.Answer answer = send(ask);
+        RawClient.Response answer = send(ask);
         EndpointWriteCases.assertError(answer, 503, "ServiceUnavailable");
         assertThat(answer.text()).contains("cannot record this change, so it was not sent");
     }
@@ -147,7 +147,7 @@ class UnrecordedWritesTest {
         return new GeneratedBytes(name, 1).first(10_000);
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 }

@@ -20,7 +20,7 @@ interface WriteChecksumCases extends EndpointWriteCases {
         assumeTrue(can(OptionalFeature.ALL_CHECKSUMS), "keeps other checksums");
         byte[] bytes = GeneratedBytes.of("sum").first(70_000);
 
-        RawClient.Answer written =
+        RawClient.Response written =
                 send(SignedWriteRequest.put(target("sum-" + sum), bytes).with(sum.line(bytes)));
 
         assertThat(written.status()).as(written.text()).isEqualTo(200);
@@ -38,7 +38,7 @@ interface WriteChecksumCases extends EndpointWriteCases {
         for (SignedWriteRequest ask : List.of(
                 SignedWriteRequest.of("PUT", target(key)).unsignedChunks(bytes, 65_536, sum.line(bytes)),
                 SignedWriteRequest.of("PUT", target(key)).signedChunks(bytes, 65_536, sum.line(bytes)))) {
-            RawClient.Answer written = send(ask);
+            RawClient.Response written = send(ask);
 
             assertThat(written.status()).as(written.text()).isEqualTo(200);
             assertThat(written.headers()).containsEntry(sum.field(), sum.of(bytes));
@@ -125,7 +125,7 @@ interface WriteChecksumCases extends EndpointWriteCases {
         for (int place : places) {
             char other = right.charAt(place) == 'a' ? 'b' : 'a';
             String changed = right.substring(0, place) + other + right.substring(place + 1);
-            RawClient.Answer answer = RawClient.ask(gateway().port(), ask.textWithBody(changed));
+            RawClient.Response answer = RawClient.ask(gateway().port(), ask.textWithBody(changed));
 
             assertThat(answer.status()).as("changed at %d", place).isIn(400, 403);
             assertAbsent("changed");

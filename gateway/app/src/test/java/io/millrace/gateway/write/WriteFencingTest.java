@@ -108,7 +108,7 @@ class WriteFencingTest {
 
         String id = send(SignedWriteRequest.of("POST", path(bucket, "key") + "?uploads"))
                 .element("UploadId");
-        RawClient.Answer part =
+        RawClient.Response part =
                 send(SignedWriteRequest.put(path(bucket, "key") + "?partNumber=1&uploadId=" + id, content("key", 7)));
         assertVersion(bucket, "key", 100);
         assertOk(send(SignedWriteRequest.of("POST", path(bucket, "key") + "?uploadId=" + id)
@@ -140,7 +140,7 @@ class WriteFencingTest {
         String part = path(bucket, "key") + "?partNumber=1";
         assertOk(send(
                 SignedWriteRequest.put(path(bucket, "key"), content("key", 1)).with("content-type: text/plain")));
-        RawClient.Answer before = send(SignedWriteRequest.of("HEAD", part));
+        RawClient.Response before = send(SignedWriteRequest.of("HEAD", part));
         assertThat(before.headers()).containsEntry("content-type", "text/plain");
 
         assertOk(send(SignedWriteRequest.of("PUT", path(bucket, "key"))
@@ -151,7 +151,7 @@ class WriteFencingTest {
                         "x-amz-meta-new: yes")));
 
         for (SignedWriteRequest ask : List.of(SignedWriteRequest.get(part), SignedWriteRequest.of("HEAD", part))) {
-            RawClient.Answer now = send(ask);
+            RawClient.Response now = send(ask);
             assertThat(now.status()).isEqualTo(206);
             assertThat(now.headers())
                     .containsEntry("etag", String.valueOf(before.headers().get("etag")))
@@ -167,14 +167,14 @@ class WriteFencingTest {
         store(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        CompletableFuture<RawClient.Answer> reader = async(SignedWriteRequest.get(path(bucket, "key")));
+        CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.get(path(bucket, "key")));
         EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
 
         put(bucket, "key", 2);
         assertVersion(bucket, "key", 2);
         release.tryEmitEmpty();
 
-        RawClient.Answer old = reader.get(10, TimeUnit.SECONDS);
+        RawClient.Response old = reader.get(10, TimeUnit.SECONDS);
         assertThat(old.status()).isEqualTo(200);
         assertThat(old.bytes()).isIn(content("key", 1), content("key", 2));
         for (int i = 0; i < 3; i++) {
@@ -187,7 +187,7 @@ class WriteFencingTest {
     void anAnswerThatNothingIsThereIsNotKeptEither(String bucket) throws Exception {
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        CompletableFuture<RawClient.Answer> reader = async(SignedWriteRequest.get(path(bucket, "key")));
+        CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.get(path(bucket, "key")));
         EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
 
         put(bucket, "key", 1);
@@ -204,7 +204,7 @@ class WriteFencingTest {
         store(bucket, "key", 1);
         Sinks.Empty<Void> release = Sinks.empty();
         reads.holdNext(release.asMono());
-        CompletableFuture<RawClient.Answer> reader = async(SignedWriteRequest.of("HEAD", path(bucket, "key")));
+        CompletableFuture<RawClient.Response> reader = async(SignedWriteRequest.of("HEAD", path(bucket, "key")));
         EndpointWriteCases.await("the answer is on its way", () -> reads.held() == 1);
 
         assertThat(send(SignedWriteRequest.of("DELETE", path(bucket, "key"))).status())
@@ -224,7 +224,7 @@ class WriteFencingTest {
         Sinks.Empty<Void> release = Sinks.empty();
         backend.plan(
                 FaultPlan.script(new BackendFault.StalledHead(release.asMono())).only(Operation.PUT));
-        CompletableFuture<RawClient.Answer> writer =
+        CompletableFuture<RawClient.Response> writer =
                 async(SignedWriteRequest.put(path(bucket, "key"), content("key", 2)));
         EndpointWriteCases.await("the write has begun", () -> backend.calls(Operation.PUT) == 1);
 
@@ -241,8 +241,8 @@ class WriteFencingTest {
     @ValueSource(strings = {"ttl-fill", "immutable-fill"})
     void whatWasWrittenIsAHitWithoutBeingFetched(String bucket) throws IOException {
         put(bucket, "key", 1);
-        RawClient.Answer first = send(SignedWriteRequest.get(path(bucket, "key")));
-        RawClient.Answer second = send(SignedWriteRequest.get(path(bucket, "key")));
+        RawClient.Response first = send(SignedWriteRequest.get(path(bucket, "key")));
+        RawClient.Response second = send(SignedWriteRequest.get(path(bucket, "key")));
 
         assertThat(first.bytes()).isEqualTo(content("key", 1));
         assertThat(second.bytes()).isEqualTo(content("key", 1));
@@ -399,7 +399,7 @@ class WriteFencingTest {
         BackendFault replaced = new BackendFault.FailedCall(FailureKind.VERSION_CHANGED);
         backend.plan(FaultPlan.script(replaced, replaced, replaced).only(Operation.OPEN));
 
-        RawClient.Answer get = send(SignedWriteRequest.get(path(bucket, "key")));
+        RawClient.Response get = send(SignedWriteRequest.get(path(bucket, "key")));
 
         assertOk(get);
         assertThat(get.bytes()).isEqualTo(content("key", 1));
@@ -417,7 +417,7 @@ class WriteFencingTest {
         backend.plan(FaultPlan.script(new BackendFault.FailedCall(FailureKind.VERSION_CHANGED))
                 .only(Operation.OPEN));
 
-        RawClient.Answer get = send(SignedWriteRequest.get(path(bucket, "key"))
+        RawClient.Response get = send(SignedWriteRequest.get(path(bucket, "key"))
                 .with("Range: bytes=0-9")
                 .with("If-Range: " + tag)
                 .with("Cache-Control: no-store"));
@@ -438,7 +438,7 @@ class WriteFencingTest {
 
     private int versionOf(String bucket, String key) {
         try {
-            RawClient.Answer answer = send(SignedWriteRequest.get(path(bucket, key)));
+            RawClient.Response answer = send(SignedWriteRequest.get(path(bucket, key)));
             assertOk(answer);
             return Integer.parseInt(answer.text().substring(0, answer.text().indexOf('-')));
         } catch (IOException e) {
@@ -461,7 +461,7 @@ class WriteFencingTest {
     }
 
     private void assertVersion(String bucket, String key, int version) throws IOException {
-        RawClient.Answer get = send(SignedWriteRequest.get(path(bucket, key)));
+        RawClient.Response get = send(SignedWriteRequest.get(path(bucket, key)));
         assertOk(get);
         assertThat(get.bytes()).as("version %d", version).isEqualTo(content(key, version));
         assertThat(send(SignedWriteRequest.of("HEAD", path(bucket, key))).headers())
@@ -496,15 +496,15 @@ class WriteFencingTest {
                 .isEqualTo(404);
     }
 
-    private static void assertOk(RawClient.Answer answer) {
+    private static void assertOk(RawClient.Response answer) {
         assertThat(answer.status()).as("%.300s", answer.text()).isEqualTo(200);
     }
 
-    private RawClient.Answer send(SignedWriteRequest ask) throws IOException {
+    private RawClient.Response send(SignedWriteRequest ask) throws IOException {
         return ask.send(gateway.port());
     }
 
-    private CompletableFuture<RawClient.Answer> async(SignedWriteRequest ask) {
+    private CompletableFuture<RawClient.Response> async(SignedWriteRequest ask) {
         return CompletableFuture.supplyAsync(() -> {
             try {
                 return send(ask);

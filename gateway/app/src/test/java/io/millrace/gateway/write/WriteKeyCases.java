@@ -69,7 +69,7 @@ interface WriteKeyCases extends EndpointWriteCases {
                         .text());
                 SignedWriteRequest copy = SignedWriteRequest.of("PUT", RawResponse.path(to, key))
                         .with("x-amz-copy-source: " + RawResponse.path(from, key));
-                RawClient.Answer copied = client.send(copy.text());
+                RawClient.Response copied = client.send(copy.text());
                 assertThat(copied.status()).as("%s: %s", key, copied.text()).isEqualTo(200);
                 assertThat(client.send(SignedWriteRequest.get(RawResponse.path(to, key))
                                         .head())
@@ -89,10 +89,10 @@ interface WriteKeyCases extends EndpointWriteCases {
                 String id = SdkHttpUtils.urlEncode(client.send(
                                 SignedWriteRequest.of("POST", path + "?uploads").text())
                         .element("UploadId"));
-                RawClient.Answer part =
+                RawClient.Response part =
                         client.send(SignedWriteRequest.put(path + "?partNumber=1&uploadId=" + id, content(key))
                                 .text());
-                RawClient.Answer done = client.send(SignedWriteRequest.of("POST", path + "?uploadId=" + id)
+                RawClient.Response done = client.send(SignedWriteRequest.of("POST", path + "?uploadId=" + id)
                         .body("<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"
                                 + part.headers().get("etag") + "</ETag></Part></CompleteMultipartUpload>")
                         .text());
@@ -111,7 +111,7 @@ interface WriteKeyCases extends EndpointWriteCases {
                 document.append("<Object><Key>").append(escaped(key)).append("</Key></Object>");
             }
         }
-        RawClient.Answer answer = send(SignedWriteRequest.of("POST", "/" + bucket + "?delete")
+        RawClient.Response answer = send(SignedWriteRequest.of("POST", "/" + bucket + "?delete")
                 .body(document.append("</Delete>").toString()));
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);

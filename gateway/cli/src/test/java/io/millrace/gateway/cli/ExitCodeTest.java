@@ -3,7 +3,7 @@ package io.millrace.gateway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.backend.testkit.ReservedPort;
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,8 @@ class ExitCodeTest {
                 "501|\"detail\":\"not yet \\u001b[2J\"|1|millrace: not yet \\u001b[2J"
             })
     void anAnswerOfTheServerIsACodeAndALine(int status, String problem, int code, String line) throws Exception {
-        try (FakeControlServer server = new FakeControlServer().on(SHOW, Answer.problem(status, "{" + problem + "}"))) {
+        try (FakeControlServer server =
+                new FakeControlServer().on(SHOW, CannedResponse.problem(status, "{" + problem + "}"))) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "show", "j1");
 
             assertThat(result).isEqualTo(new CommandHarness.Result(code, "", line + System.lineSeparator()));
@@ -80,7 +81,7 @@ class ExitCodeTest {
 
     @Test
     void anotherKindOfServerIsToldApart() throws Exception {
-        Answer xml = new Answer(403, "application/xml", List.of("<Error/>"));
+        CannedResponse xml = new CannedResponse(403, "application/xml", List.of("<Error/>"));
         try (FakeControlServer server = new FakeControlServer().on("GET /api/v1/jobs?limit=20", xml)) {
             CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs");
 
@@ -100,8 +101,8 @@ class ExitCodeTest {
 
     @Test
     void aPathBeforeTheApiIsKept() throws Exception {
-        try (FakeControlServer server =
-                new FakeControlServer().on("GET /behind/api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[]}"))) {
+        try (FakeControlServer server = new FakeControlServer()
+                .on("GET /behind/api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[]}"))) {
             CommandHarness.Result result =
                     CommandHarness.at(server, folder).run("jobs", "--endpoint-url", server.endpoint() + "/behind/");
 

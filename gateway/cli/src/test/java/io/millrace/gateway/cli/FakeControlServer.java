@@ -49,28 +49,28 @@ final class FakeControlServer implements AutoCloseable {
                     List.of(new IdentitySettings("alice", ACCESS, Secret.of(SECRET), List.of(AllowRule.parse("*"))))),
             AuthSettings.defaults(),
             InstantSource.system());
-    private final Map<String, LinkedBlockingDeque<Answer>> answers = new ConcurrentHashMap<>();
-    private final List<Asked> asked = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, LinkedBlockingDeque<CannedResponse>> answers = new ConcurrentHashMap<>();
+    private final List<ReceivedRequest> asked = Collections.synchronizedList(new ArrayList<>());
 
     /** A request that was signed. */
-    record Asked(String line, String body) {
+    record ReceivedRequest(String line, String body) {
         JsonObject json() {
             return JsonCodec.readObject(body);
         }
     }
 
     /** An answer; several parts come one after the other, as events do. */
-    record Answer(int status, String type, List<String> parts) {
-        static Answer json(int status, String json) {
-            return new Answer(status, "application/json", List.of(json));
+    record CannedResponse(int status, String type, List<String> parts) {
+        static CannedResponse json(int status, String json) {
+            return new CannedResponse(status, "application/json", List.of(json));
         }
 
-        static Answer problem(int status, String json) {
-            return new Answer(status, "application/problem+json", List.of(json));
+        static CannedResponse problem(int status, String json) {
+            return new CannedResponse(status, "application/problem+json", List.of(json));
         }
 
-        static Answer events(String... jobs) {
-            return new Answer(
+        static CannedResponse events(String... jobs) {
+            return new CannedResponse(
                     200,
                     "text/event-stream;charset=UTF-8",
                     Arrays.stream(jobs)
@@ -87,7 +87,7 @@ final class FakeControlServer implements AutoCloseable {
     }
 
     /** Answers {@code GET /api/v1/jobs}, as {@code line} says it, with these, one after the other; the last one for ever. */
-    FakeControlServer on(String line, Answer... inTurn) {
+    FakeControlServer on(String line, CannedResponse... inTurn) {
         answers.put(line, new LinkedBlockingDeque<>(List.of(inTurn)));
         return this;
     }
@@ -96,12 +96,12 @@ final class FakeControlServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    List<Asked> asked() {
+    List<ReceivedRequest> asked() {
         return List.copyOf(asked);
     }
 
     List<String> lines() {
-        return asked().stream().map(Asked::line).toList();
+        return asked().stream().map(ReceivedRequest::line).toList();
     }
 
     /** The body of the only request that was sent. */
@@ -122,35 +122,36 @@ final class FakeControlServer implements AutoCloseable {
         byte[] body = exchange.getRequestBody().readAllBytes();
         String line = exchange.getRequestMethod() + " " + exchange.getRequestURI();
         send(exchange, refusal(exchange, body).orElseGet(() -> {
-            asked.add(new Asked(line, new String(body, UTF_8)));
+            asked.add(new ReceivedRequest(line, new String(body, UTF_8)));
             return next(line);
         }));
     }
 
-    private Answer next(String line) {
-        LinkedBlockingDeque<Answer> inTurn = answers.get(line);
+    private CannedResponse next(String line) {
+        LinkedBlockingDeque<CannedResponse> inTurn = answers.get(line);
         if (inTurn == null) {
-            return Answer.problem(
+            return CannedResponse.problem(
                     404, "{\"title\":\"Not Found\",\"status\":404,\"detail\":\"not scripted: " + line + "\"}");
         }
         return inTurn.size() > 1 ? inTurn.remove() : inTurn.element();
     }
 
-    private Optional<Answer> refusal(HttpExchange exchange, byte[] body) {
+    private Optional<CannedResponse> refusal(HttpExchange exchange, byte[] body) {
         try {
             if (verifier.verify(new Head(exchange)) instanceof Authentication.Signed signed
                     && signed.payload() instanceof PayloadType.Sha256 hash
                     && hash.hex().equals(Sha256.hex(body))) {
                 return Optional.empty();
             }
-            return Optional.of(Answer.problem(401, "{\"status\":401,\"detail\":\"Sign the request, body and all.\"}"));
+            return Optional.of(
+                    CannedResponse.problem(401, "{\"status\":401,\"detail\":\"Sign the request, body and all.\"}"));
         } catch (AuthException e) {
-            return Optional.of(Answer.problem(
+            return Optional.of(CannedResponse.problem(
                     401, "{\"status\":401,\"detail\":\"" + e.code().text() + "\"}"));
         }
     }
 
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+    private static void send(HttpExchange exchange, CannedResponse answer) throws IOException {
         exchange.getResponseHeaders().set("content-type", answer.type());
         if (answer.status() == 401) {
             exchange.getResponseHeaders().set("www-authenticate", "Bearer");

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,8 +30,8 @@ class InterruptedCommandTest {
     @Test
     void whoeverInterruptsIsToldHowToComeBack(@TempDir Path folder) throws Exception {
         try (FakeControlServer server = new FakeControlServer()
-                .on("GET /api/v1/jobs/j1", Answer.json(200, JobFixtures.json("running", 10)))
-                .on("GET /api/v1/jobs/j1/events", Answer.problem(501, "{}"))) {
+                .on("GET /api/v1/jobs/j1", CannedResponse.json(200, JobFixtures.json("running", 10)))
+                .on("GET /api/v1/jobs/j1/events", CannedResponse.problem(501, "{}"))) {
             Path output = folder.resolve("output");
             Process watch = watch(server, output);
             awaitText(output, "job j1 running");

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ class InvalidateCommandTest {
     @BeforeEach
     void start() throws IOException {
         server = new FakeControlServer();
-        server.on("POST /api/v1/invalidations", new Answer(204, "text/plain", List.of()));
+        server.on("POST /api/v1/invalidations", new CannedResponse(204, "text/plain", List.of()));
     }
 
     @AfterEach

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -28,8 +28,8 @@ class JobFollowerTest {
     @BeforeEach
     void start() throws IOException {
         server = new FakeControlServer()
-                .on(SUBMIT, Answer.json(201, JobFixtures.json("submitted", 0)))
-                .on(SHOW, Answer.json(200, JobFixtures.json("running", 10)));
+                .on(SUBMIT, CannedResponse.json(201, JobFixtures.json("submitted", 0)))
+                .on(SHOW, CannedResponse.json(200, JobFixtures.json("running", 10)));
     }
 
     @AfterEach
@@ -39,7 +39,7 @@ class JobFollowerTest {
 
     @Test
     void eventsAreFollowedToTheEnd() {
-        server.on(EVENTS, Answer.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+        server.on(EVENTS, CannedResponse.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("prefetch", "s3://data", "--wait");
 
@@ -54,11 +54,11 @@ class JobFollowerTest {
 
     @Test
     void withoutEventsTheServerIsAsked() {
-        server.on(EVENTS, Answer.problem(501, "{}"))
+        server.on(EVENTS, CannedResponse.problem(501, "{}"))
                 .on(
                         SHOW,
-                        Answer.json(200, JobFixtures.json("running", 10)),
-                        Answer.json(200, JobFixtures.json("done", 100)));
+                        CannedResponse.json(200, JobFixtures.json("running", 10)),
+                        CannedResponse.json(200, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
                 .isZero();
@@ -67,7 +67,10 @@ class JobFollowerTest {
 
     @Test
     void eventsThatBreakOffAreAskedForAgain() {
-        server.on(EVENTS, Answer.events(JobFixtures.json("running", 20)), Answer.events(JobFixtures.json("done", 100)));
+        server.on(
+                EVENTS,
+                CannedResponse.events(JobFixtures.json("running", 20)),
+                CannedResponse.events(JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "watch", "j1").code())
                 .isZero();
@@ -76,7 +79,7 @@ class JobFollowerTest {
 
     @Test
     void aJobThatEndsWithFailuresFailsAndTellsWhatToDo() {
-        server.on(EVENTS, Answer.events(JobFixtures.json("done-with-failures", 98, 2)));
+        server.on(EVENTS, CannedResponse.events(JobFixtures.json("done-with-failures", 98, 2)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -86,7 +89,7 @@ class JobFollowerTest {
 
     @Test
     void aJobThatSomebodyPausesIsNotWaitedFor() {
-        server.on(EVENTS, Answer.events(JobFixtures.json("paused", 20)));
+        server.on(EVENTS, CannedResponse.events(JobFixtures.json("paused", 20)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -98,7 +101,7 @@ class JobFollowerTest {
     @Test
     void nobodyIsToldToResumeAJobThatSelectedNothing() {
         String empty = JobFixtures.json("failed", 0).replace("\"found\":100", "\"found\":0");
-        server.on(EVENTS, Answer.events(empty));
+        server.on(EVENTS, CannedResponse.events(empty));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", "watch", "j1");
 
@@ -110,7 +113,7 @@ class JobFollowerTest {
 
     @Test
     void aTerminalHasOneLineThatIsDrawnOver() {
-        server.on(EVENTS, Answer.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
+        server.on(EVENTS, CannedResponse.events(JobFixtures.json("running", 50), JobFixtures.json("done", 100)));
 
         CommandHarness.Result result =
                 CommandHarness.at(server, folder).terminal(80).run("jobs", "watch", "j1");
@@ -122,7 +125,7 @@ class JobFollowerTest {
     @ParameterizedTest
     @CsvSource({"NO_COLOR, 1", "TERM, dumb"})
     void aTerminalThatCannotOrShallNotHasLines(String variable, String value) {
-        server.on(EVENTS, Answer.events(JobFixtures.json("done", 100)));
+        server.on(EVENTS, CannedResponse.events(JobFixtures.json("done", 100)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder)
                 .terminal(80)
@@ -136,7 +139,7 @@ class JobFollowerTest {
     void jsonIsALineForEachChange() {
         server.on(
                 EVENTS,
-                Answer.events(
+                CannedResponse.events(
                         JobFixtures.json("running", 10),
                         JobFixtures.json("running", 50),
                         JobFixtures.json("done", 100)));

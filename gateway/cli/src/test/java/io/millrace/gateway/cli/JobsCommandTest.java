@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +35,8 @@ class JobsCommandTest {
     @Test
     void theListIsATable() {
         server.on(
-                "GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + JobFixtures.json("running", 25) + "]}"));
+                "GET /api/v1/jobs?limit=20",
+                CannedResponse.json(200, "{\"jobs\":[" + JobFixtures.json("running", 25) + "]}"));
 
         assertThat(CommandHarness.at(server, folder).run("jobs").out().lines())
                 .containsExactly(
@@ -50,7 +51,7 @@ class JobsCommandTest {
                 "{\"urls\":[\"https://h/d/1.tar?sig=secret k\"]}",
                 "{\"template\":\"https://h/d/{1..2}.tar?sig=secret\"}")) {
             String job = JobFixtures.json("running", 25).replace("{\"bucket\":\"data\",\"prefix\":\"train/\"}", from);
-            server.on("GET /api/v1/jobs?limit=20", Answer.json(200, "{\"jobs\":[" + job + "]}"));
+            server.on("GET /api/v1/jobs?limit=20", CannedResponse.json(200, "{\"jobs\":[" + job + "]}"));
 
             assertThat(CommandHarness.at(server, folder).run("jobs").out())
                     .contains("https://h/d/")
@@ -61,8 +62,12 @@ class JobsCommandTest {
     @Test
     void aLongListComesInPages() {
         String job = JobFixtures.json("done", 100);
-        server.on("GET /api/v1/jobs?limit=3", Answer.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
-                .on("GET /api/v1/jobs?limit=1&before=j7", Answer.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
+        server.on(
+                        "GET /api/v1/jobs?limit=3",
+                        CannedResponse.json(200, "{\"jobs\":[" + job + "," + job + "],\"next\":\"j7\"}"))
+                .on(
+                        "GET /api/v1/jobs?limit=1&before=j7",
+                        CannedResponse.json(200, "{\"jobs\":[" + job + "],\"next\":\"j8\"}"));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "list", "--limit", "3", "--json")
@@ -74,7 +79,7 @@ class JobsCommandTest {
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void aWordSteersAJob(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)));
+        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1");
 
@@ -84,10 +89,10 @@ class JobsCommandTest {
     @ParameterizedTest
     @CsvSource({"pause, paused", "resume, submitted", "cancel, cancelled"})
     void aWordSteersSeveralJobsAndOneThatFailsKeepsNoneBack(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)))
+        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)))
                 .on(
                         "POST /api/v1/jobs/j3/" + word,
-                        Answer.json(200, JobFixtures.json(state, 1).replace("j1", "j3")));
+                        CannedResponse.json(200, JobFixtures.json(state, 1).replace("j1", "j3")));
 
         CommandHarness.Result result = CommandHarness.at(server, folder).run("jobs", word, "j1", "j2", "j3");
 
@@ -98,7 +103,7 @@ class JobsCommandTest {
 
     @Test
     void retryTellsTheNewJobAndWaitsForItsEndIfAskedTo() {
-        server.on("POST /api/v1/jobs/j0/retry", Answer.json(201, JobFixtures.json("done", 100)));
+        server.on("POST /api/v1/jobs/j0/retry", CannedResponse.json(201, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "retry", "j0").out())
                 .startsWith("job j1 (prefetch) is done. To follow it: millrace jobs watch j1");
@@ -110,7 +115,7 @@ class JobsCommandTest {
     @ParameterizedTest
     @CsvSource({"pause, pausing", "cancel, cancelling"})
     void aJobThatStillWorksIsNotSaidToBeStopped(String word, String state) {
-        server.on("POST /api/v1/jobs/j1/" + word, Answer.json(200, JobFixtures.json(state, 1)));
+        server.on("POST /api/v1/jobs/j1/" + word, CannedResponse.json(200, JobFixtures.json(state, 1)));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", word, "j1").out())
                 .isEqualTo("job j1 is %s: it sends no more bytes and waits for requests under way".formatted(state)
@@ -119,7 +124,7 @@ class JobsCommandTest {
 
     @Test
     void aJobThatIsOverIsForgotten() {
-        server.on("DELETE /api/v1/jobs/j1", new Answer(204, "text/plain", List.of()));
+        server.on("DELETE /api/v1/jobs/j1", new CannedResponse(204, "text/plain", List.of()));
 
         assertThat(CommandHarness.at(server, folder).run("jobs", "delete", "j1").out())
                 .startsWith("job j1 is deleted");
@@ -129,10 +134,11 @@ class JobsCommandTest {
     void failuresAreAKeyAndAReasonALineWhateverTheKeyIs() {
         server.on(
                         "GET /api/v1/jobs/j1/failures",
-                        Answer.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
+                        CannedResponse.json(200, "{\"failures\":[{\"key\":\"a\",\"reason\":\"gone\"}],\"next\":1}"))
                 .on(
                         "GET /api/v1/jobs/j1/failures?after=1",
-                        Answer.json(200, "{\"failures\":[{\"key\":\"b\\n\\u001b[2J\\u202e\",\"reason\":\"r\"}]}"));
+                        CannedResponse.json(
+                                200, "{\"failures\":[{\"key\":\"b\\n\\u001b[2J\\u202e\",\"reason\":\"r\"}]}"));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "failures", "j1")
@@ -157,7 +163,7 @@ class JobsCommandTest {
 
     @Test
     void aJobIsShownAsAnOutline() {
-        server.on("GET /api/v1/jobs/j1", Answer.json(200, JobFixtures.json("done", 100)));
+        server.on("GET /api/v1/jobs/j1", CannedResponse.json(200, JobFixtures.json("done", 100)));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("jobs", "show", "j1")
@@ -171,8 +177,9 @@ class JobsCommandTest {
     void statusIsShownAsItComes() {
         server.on(
                 "GET /api/v1/status",
-                Answer.json(200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
-        server.on("GET /api/v1/backends", Answer.json(200, "{\"backends\":[\"a\",\"b\"]}"));
+                CannedResponse.json(
+                        200, "{\"version\":\"1\",\"backends\":[\"a\",\"b\"],\"cache\":{\"used\":1048576}}"));
+        server.on("GET /api/v1/backends", CannedResponse.json(200, "{\"backends\":[\"a\",\"b\"]}"));
 
         assertThat(CommandHarness.at(server, folder).run("status").out().lines())
                 .containsExactly("version   1", "backends  a, b", "cache", "  used  1.0 MiB");
@@ -183,15 +190,15 @@ class JobsCommandTest {
     void residencyTellsWhatIsCachedAndOnRequestOfHowMuch() {
         server.on(
                         "GET /api/v1/residency?bucket=data&prefix=a%20b%2F&from=",
-                        Answer.json(
+                        CannedResponse.json(
                                 200,
                                 "{\"objects\":1,\"bytes\":4096,\"cachedObjects\":1,\"cachedBytes\":4096,\"read\":1}"))
                 .on(
                         "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=",
-                        Answer.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
+                        CannedResponse.json(200, "{\"objects\":60,\"bytes\":300000,\"next\":\"k\"}"))
                 .on(
                         "GET /api/v1/residency/listed?bucket=data&prefix=a%20b%2F&from=k",
-                        Answer.json(200, "{\"objects\":40,\"bytes\":109600}"));
+                        CannedResponse.json(200, "{\"objects\":40,\"bytes\":109600}"));
 
         assertThat(CommandHarness.at(server, folder)
                         .run("residency", "s3://data/a b/")

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import io.millrace.gateway.cli.text.JsonCodec;
 import io.millrace.gateway.cli.text.JsonObject;
 import java.io.IOException;
@@ -24,8 +24,10 @@ class StatusCommandTest {
     @BeforeEach
     void start() throws IOException {
         server = new FakeControlServer();
-        server.on("GET /api/v1/status", Answer.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"saved\":[]}"));
-        server.on("GET /api/v1/backends", Answer.json(200, """
+        server.on(
+                "GET /api/v1/status",
+                CannedResponse.json(200, "{\"version\":\"1\",\"backends\":[\"aws\"],\"saved\":[]}"));
+        server.on("GET /api/v1/backends", CannedResponse.json(200, """
                 {"backends":[{"name":"aws","state":"rejects","message":"check access-key",
                  "buckets":[{"bucket":"typo","backendBucket":"tpyo","state":"missing","message":"correct its name"}]}]}
                 """));

@@ -2,7 +2,7 @@ package io.millrace.gateway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.cli.FakeControlServer.Answer;
+import io.millrace.gateway.cli.FakeControlServer.CannedResponse;
 import io.millrace.gateway.cli.text.JsonCodec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ class SubmitJobCommandTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = new FakeControlServer().on(JOBS, Answer.json(201, JobFixtures.json("submitted", 0)));
+        server = new FakeControlServer().on(JOBS, CannedResponse.json(201, JobFixtures.json("submitted", 0)));
     }
 
     @AfterEach
@@ -91,7 +91,7 @@ class SubmitJobCommandTest {
         shell.run("prefetch", "s3://data", "--keys-from", "-");
 
         assertThat(server.asked())
-                .extracting(FakeControlServer.Asked::body)
+                .extracting(FakeControlServer.ReceivedRequest::body)
                 .containsExactly(
                         "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"a b\",\" é\"]}}",
                         "{\"kind\":\"prefetch\",\"from\":{\"bucket\":\"data\",\"keys\":[\"x\",\"y\"]}}");
@@ -106,7 +106,7 @@ class SubmitJobCommandTest {
         shell.run("download", "-", "https://h/d", "s3://data");
 
         assertThat(server.asked())
-                .extracting(FakeControlServer.Asked::body)
+                .extracting(FakeControlServer.ReceivedRequest::body)
                 .containsExactly(
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/a sha1:x\",\"https://h/b\"]},\"to\":{\"bucket\":\"data\",\"prefix\":\"p/\"}}",
                         "{\"kind\":\"download\",\"from\":{\"urls\":[\"https://h/c\",\"https://h/d\"]},\"to\":{\"bucket\":\"data\"}}");

@@ -126,11 +126,11 @@ final class JobTaskFactory {
 
     /** Refuses a target inside the selection, because the job would copy its own copies again and again. */
     private static void requireApart(JobSpec spec, BucketView from, BucketView to) {
-        boolean sameBucket =
-                from.backendName().equals(to.backendName()) && from.real().equals(to.real());
+        boolean sameBucket = from.backendName().equals(to.backendName())
+                && from.backendBucket().equals(to.backendBucket());
         PrefixRenaming names = names(spec);
-        String source = from.inside(names.from());
-        String target = to.inside(names.to());
+        String source = from.toBackend(names.from());
+        String target = to.toBackend(names.to());
         // Only a listing grows while it is copied.
         boolean meet = spec.from().source() instanceof Source.Listing
                 ? target.startsWith(source) || (spec.deleteExtra() && source.startsWith(target))
@@ -248,7 +248,7 @@ final class JobTaskFactory {
 
     /** Makes the registry that begins and aborts the uploads of a job. */
     JobUploadRegistry uploads(PendingUploadStore notes) {
-        return new JobUploadRegistry(buckets, notes, writes.beginningUploads(), clock, started);
+        return new JobUploadRegistry(buckets, notes, writes.pendingUploadCreations(), clock, started);
     }
 
     /** Returns the prefixes of the selection and of the target. */

@@ -27,9 +27,9 @@ final class PinSet implements PinnedObjects {
         private boolean has(ObjectId id) {
             String key = id.object().key().value();
             return id.backend().equals(bucket.backendName())
-                    && id.object().bucket().equals(bucket.real())
+                    && id.object().bucket().equals(bucket.backendBucket())
                     && key.startsWith(bucket.prefix())
-                    && names.test(bucket.outside(key));
+                    && names.test(bucket.toClient(key));
         }
     }
 

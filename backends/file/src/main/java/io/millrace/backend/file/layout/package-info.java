@@ -1,4 +1,4 @@
-/** How buckets and keys map to folders and files. */
+/** Maps buckets and keys to folders and files. */
 @NullMarked
 package io.millrace.backend.file.layout;
 

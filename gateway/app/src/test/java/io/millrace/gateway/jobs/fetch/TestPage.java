@@ -2,7 +2,7 @@ package io.millrace.gateway.jobs.fetch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.millrace.gateway.jobs.fetch.TestWebServer.Asked;
+import io.millrace.gateway.jobs.fetch.TestWebServer.ReceivedRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -152,7 +152,7 @@ public final class TestPage {
     }
 
     /** Responds; returns true if the connection stays open. */
-    boolean answer(Asked request, OutputStream out, Socket socket) throws IOException {
+    boolean answer(ReceivedRequest request, OutputStream out, Socket socket) throws IOException {
         out.write(before.getBytes(ISO_8859_1));
         int now = version.get();
         String head = heads.poll();

@@ -27,11 +27,11 @@ public final class TestWebServer implements AutoCloseable {
     private final ServerSocket listening;
     private final Map<String, TestPage> pages = new ConcurrentHashMap<>();
     private final AtomicInteger accepted = new AtomicInteger();
-    private final Queue<Asked> asked = new ConcurrentLinkedQueue<>();
+    private final Queue<ReceivedRequest> asked = new ConcurrentLinkedQueue<>();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
 
     /** A received request. */
-    public record Asked(String method, String target, Map<String, String> headers) {
+    public record ReceivedRequest(String method, String target, Map<String, String> headers) {
         public @Nullable String header(String name) {
             return headers.get(name);
         }
@@ -79,7 +79,7 @@ public final class TestWebServer implements AutoCloseable {
         return accepted.get();
     }
 
-    public List<Asked> asked() {
+    public List<ReceivedRequest> asked() {
         return List.copyOf(asked);
     }
 
@@ -115,7 +115,7 @@ public final class TestWebServer implements AutoCloseable {
             socket.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(socket.getInputStream());
             OutputStream out = socket.getOutputStream();
-            Asked request = read(in);
+            ReceivedRequest request = read(in);
             while (request != null) {
                 asked.add(request);
                 String path = request.target().replaceFirst("\\?.*", "");
@@ -133,7 +133,7 @@ public final class TestWebServer implements AutoCloseable {
         }
     }
 
-    private static @Nullable Asked read(InputStream in) throws IOException {
+    private static @Nullable ReceivedRequest read(InputStream in) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
             lines.add(line);
@@ -149,7 +149,7 @@ public final class TestWebServer implements AutoCloseable {
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
                     line.substring(colon + 1).strip());
         }
-        return new Asked(first[0], first[1], headers);
+        return new ReceivedRequest(first[0], first[1], headers);
     }
 
     private static @Nullable String line(InputStream in) throws IOException {

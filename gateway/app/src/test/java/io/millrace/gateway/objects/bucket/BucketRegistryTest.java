@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-/** A list of buckets joins what several backends say: one that is dead must cost the others' clients little. */
+/** A list of buckets joins the lists of several backends, and a failed backend costs the clients of others little. */
 class BucketRegistryTest {
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
@@ -87,7 +87,7 @@ class BucketRegistryTest {
 
     private List<String> names() {
         List<BucketInfo> found = new BucketRegistry(entries, backends, PATIENCE)
-                .all(name -> true)
+                .listAll(name -> true)
                 .block(Duration.ofSeconds(30));
         return found == null
                 ? List.of()

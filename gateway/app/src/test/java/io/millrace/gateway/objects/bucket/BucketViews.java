@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Buckets for tests, with the freshness of a file that says nothing of it. */
+/** Creates bucket views for tests, with default freshness settings. */
 public final class BucketViews {
     public static final FreshnessSettings FRESHNESS = new FreshnessSettings(
             FreshnessSettings.Mode.TTL, Duration.ofSeconds(60), Duration.ofSeconds(5), Duration.ZERO);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Numbers are told of the buckets that clients know, wherever these live. */
+/** Buckets are reported by the names that clients know, whatever their backend. */
 class ClientBucketNamesTest {
     private static final BucketName STORE = new BucketName("store");
 

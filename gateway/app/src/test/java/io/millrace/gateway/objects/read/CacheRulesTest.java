@@ -13,7 +13,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.config.DataSize;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.RawClient.Answer;
+import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.BucketViews;
@@ -64,7 +64,7 @@ class CacheRulesTest {
     @Test
     void whatIsNotStoredComesFromTheBackendWithEachRead() throws Exception {
         for (int i = 1; i <= 2; i++) {
-            Answer answer = get("/ruled/tmp/a/5000");
+            Response answer = get("/ruled/tmp/a/5000");
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.body()).hasSize(5000);
@@ -87,7 +87,7 @@ class CacheRulesTest {
                             .status())
                     .isEqualTo(200);
             long before = backend.gets();
-            Answer answer = get("/ruled/" + key);
+            Response answer = get("/ruled/" + key);
 
             assertThat(answer.status()).isEqualTo(200);
             assertThat(backend.gets()).isEqualTo(before + 1);
@@ -110,7 +110,7 @@ class CacheRulesTest {
 
         for (String key : new String[] {"tmp/a/5000", "log/large/5000000"}) {
             ObjectRef object = new ObjectRef(new BucketName("ruled"), new ObjectKey(key));
-            assertThatThrownBy(() -> ahead.bring(
+            assertThatThrownBy(() -> ahead.prefetch(
                                     view,
                                     object,
                                     Optional.empty(),
@@ -136,7 +136,7 @@ class CacheRulesTest {
         }
     }
 
-    private Answer get(String path, String... fields) throws IOException {
+    private Response get(String path, String... fields) throws IOException {
         return RawClient.ask(
                 gateway.port(),
                 "GET " + path + " HTTP/1.1\r\nHost: a\r\n" + String.join("", withEnds(fields)) + "\r\n");

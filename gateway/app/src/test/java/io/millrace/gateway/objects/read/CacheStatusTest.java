@@ -13,7 +13,7 @@ import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.RawClient.Answer;
+import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
@@ -88,7 +88,7 @@ class CacheStatusTest {
         "403, /empty/absent"
     })
     void refusalThatNeverCameToTheCacheSaysNothingOfIt(int status, String path) throws Exception {
-        Answer answer = get(path);
+        Response answer = get(path);
 
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.headers()).doesNotContainKeys("cache-status", "age");
@@ -129,13 +129,13 @@ class CacheStatusTest {
         assertThat(get("/ttl/old/5000").headers().get("cache-status")).startsWith("millrace; hit; ttl=-");
         ahead.set(90_000);
 
-        List<Answer> stale = List.of(
+        List<Response> stale = List.of(
                 get("/ttl/old/5000"),
                 get("/ttl/old/5000", "Range: bytes=5-9"),
                 get("/ttl/old/5000", "If-None-Match: \"v0\""),
                 RawClient.ask(gateway.port(), "HEAD /ttl/old/5000 HTTP/1.1\r\nHost: a\r\n\r\n"));
 
-        assertThat(stale).extracting(Answer::status).containsExactly(200, 206, 304, 200);
+        assertThat(stale).extracting(Response::status).containsExactly(200, 206, 304, 200);
         assertThat(stale).allSatisfy(answer -> {
             assertThat(Integer.parseInt(answer.headers().get("age"))).isBetween(89, 120);
             assertThat(answer.headers().get("cache-status")).startsWith("millrace; hit; ttl=-");
@@ -151,7 +151,7 @@ class CacheStatusTest {
         String key = "weak/" + (3 * MIB + 5);
         long size = ComputedBackend.size(key);
 
-        Answer answer = get("/ttl/" + key, "Range: bytes=" + range);
+        Response answer = get("/ttl/" + key, "Range: bytes=" + range);
 
         String[] ends = range.split("-", 2);
         long first = ends[0].isEmpty() ? size - Long.parseLong(ends[1]) : Long.parseLong(ends[0]);
@@ -174,7 +174,7 @@ class CacheStatusTest {
             backend.replace(key);
             assertThat(get("/%s/%s".formatted(bucket, key)).headers()).containsEntry("etag", "\"v0\"");
 
-            Answer answer = get("/%s/%s".formatted(bucket, key), "Cache-Control: " + wish);
+            Response answer = get("/%s/%s".formatted(bucket, key), "Cache-Control: " + wish);
 
             assertThat(answer.headers()).containsEntry("etag", "\"v1\"");
             assertThat(answer.headers().get("cache-status")).startsWith("millrace; fwd=stale");
@@ -244,7 +244,7 @@ class CacheStatusTest {
                 .limit(64)
                 .toList();
 
-        Answer answer = get("/ttl/" + key, wish);
+        Response answer = get("/ttl/" + key, wish);
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.text()).contains("SlowDown");
         looks.forEach(Disposable::dispose);
@@ -319,7 +319,7 @@ class CacheStatusTest {
         return gateway.requests();
     }
 
-    private Answer get(String path, String... fields) throws IOException {
+    private Response get(String path, String... fields) throws IOException {
         String more = fields.length == 0 ? "" : String.join("\r\n", fields) + "\r\n";
         return RawClient.ask(gateway.port(), "GET %s HTTP/1.1\r\nHost: a\r\n%s\r\n".formatted(path, more));
     }

@@ -37,9 +37,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A backend whose every key is an object of computed bytes: its size is the number behind the last slash of the key. It counts
- * what it is asked, lists the one key that is a list's prefix, and can be told to be slow, to cut, to refuse, to replace an object, and
- * what to tell of one by HEAD.
+ * A backend on which every key is an object of computed bytes; the number after the last slash of the key is its size.
+ * It counts requests, lists only the key that equals the prefix of a listing, and can be set to be slow, to cut or
+ * refuse responses, to replace an object, and to return other metadata by HEAD.
  */
 public final class ComputedBackend implements Backend {
     private static final int PIECE = 32 << 10;

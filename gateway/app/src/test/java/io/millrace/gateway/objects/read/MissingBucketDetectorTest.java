@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Clients make a bucket that is missing, and give up on a key that is: they must be told which, at no cost to those who probe. */
+/** Clients learn whether the bucket or the key is missing, and probing for absent keys costs no extra requests. */
 class MissingBucketDetectorTest {
     private final BackendException absent = new BackendException(FailureKind.NO_SUCH_KEY, "404");
 

@@ -193,10 +193,10 @@ class ReadPreviewTest {
     @Test
     void whatIsBeingWrittenIsToldToBe() {
         ObjectId id = ObjectId.current("backend", ref(view(Mode.TTL)));
-        cache.writes().beginWrite(id).block();
+        cache.writeFence().beginWrite(id).block();
         assertThat(standing(Mode.TTL).beingWritten()).isTrue();
         assertThat(standing(Mode.TTL).next()).isEqualTo(Next.MISS);
-        cache.writes().endWrite(id, true);
+        cache.writeFence().endWrite(id, true);
 
         assertThat(standing(Mode.TTL).beingWritten()).isFalse();
     }
@@ -240,7 +240,7 @@ class ReadPreviewTest {
                 any.name(),
                 any.backendName(),
                 any.backend(),
-                any.real(),
+                any.backendBucket(),
                 any.prefix(),
                 any.write(),
                 any.accessRules(),
@@ -248,7 +248,7 @@ class ReadPreviewTest {
                 any.cors(),
                 any.cache(),
                 rule,
-                any.account());
+                any.savings());
     }
 
     private static ObjectRef ref(BucketView view) {

@@ -6,7 +6,7 @@ import io.millrace.backend.testkit.BufferLeakExtension;
 import io.millrace.cache.BlockCache;
 import io.millrace.gateway.CacheFixture;
 import io.millrace.gateway.RawClient;
-import io.millrace.gateway.RawClient.Answer;
+import io.millrace.gateway.RawClient.Response;
 import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Sinks;
 
-/** Readers of old content need not wait for the question whether it is still so, for as long as the bucket allows and no longer. */
+/** Stale content is served during its revalidation for as long as the bucket allows, and no longer. */
 @ExtendWith(BufferLeakExtension.class)
 class StaleWhileRevalidateTest {
     @TempDir
@@ -76,7 +76,7 @@ class StaleWhileRevalidateTest {
         reads.holdNext(release.asMono());
 
         for (int i = 0; i < 20; i++) {
-            Answer old = get("a/5000");
+            Response old = get("a/5000");
             assertThat(old.headers()).containsEntry("etag", "\"v0\"");
             assertThat(Integer.parseInt(old.headers().get("age"))).isBetween(70, 80);
             assertThat(old.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
@@ -90,13 +90,13 @@ class StaleWhileRevalidateTest {
         ahead.set(70_000);
         reads.holdNext(release.asMono());
 
-        List<Answer> old = List.of(
+        List<Response> old = List.of(
                 get("a/5000"),
                 get("a/5000", "Range: bytes=5-9"),
                 get("a/5000", "If-None-Match: \"v0\""),
                 RawClient.ask(gateway.port(), "HEAD /behind/a/5000 HTTP/1.1\r\nHost: a\r\n\r\n"));
 
-        assertThat(old).extracting(Answer::status).containsExactly(200, 206, 304, 200);
+        assertThat(old).extracting(Response::status).containsExactly(200, 206, 304, 200);
         assertThat(old).allSatisfy(answer -> {
             assertThat(Integer.parseInt(answer.headers().get("age"))).isBetween(70, 80);
             assertThat(answer.headers().get("cache-status")).matches("millrace; hit; ttl=-\\d+");
@@ -112,7 +112,7 @@ class StaleWhileRevalidateTest {
         assertThat(get("a/5000").headers()).containsEntry("etag", "\"v0\"");
         await(() -> "\"v1\"".equals(get("a/5000").headers().get("etag")));
 
-        Answer now = get("a/5000");
+        Response now = get("a/5000");
         assertThat(now.bytes()).isEqualTo(backend.bytes("a/5000", 0, 5000));
         assertThat(now.headers()).doesNotContainKey("age");
         assertThat(backend.asked().stream().filter("HEAD a/5000"::equals)).hasSize(1);
@@ -124,7 +124,7 @@ class StaleWhileRevalidateTest {
         backend.replace("a/5000");
         ahead.set(90_100);
 
-        Answer now = get("a/5000");
+        Response now = get("a/5000");
         assertThat(now.headers()).containsEntry("etag", "\"v1\"");
         assertThat(now.headers().get("cache-status")).startsWith("millrace; fwd=stale");
     }
@@ -137,7 +137,7 @@ class StaleWhileRevalidateTest {
         assertThat(get("a/5000").headers()).containsKey("age");
         ahead.set(120_000);
 
-        Answer old = get("a/5000");
+        Response old = get("a/5000");
         assertThat(old.status()).isEqualTo(200);
         assertThat(Integer.parseInt(old.headers().get("age"))).isBetween(120, 130);
         ahead.set(661_000);
@@ -151,7 +151,7 @@ class StaleWhileRevalidateTest {
         ahead.set(70_000);
 
         for (String wish : List.of("max-age=1000", "no-cache")) {
-            Answer now = get("a/5000", "Cache-Control: " + wish);
+            Response now = get("a/5000", "Cache-Control: " + wish);
             assertThat(now.headers()).containsEntry("etag", "\"v1\"").doesNotContainKey("age");
         }
         ahead.addAndGet(70_000);
@@ -175,7 +175,7 @@ class StaleWhileRevalidateTest {
         backend.replace(key);
         ahead.set(70_000);
 
-        Answer whole = get(key);
+        Response whole = get(key);
 
         assertThat(whole.headers()).containsEntry("etag", "\"v1\"");
         assertThat(whole.headers().get("cache-status")).startsWith("millrace; fwd=stale");
@@ -184,7 +184,7 @@ class StaleWhileRevalidateTest {
 
     @Test
     void readersOfManyOldKeysDoNotBuryTheBackend() throws Exception {
-        int keys = 3 * BackgroundRefresher.MOST;
+        int keys = 3 * BackgroundRefresher.MAX_PER_BACKEND;
         for (int i = 0; i < keys; i++) {
             assertThat(get(i + "/100").status()).isEqualTo(200);
         }
@@ -198,8 +198,8 @@ class StaleWhileRevalidateTest {
             assertThat(get(i + "/100").headers()).containsKey("age");
         }
 
-        assertThat(reads.held()).isLessThanOrEqualTo(BackgroundRefresher.MOST);
-        await(() -> reads.held() == BackgroundRefresher.MOST);
+        assertThat(reads.held()).isLessThanOrEqualTo(BackgroundRefresher.MAX_PER_BACKEND);
+        await(() -> reads.held() == BackgroundRefresher.MAX_PER_BACKEND);
     }
 
     @Test
@@ -227,7 +227,7 @@ class StaleWhileRevalidateTest {
         awaitStored();
     }
 
-    private Answer get(String key, String... fields) throws IOException {
+    private Response get(String key, String... fields) throws IOException {
         String more = fields.length == 0 ? "" : String.join("\r\n", fields) + "\r\n";
         return RawClient.ask(gateway.port(), "GET /behind/%s HTTP/1.1\r\nHost: a\r\n%s\r\n".formatted(key, more));
     }

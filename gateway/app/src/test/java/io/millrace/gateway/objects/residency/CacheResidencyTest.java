@@ -11,8 +11,8 @@ import io.millrace.gateway.objects.bucket.BucketViews;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.read.CachedObjects;
 import io.millrace.gateway.objects.read.ComputedBackend;
-import io.millrace.gateway.objects.residency.CacheResidency.Residency;
-import io.millrace.gateway.objects.residency.CacheResidency.Step;
+import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
+import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Steps of no time at all are many, and together they find each object once. */
+/** Scan steps of zero duration are many, and together find each object once. */
 class CacheResidencyTest {
     /** More than are read from a disk at once. */
     private static final int OBJECTS = 1200;
@@ -39,12 +39,12 @@ class CacheResidencyTest {
                 Thread.sleep(20);
             }
 
-            Residency found = Residency.NONE;
+            ResidencyTotals found = ResidencyTotals.NONE;
             Optional<String> next = Optional.empty();
             double read = 0;
             int steps = 0;
             do {
-                Step step = residents
+                ScanStep step = residents
                         .step(view, "n/", next, Duration.ZERO)
                         .blockOptional(Duration.ofSeconds(10))
                         .orElseThrow();
@@ -57,14 +57,14 @@ class CacheResidencyTest {
 
             assertThat(steps).isGreaterThan(1);
             assertThat(read).isEqualTo(1);
-            assertThat(found).isEqualTo(new Residency(OBJECTS, 100L * OBJECTS, 0, 0));
+            assertThat(found).isEqualTo(new ResidencyTotals(OBJECTS, 100L * OBJECTS, 0, 0));
         }
     }
 
     private static long known(CacheResidency residents, BucketView view) {
         return residents
                 .residency(view, "n/")
-                .map(Residency::objects)
+                .map(ResidencyTotals::objects)
                 .blockOptional(Duration.ofSeconds(10))
                 .orElseThrow();
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-/** Accounts are few and are labels of metrics, and anybody can name buckets: only those that are there have one. */
+/** Savings exist only for existing buckets and in bounded number, because clients can send any bucket name. */
 class BucketSavingsHandleTest {
     private static final ObjectKey KEY = new ObjectKey("k");
 
@@ -39,7 +39,7 @@ class BucketSavingsHandleTest {
             Map.of("memory", backend),
             accounts);
     private final SavingsRecorder recorder =
-            new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::account));
+            new SavingsRecorder(name -> buckets.findAny(name).map(BucketView::savings));
 
     @Test
     void bucketThatIsNamedInTheFileHasOneFromTheStart() {
@@ -58,7 +58,7 @@ class BucketSavingsHandleTest {
 
         assertThat(begun).containsExactly("real");
         assertThat(accounts.statements())
-                .extracting(BucketSavings.Statement::bucket)
+                .extracting(BucketSavings.SavingsSnapshot::bucket)
                 .containsExactly("real");
     }
 
@@ -75,7 +75,7 @@ class BucketSavingsHandleTest {
         recorder.ended(read(there.name(), 404));
 
         assertThat(begun).containsExactly("real", "there");
-        BucketSavings.Statement statement = accounts.statements().get(1);
+        BucketSavings.SavingsSnapshot statement = accounts.statements().get(1);
         assertThat(statement.requestsSent()).isEqualTo(1);
         assertThat(statement.bytesFetched()).isEqualTo(100);
         assertThat(statement.requestsServed()).isEqualTo(2);

@@ -82,14 +82,14 @@ class ExpectedOwnerCheckTest {
 
     @Test
     void backendThatKnowsNoOwnersIsNotAsked() throws IOException {
-        RawClient.Answer answer = ask(1, "DELETE", "/owned", OWNER);
+        RawClient.Response answer = ask(1, "DELETE", "/owned", OWNER);
 
         assertThat(answer.status()).isEqualTo(501);
         assertThat(answer.element("Header")).isEqualTo("x-amz-expected-bucket-owner");
         assertThat(objects.headBucket(new BucketName("owned")).block()).isNotNull();
     }
 
-    private RawClient.Answer ask(int gateway, String method, String target, String owner) throws IOException {
+    private RawClient.Response ask(int gateway, String method, String target, String owner) throws IOException {
         TestGateway asked = gateways[gateway];
         URI uri = URI.create(asked.endpoint() + target);
         Map<String, String> fields = new LinkedHashMap<>();

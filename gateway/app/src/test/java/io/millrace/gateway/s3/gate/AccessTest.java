@@ -115,7 +115,7 @@ class AccessTest {
                 "/data/TRAIN/a"
             })
     void aKeyIsNoPath(String target) throws IOException {
-        RawClient.Answer answer = trainer.get(target);
+        RawClient.Response answer = trainer.get(target);
 
         assertThat(answer.status()).isIn(403, 404);
         assertThat(answer.bytes()).isNotEqualTo(content("test/c"));
@@ -161,8 +161,8 @@ class AccessTest {
             for (String method : List.of("GET", "HEAD")) {
                 for (String query : List.of("", "?versionId=null", "?partNumber=1", "?response-expires=x")) {
                     for (Map<String, String> condition : conditions) {
-                        RawClient.Answer there = caller.ask(method, "/data/train/a" + query, condition);
-                        RawClient.Answer absent = caller.ask(method, "/data/train/z" + query, condition);
+                        RawClient.Response there = caller.ask(method, "/data/train/a" + query, condition);
+                        RawClient.Response absent = caller.ask(method, "/data/train/z" + query, condition);
 
                         assertThat(there.status()).isEqualTo(403);
                         assertThat(comparable(there)).isEqualTo(comparable(absent));
@@ -203,7 +203,7 @@ class AccessTest {
         assertThat(other.get("/data?location").status()).isEqualTo(403);
     }
 
-    private static List<String> keys(RawClient.Answer answer) {
+    private static List<String> keys(RawClient.Response answer) {
         assertThat(answer.status()).isEqualTo(200);
         return all("<Key>([^<]*)</Key>", answer);
     }
@@ -212,7 +212,7 @@ class AccessTest {
         return all("<Bucket><Name>([^<]*)</Name>", caller.get("/"));
     }
 
-    private static List<String> all(String pattern, RawClient.Answer answer) {
+    private static List<String> all(String pattern, RawClient.Response answer) {
         List<String> found = new ArrayList<>();
         for (MatchResult match :
                 Pattern.compile(pattern).matcher(answer.text()).results().toList()) {
@@ -222,7 +222,7 @@ class AccessTest {
     }
 
     /** Returns the headers without those that differ between any two responses. */
-    private static Map<String, String> comparable(RawClient.Answer answer) {
+    private static Map<String, String> comparable(RawClient.Response answer) {
         Map<String, String> all = new LinkedHashMap<>(answer.headers());
         all.remove("date");
         all.remove("x-amz-request-id");

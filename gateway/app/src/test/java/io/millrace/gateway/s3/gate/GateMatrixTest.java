@@ -88,7 +88,7 @@ class GateMatrixTest {
         for (S3Operation operation : S3Operation.values()) {
             for (AuthenticationType type : AuthenticationType.values()) {
                 for (Forgery forgery : Forgery.values()) {
-                    RawClient.Answer answer = send(operation, forgery.forge(type, claim(operation)));
+                    RawClient.Response answer = send(operation, forgery.forge(type, claim(operation)));
                     if (isDenied(operation, type, forgery, answer)) {
                         denied++;
                     } else {
@@ -108,7 +108,7 @@ class GateMatrixTest {
     @ParameterizedTest
     @MethodSource("servedCombinations")
     void whatIsProperlySignedIsServed(S3Operation operation, AuthenticationType type) throws IOException {
-        RawClient.Answer answer = send(operation, type.prove(claim(operation)));
+        RawClient.Response answer = send(operation, type.prove(claim(operation)));
 
         assertThat(answer.status()).isNotIn(403, 500);
         assertThat(answer.text()).doesNotContain("AccessDenied", "Signature", "InvalidAccessKeyId");
@@ -166,7 +166,7 @@ class GateMatrixTest {
 
     /** Every authenticated caller may list buckets and sees only its own, so an empty list counts as denied. */
     private static boolean isDenied(
-            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Answer answer) {
+            S3Operation operation, AuthenticationType type, Forgery forgery, RawClient.Response answer) {
         if (operation.level() == Level.SERVICE && forgery == Forgery.NO_RIGHT_THERE && type.isServed()) {
             return answer.status() == 200 && !answer.text().contains("<Bucket>");
         }
@@ -208,7 +208,7 @@ class GateMatrixTest {
         };
     }
 
-    private static RawClient.Answer send(S3Operation operation, SignatureProof proof) throws IOException {
+    private static RawClient.Response send(S3Operation operation, SignatureProof proof) throws IOException {
         ClaimedIdentity right = claim(operation);
         String target = right.target();
         for (String parameter : proof.parameters()) {

@@ -32,7 +32,7 @@ class PrefixIsolationTest {
                         asked.bucket(), "", asked.delimiter(), asked.start(), asked.maxKeys(), asked.withOwners()));
         try (TestGateway gateway =
                 TestGateway.builder().bucket("public", forgetful, "in/", "list").start()) {
-            RawClient.Answer answer =
+            RawClient.Response answer =
                     RawClient.ask(gateway.port(), "GET /public?" + query + " HTTP/1.1\r\nHost: a\r\n\r\n");
 
             assertThat(answer.status()).isEqualTo(503);

@@ -59,7 +59,7 @@ class ResponseOverridesTest {
                 "response-content-type="
             })
     void aStrangerSetsNone(String override) throws IOException {
-        RawClient.Answer answer = SigningClient.anonymous(gateway).get("/open/page?" + override);
+        RawClient.Response answer = SigningClient.anonymous(gateway).get("/open/page?" + override);
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.element("Code")).isEqualTo("InvalidRequest");
@@ -68,9 +68,9 @@ class ResponseOverridesTest {
 
     @Test
     void theSignedChangeThisAnswerAndNoOther() throws IOException {
-        RawClient.Answer changed =
+        RawClient.Response changed =
                 signed.get("/open/page?response-content-type=text%2Fhtml&response-content-disposition=inline");
-        RawClient.Answer next = signed.get("/open/page");
+        RawClient.Response next = signed.get("/open/page");
 
         assertThat(changed.headers())
                 .containsEntry("content-type", "text/html")
@@ -82,7 +82,8 @@ class ResponseOverridesTest {
 
     @Test
     void blanksAroundAValueAreNoneOfIt() throws IOException {
-        RawClient.Answer answer = signed.get("/open/page?response-content-type=%20text%2Fhtml%20&response-expires=%20");
+        RawClient.Response answer =
+                signed.get("/open/page?response-content-type=%20text%2Fhtml%20&response-expires=%20");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.headers()).containsEntry("content-type", "text/html");
@@ -92,7 +93,7 @@ class ResponseOverridesTest {
     @ValueSource(strings = {"a%0D%0Ax-injected:%201", "a%0Ax-injected:%201", "a%0Dx", "a%00b", "%7F", "a%09b"})
     void controlCharactersAreRefused(String value) throws IOException {
         for (String field : List.of("content-type", "content-disposition", "expires", "cache-control")) {
-            RawClient.Answer answer = signed.get("/open/page?response-" + field + "=" + value);
+            RawClient.Response answer = signed.get("/open/page?response-" + field + "=" + value);
 
             assertThat(answer.status()).isEqualTo(400);
             assertThat(answer.element("Code")).isEqualTo("InvalidArgument");
@@ -104,7 +105,7 @@ class ResponseOverridesTest {
     @ParameterizedTest
     @ValueSource(strings = {"a%C4%8D%C4%8Ax-injected:%201", "%E2%82%AC.txt", "%C2%85", "%F0%9F%98%80"})
     void otherCharactersNeverEndALine(String value) throws IOException {
-        RawClient.Answer answer = signed.get("/open/page?response-content-disposition=" + value);
+        RawClient.Response answer = signed.get("/open/page?response-content-disposition=" + value);
 
         assertThat(answer.status()).isIn(200, 400);
         assertThat(answer.headers()).doesNotContainKey("x-injected");

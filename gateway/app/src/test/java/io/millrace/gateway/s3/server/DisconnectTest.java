@@ -68,7 +68,7 @@ class DisconnectTest {
         await(() -> gateway.inFlight() == 0);
         await(() -> backend.openBodies() == 0);
         backend.plan(FaultPlan.none());
-        RawClient.Answer next = caller.head(LARGE);
+        RawClient.Response next = caller.head(LARGE);
         gateway.close();
 
         assertThat(next.status()).isEqualTo(200);

@@ -91,7 +91,7 @@ final class Fuzzing {
 
     private static void checkHealth(TestGateway gateway) throws IOException, InterruptedException {
         SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
-        RawClient.Answer control = caller.get("/closed/key");
+        RawClient.Response control = caller.get("/closed/key");
 
         assertThat(control.status()).isEqualTo(200);
         assertThat(control.text()).isEqualTo("content of key");

@@ -80,7 +80,7 @@ class MalformedRequestTest {
                 "NONSENSE\r\n\r\n",
             })
     void nonsenseIsABadRequest(String head) throws IOException {
-        RawClient.Answer answer = RawClient.ask(gateway.port(), head);
+        RawClient.Response answer = RawClient.ask(gateway.port(), head);
 
         assertThat(answer.status()).isEqualTo(400);
         assertIsAnError(answer);
@@ -117,7 +117,7 @@ class MalformedRequestTest {
     @MethodSource("noHttp")
     void whatIsNoHttpIsAnsweredAndRecordedAsEveryOther(String head, int status, String code) throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Answer answer = client.send(head + "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n");
+            RawClient.Response answer = client.send(head + "GET /public/x HTTP/1.1\r\nHost: a\r\n\r\n");
 
             assertThat(answer.status()).isEqualTo(status);
             assertThat(answer.version()).isEqualTo("HTTP/1.1");
@@ -147,7 +147,7 @@ class MalformedRequestTest {
     @Test
     void aBadChunkEndsTheConnectionBehindTheAnswer() throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Answer answer =
+            RawClient.Response answer =
                     client.send("PUT /public/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n");
 
             assertThat(answer.element("Code")).isEqualTo("AccessDenied");
@@ -159,7 +159,7 @@ class MalformedRequestTest {
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
     void theVersionsThereAreAreServed(String version) throws IOException {
-        RawClient.Answer answer = RawClient.ask(gateway.port(), "GET /public/x " + version + "\r\nHost: a\r\n\r\n");
+        RawClient.Response answer = RawClient.ask(gateway.port(), "GET /public/x " + version + "\r\nHost: a\r\n\r\n");
 
         assertThat(answer.text()).isEqualTo("short");
         assertThat(answer.version()).isEqualTo("HTTP/1.1");
@@ -167,8 +167,8 @@ class MalformedRequestTest {
 
     @Test
     void aKeyOfMoreThan1024BytesIsTooLong() throws IOException {
-        RawClient.Answer longest = get("/public/" + "k".repeat(1024));
-        RawClient.Answer tooLong = get("/public/" + "k".repeat(1025));
+        RawClient.Response longest = get("/public/" + "k".repeat(1024));
+        RawClient.Response tooLong = get("/public/" + "k".repeat(1025));
 
         assertThat(longest.element("Code")).isEqualTo("NoSuchKey");
         assertThat(tooLong.status()).isEqualTo(400);
@@ -192,7 +192,7 @@ class MalformedRequestTest {
         }
     }
 
-    private static void assertIsAnError(RawClient.Answer answer) {
+    private static void assertIsAnError(RawClient.Response answer) {
         assertThat(answer.headers()).containsEntry("content-type", "application/xml");
         assertThat(answer.element("Message")).isNotEmpty();
         assertThat(answer.element("RequestId"))
@@ -201,7 +201,7 @@ class MalformedRequestTest {
     }
 
     /** A request is recorded after its last byte was written, so the client may see that byte first. */
-    private static List<RequestRecord> recordsOf(RawClient.Answer answer) throws InterruptedException {
+    private static List<RequestRecord> recordsOf(RawClient.Response answer) throws InterruptedException {
         List<RequestRecord> records = List.of();
         for (int i = 0; i < 500 && records.isEmpty(); i++) {
             TimeUnit.MILLISECONDS.sleep(10);
@@ -212,7 +212,7 @@ class MalformedRequestTest {
         return records;
     }
 
-    private static RawClient.Answer get(String target) throws IOException {
+    private static RawClient.Response get(String target) throws IOException {
         return RawClient.ask(gateway.port(), request(target));
     }
 

@@ -49,7 +49,7 @@ class OddHeadersTest {
                 HeaderList.EMPTY.with(unescaped(name), unescaped(value)));
         try (TestGateway gateway = TestGateway.over(backend)) {
             SigningClient caller = SigningClient.of(gateway, TestGateway.ACCESS_KEY, TestGateway.SECRET_KEY);
-            RawClient.Answer answer = caller.get("/bucket/key");
+            RawClient.Response answer = caller.get("/bucket/key");
 
             assertThat(answer.headers()).doesNotContainKey("x-injected");
             assertThat(answer.status() >= 500 || answer.text().equals("content"))

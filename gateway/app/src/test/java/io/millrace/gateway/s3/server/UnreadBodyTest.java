@@ -57,7 +57,7 @@ class UnreadBodyTest {
     void whoSendsABodyToTheEndReadsTheAnswer(String method, int status) throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
             sendSlowly(client, method, LingeringClose.MOST_BYTES - PIECE.length);
-            RawClient.Answer answer = client.send("");
+            RawClient.Response answer = client.send("");
 
             assertThat(answer.status()).isEqualTo(status);
             assertThat(answer.headers()).containsEntry("connection", "close");
@@ -98,7 +98,7 @@ class UnreadBodyTest {
     @Test
     void whoSendsNothingMoreAndStaysIsCut() throws Exception {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Answer answer = client.send(put("Content-Length: 5368709120"));
+            RawClient.Response answer = client.send(put("Content-Length: 5368709120"));
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.headers()).containsEntry("connection", "close");
             assertThat(client.isClosedByServer())
@@ -119,7 +119,7 @@ class UnreadBodyTest {
     void aSmallBodyIsDroppedAndTheConnectionGoesOn(int size) throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
             for (int i = 0; i < 20; i++) {
-                RawClient.Answer refused = client.send(put("Content-Length: " + size) + "b".repeat(size));
+                RawClient.Response refused = client.send(put("Content-Length: " + size) + "b".repeat(size));
 
                 assertThat(refused.status()).isEqualTo(403);
                 assertThat(refused.headers()).doesNotContainEntry("connection", "close");
@@ -143,7 +143,7 @@ class UnreadBodyTest {
     void aBodyThatLooksLikeARequestIsNone() throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
             int before = gateway.requests().size();
-            RawClient.Answer refused = client.send(put("Content-Length: " + NEXT.length()) + NEXT + NEXT);
+            RawClient.Response refused = client.send(put("Content-Length: " + NEXT.length()) + NEXT + NEXT);
 
             assertThat(refused.status()).isEqualTo(403);
             assertThat(client.send("").text()).isEqualTo("short");
@@ -174,7 +174,7 @@ class UnreadBodyTest {
             })
     void aBodyThatCannotBeDroppedCheaplyIsTheLast(String announced) throws IOException {
         try (RawClient client = new RawClient(gateway.port())) {
-            RawClient.Answer answer = client.send(put(announced));
+            RawClient.Response answer = client.send(put(announced));
 
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.headers()).containsEntry("connection", "close");

@@ -38,7 +38,7 @@ final class BucketParameters {
      */
     static void requireValidPrefix(BucketView bucket, String prefix) {
         try {
-            ObjectKey unused = new ObjectKey(bucket.inside(prefix));
+            ObjectKey unused = new ObjectKey(bucket.toBackend(prefix));
         } catch (IllegalArgumentException e) {
             throw ApiException.invalidField("prefix", String.valueOf(e.getMessage()));
         }

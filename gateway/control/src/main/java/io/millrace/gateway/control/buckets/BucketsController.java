@@ -28,7 +28,7 @@ public final class BucketsController {
 
     @GetMapping
     Mono<BucketList> list(@RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who) {
-        return buckets.all(name -> policy.seesBucket(who, name))
+        return buckets.listAll(name -> policy.seesBucket(who, name))
                 .map(found -> new BucketList(found.stream()
                         .flatMap(bucket -> buckets.findAny(bucket.name()).stream())
                         .map(view -> BucketSummary.of(view, rights(who, view)))

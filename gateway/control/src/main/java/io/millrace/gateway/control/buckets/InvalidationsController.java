@@ -58,7 +58,7 @@ public final class InvalidationsController {
         ObjectKey key = BucketParameters.key(request.key());
         require(policy.allows(who, Right.WRITE, bucket, Optional.of(key)), bucket, key.value());
         BucketView view = BucketParameters.findBucket(buckets, bucket);
-        return writes.forget(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
+        return writes.invalidate(view, view.at(key)).onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 
     private Mono<Void> invalidateBelow(Principal who, BucketName bucket, String prefix) {
@@ -67,7 +67,7 @@ public final class InvalidationsController {
         if (!prefix.isEmpty()) {
             BucketParameters.requireValidPrefix(view, prefix);
         }
-        return waiting.limitDetached(who, writes.forgetBelow(view, prefix))
+        return waiting.limitDetached(who, writes.invalidateBelow(view, prefix))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable);
     }
 

@@ -1,9 +1,9 @@
 package io.millrace.gateway.control.buckets;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.objects.residency.CacheResidency.Below;
-import io.millrace.gateway.objects.residency.CacheResidency.Residency;
-import io.millrace.gateway.objects.residency.CacheResidency.Step;
+import io.millrace.gateway.objects.residency.CacheResidency.FolderListing;
+import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
+import io.millrace.gateway.objects.residency.CacheResidency.ScanStep;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +41,7 @@ public record ResidencyView(
     /** The residency of all children beyond the limit. */
     public record Remainder(long objects, long bytes, long cachedObjects, long cachedBytes) {}
 
-    static ResidencyView of(BucketName bucket, String prefix, Step step) {
+    static ResidencyView of(BucketName bucket, String prefix, ScanStep step) {
         return new ResidencyView(
                 bucket.value(),
                 prefix,
@@ -55,15 +55,15 @@ public record ResidencyView(
                 step.next());
     }
 
-    static ResidencyView of(BucketName bucket, String prefix, Residency found) {
+    static ResidencyView of(BucketName bucket, String prefix, ResidencyTotals found) {
         return of(bucket, prefix, found, Optional.empty(), Optional.empty());
     }
 
-    static ResidencyView of(BucketName bucket, String prefix, String delimiter, Below found) {
+    static ResidencyView of(BucketName bucket, String prefix, String delimiter, FolderListing found) {
         List<Child> children = found.children().entrySet().stream()
                 .map(child -> child(child.getKey(), isFolder(child.getKey(), prefix, delimiter), child.getValue()))
                 .toList();
-        Residency others = found.others();
+        ResidencyTotals others = found.others();
         return of(
                 bucket,
                 prefix,
@@ -75,7 +75,7 @@ public record ResidencyView(
     private static ResidencyView of(
             BucketName bucket,
             String prefix,
-            Residency found,
+            ResidencyTotals found,
             Optional<List<Child>> children,
             Optional<Remainder> others) {
         return new ResidencyView(
@@ -96,7 +96,7 @@ public record ResidencyView(
         return name.endsWith(delimiter) && name.length() > prefix.length();
     }
 
-    private static Child child(String name, boolean folder, Residency found) {
+    private static Child child(String name, boolean folder, ResidencyTotals found) {
         return new Child(name, folder, found.objects(), found.bytes(), found.cachedObjects(), found.cached());
     }
 }

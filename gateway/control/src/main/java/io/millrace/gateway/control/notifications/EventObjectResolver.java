@@ -66,7 +66,7 @@ final class EventObjectResolver {
                                 bucket.backendName() + ' ' + key,
                                 new AffectedObject(
                                         bucket,
-                                        new ObjectRef(bucket.real(), key),
+                                        new ObjectRef(bucket.backendBucket(), key),
                                         ordered ? event.order() : Optional.empty())));
             }
         }
@@ -78,7 +78,7 @@ final class EventObjectResolver {
     }
 
     private List<BucketView> showing(String bucket) {
-        return BucketName.isValid(bucket) ? buckets.over(backend, new BucketName(bucket)) : List.of();
+        return BucketName.isValid(bucket) ? buckets.viewsOf(backend, new BucketName(bucket)) : List.of();
     }
 
     private static Optional<ObjectKey> shownAs(BucketView bucket, ObjectKey key) {
@@ -87,7 +87,7 @@ final class EventObjectResolver {
                 || text.length() == bucket.prefix().length()) {
             return Optional.empty();
         }
-        ObjectKey shown = new ObjectKey(bucket.outside(text));
+        ObjectKey shown = new ObjectKey(bucket.toClient(text));
         try {
             bucket.at(shown);
             return Optional.of(shown);

@@ -110,7 +110,7 @@ public final class NotificationsController {
     private Mono<Outcome> apply(ResolvedEvent told) {
         return Flux.fromIterable(told.objects())
                 .concatMap(one ->
-                        events.heed(one.bucket(), one.object(), told.event().versionId(), one.order()))
+                        events.handle(one.bucket(), one.object(), told.event().versionId(), one.order()))
                 .onErrorMap(IOException.class, InvalidationsController::notDurable)
                 .map(news -> news ? Outcome.APPLIED : Outcome.REPEATED)
                 .reduce(Outcome.IGNORED, (before, now) -> before == Outcome.REPEATED ? before : now);

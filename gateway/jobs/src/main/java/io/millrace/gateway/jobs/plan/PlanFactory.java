@@ -24,7 +24,7 @@ public final class PlanFactory {
             // A backend key that equals the bucket's prefix has no name for clients.
             PageStart begin = position.isEmpty() && bucket.prefix().isEmpty()
                     ? new PageStart.FirstKey()
-                    : new PageStart.StartAfter(bucket.inside(position.orElse("")));
+                    : new PageStart.StartAfter(bucket.toBackend(position.orElse("")));
             return page(bucket, prefix, begin, retry)
                     .expand(page -> page.next()
                             .map(next -> page(bucket, prefix, next, retry))
@@ -77,7 +77,7 @@ public final class PlanFactory {
      */
     public static Plan manifest(
             BucketView bucket, ObjectKey manifest, BucketView listed, Predicate<ObjectKey> readable, Retry retry) {
-        return new ManifestPlan(bucket, manifest, listed.real().value(), readable, retry);
+        return new ManifestPlan(bucket, manifest, listed.backendBucket().value(), readable, retry);
     }
 
     /**
@@ -89,8 +89,8 @@ public final class PlanFactory {
                 .below(bucket, prefix, position)
                 .map(found -> new PlanItem(
                         found.key().value(),
-                        found.head().id().versionId(),
-                        Optional.of(PlanItem.Listed.of(found.head().head())),
+                        found.metadata().id().versionId(),
+                        Optional.of(PlanItem.Listed.of(found.metadata().head())),
                         Optional.empty(),
                         found.position()));
     }
@@ -117,8 +117,8 @@ public final class PlanFactory {
     }
 
     private static Mono<ListPage> page(BucketView bucket, String prefix, PageStart from, Retry retry) {
-        ListRequest request =
-                new ListRequest(bucket.real(), bucket.inside(prefix), "", from, ListRequest.MAX_KEYS, false);
+        ListRequest request = new ListRequest(
+                bucket.backendBucket(), bucket.toBackend(prefix), "", from, ListRequest.MAX_KEYS, false);
         return Mono.defer(() -> bucket.backend().listObjects(request)).retryWhen(retry);
     }
 
@@ -127,7 +127,7 @@ public final class PlanFactory {
     }
 
     private static PlanItem item(BucketView bucket, ListPage.ListedObject entry) {
-        String key = bucket.outside(entry.key().value());
+        String key = bucket.toClient(entry.key().value());
         return new PlanItem(
                 new ObjectKey(key),
                 Optional.of(new PlanItem.Listed(entry.size(), entry.eTag(), entry.lastModified())),

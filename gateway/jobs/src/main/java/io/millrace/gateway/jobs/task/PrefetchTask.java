@@ -8,8 +8,8 @@ import io.millrace.gateway.jobs.request.JobSpec;
 import io.millrace.gateway.jobs.request.RateLimiter;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.read.ObjectPrefetcher;
-import io.millrace.gateway.objects.read.ObjectPrefetcher.Brought;
-import io.millrace.gateway.objects.read.ObjectPrefetcher.Told;
+import io.millrace.gateway.objects.read.ObjectPrefetcher.ListedState;
+import io.millrace.gateway.objects.read.ObjectPrefetcher.PrefetchResult;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -32,9 +32,9 @@ public final class PrefetchTask implements ObjectTask {
 
     @Override
     public Mono<TaskResult> run(PlanItem item, boolean mayBeDone, TransferProgress transfer) {
-        Optional<Told> expected = item.listed().map(listed -> new Told(listed.size(), listed.eTag()));
+        Optional<ListedState> expected = item.listed().map(listed -> new ListedState(listed.size(), listed.eTag()));
         long slice = bandwidth.isLimited() ? SLICE : Long.MAX_VALUE / 2;
-        return Mono.defer(() -> ahead.bring(
+        return Mono.defer(() -> ahead.prefetch(
                         bucket,
                         bucket.at(item.key()),
                         spec.range(),
@@ -55,9 +55,9 @@ public final class PrefetchTask implements ObjectTask {
         };
     }
 
-    private static TaskResult ended(Brought brought) {
-        return brought.brought() == 0 && brought.wanted() > 0
+    private static TaskResult ended(PrefetchResult brought) {
+        return brought.fetched() == 0 && brought.wanted() > 0
                 ? TaskResult.skipped(brought.wanted(), "it was cached")
-                : TaskResult.done(brought.wanted(), brought.brought());
+                : TaskResult.done(brought.wanted(), brought.fetched());
     }
 }

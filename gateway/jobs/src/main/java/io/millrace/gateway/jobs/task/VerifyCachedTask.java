@@ -11,7 +11,7 @@ import io.millrace.gateway.jobs.upload.FailureClassifier;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.residency.CacheResidency;
 import io.millrace.gateway.objects.residency.CachedBytesVerifier;
-import io.millrace.gateway.objects.residency.CachedBytesVerifier.Compared;
+import io.millrace.gateway.objects.residency.CachedBytesVerifier.ComparisonResult;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -71,24 +71,24 @@ public final class VerifyCachedTask implements ObjectTask {
 
     /** Sums up the comparisons of single blocks. */
     private static final class Found {
-        private volatile Compared all = Compared.NONE;
+        private volatile ComparisonResult all = ComparisonResult.NONE;
 
-        void add(Compared one) {
+        void add(ComparisonResult one) {
             all = all.plus(one);
         }
     }
 
-    private static TaskResult ended(ObjectMetadata head, Compared found) {
+    private static TaskResult ended(ObjectMetadata head, ComparisonResult found) {
         return isBad(found)
                 ? TaskResult.failed(head.size(), reason(found))
                 : TaskResult.done(found.compared(), found.compared());
     }
 
-    private static boolean isBad(Compared found) {
+    private static boolean isBad(ComparisonResult found) {
         return found.wrong() + found.damaged() + found.unreadable() > 0;
     }
 
-    private static String reason(Compared found) {
+    private static String reason(ComparisonResult found) {
         List<String> reasons = new ArrayList<>();
         if (found.wrong() > 0) {
             reasons.add(

@@ -162,7 +162,7 @@ public final class JobUploadRegistry {
     private BucketView bucket(PendingUpload upload) {
         return buckets.findAny(new BucketName(upload.into()))
                 .filter(view -> view.backendName().equals(upload.backend())
-                        && view.real().value().equals(upload.bucket()))
+                        && view.backendBucket().value().equals(upload.bucket()))
                 .orElseThrow(() -> new BackendException(
                         FailureKind.NO_SUCH_BUCKET,
                         "bucket '%s', into which it was begun, is not in the operator's file any more, or is another"

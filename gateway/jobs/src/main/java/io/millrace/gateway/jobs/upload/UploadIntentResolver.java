@@ -50,7 +50,7 @@ record UploadIntentResolver(Optional<MultipartUpload> own, List<ListedUpload> un
     }
 
     private static boolean isOfTheTime(PendingUpload intent, Instant initiated, Instant started) {
-        Instant latest = intent.intended().plus(PendingUploadCreations.PATIENCE);
+        Instant latest = intent.intended().plus(PendingUploadCreations.TIMEOUT);
         // Some servers report whole seconds; a start takes longer than one.
         Instant before = started.minusSeconds(1);
         Instant end = intent.intended().isBefore(started) && before.isBefore(latest) ? before : latest;

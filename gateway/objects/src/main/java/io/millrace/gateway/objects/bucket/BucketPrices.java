@@ -25,7 +25,7 @@ public final class BucketPrices {
             if (entry.prices().isEmpty() || entry.name().isPattern()) {
                 continue;
             }
-            BucketName real = entry.real(new BucketName(entry.name().value()));
+            BucketName real = entry.backendBucket(new BucketName(entry.name().value()));
             if (shows(entries, entry, entry.backend(), real)
                     && !of(entries, entry.backend(), real).equals(entry.prices())) {
                 problems.add(
@@ -42,7 +42,7 @@ public final class BucketPrices {
         BucketName name =
                 entry.name().isPattern() ? real : new BucketName(entry.name().value());
         return entry.backend().equals(backend)
-                && entry.real(name).equals(real)
+                && entry.backendBucket(name).equals(real)
                 && entries.stream()
                         .filter(other -> other.name().matches(name))
                         .findFirst()

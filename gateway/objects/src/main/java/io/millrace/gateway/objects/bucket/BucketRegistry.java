@@ -33,13 +33,13 @@ public final class BucketRegistry {
      * The longest wait for one backend's list of buckets; most respond within a second, and the client waits for the
      * slowest.
      */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration LIST_TIMEOUT = Duration.ofSeconds(10);
 
     /** The concurrent requests for lists: more than there are backends, so that a list waits only once. */
-    private static final int ASKED_AT_ONCE = 64;
+    private static final int MAX_CONCURRENT_LISTS = 64;
 
     /** A backend's list of buckets, or its failure. */
-    private record Answer(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
+    private record BackendBuckets(String backend, List<BucketInfo> buckets, Optional<BackendException> failure) {}
 
     private final List<BucketSettings> entries;
     private final Map<String, Backend> backends;
@@ -56,7 +56,7 @@ public final class BucketRegistry {
      * @param accounts the savings of the buckets
      */
     public BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, SavingsLedger accounts) {
-        this(entries, backends, accounts, PATIENCE);
+        this(entries, backends, accounts, LIST_TIMEOUT);
     }
 
     BucketRegistry(List<BucketSettings> entries, Map<String, Backend> backends, Duration listTimeout) {
@@ -78,8 +78,8 @@ public final class BucketRegistry {
             if (!entry.name().isPattern()) {
                 accounts.of(
                                 entry.backend(),
-                                entry.real(new BucketName(entry.name().value())))
-                        .begin();
+                                entry.backendBucket(new BucketName(entry.name().value())))
+                        .create();
             }
         }
     }
@@ -109,7 +109,7 @@ public final class BucketRegistry {
      *
      * @param backend the bucket's backend; any if empty
      */
-    public List<BucketView> over(Optional<String> backend, BucketName real) {
+    public List<BucketView> viewsOf(Optional<String> backend, BucketName real) {
         List<BucketView> views = new ArrayList<>();
         Optional<BucketSettings> ofItsName = entryOf(real);
         for (BucketSettings entry : entries) {
@@ -121,7 +121,7 @@ public final class BucketRegistry {
             } else {
                 BucketName name = new BucketName(entry.name().value());
                 // An earlier entry may have taken the name.
-                if (entry.real(name).equals(real)
+                if (entry.backendBucket(name).equals(real)
                         && entryOf(name).filter(entry::equals).isPresent()) {
                     views.add(view(entry, name));
                 }
@@ -135,7 +135,7 @@ public final class BucketRegistry {
      *
      * @throws S3Exception AccessDenied if no entry matches its name
      */
-    public BucketView place(BucketName name) {
+    public BucketView viewForCreation(BucketName name) {
         BucketSettings entry = entryOf(name)
                 .orElseThrow(() -> new S3Exception(
                         S3ErrorCode.ACCESS_DENIED,
@@ -150,38 +150,38 @@ public final class BucketRegistry {
 
     /**
      * Lists the existing buckets by name: those named in the settings, and those of backends with a pattern. The
-     * backends are asked concurrently. A backend that fails, or takes longer than {@link #PATIENCE}, hides only the
+     * backends are asked concurrently. A backend that fails, or takes longer than {@link #LIST_TIMEOUT}, hides only the
      * buckets of its patterns, so that clients of other backends are not affected. If no bucket is left, the list fails
      * with the backend's failure, because an empty list would mean that there are none.
      *
      * @param visible returns whether the caller may see a bucket
      */
-    public Mono<List<BucketInfo>> all(Predicate<BucketName> visible) {
+    public Mono<List<BucketInfo>> listAll(Predicate<BucketName> visible) {
         return Flux.fromIterable(entries)
                 .filter(entry -> entry.name().isPattern())
                 .map(BucketSettings::backend)
                 .distinct()
-                .flatMap(this::ask, ASKED_AT_ONCE)
+                .flatMap(this::listBackend, MAX_CONCURRENT_LISTS)
                 .collectList()
                 .map(answers -> join(answers, visible));
     }
 
-    private Mono<Answer> ask(String backend) {
+    private Mono<BackendBuckets> listBackend(String backend) {
         return backend(backend)
                 .listBuckets()
                 .timeout(
                         listTimeout,
                         Mono.error(() -> new BackendException(FailureKind.UNAVAILABLE, "no answer in " + listTimeout)))
-                .map(found -> new Answer(backend, found, Optional.empty()))
+                .map(found -> new BackendBuckets(backend, found, Optional.empty()))
                 .onErrorResume(BackendException.class, failure -> {
                     if (failure.backend().isEmpty()) { // Of the others whoever calls the backend warns.
                         log.warn("The buckets of backend '{}' are missing from a list: {}", backend, failure.kind());
                     }
-                    return Mono.just(new Answer(backend, List.of(), Optional.of(failure)));
+                    return Mono.just(new BackendBuckets(backend, List.of(), Optional.of(failure)));
                 });
     }
 
-    private List<BucketInfo> join(List<Answer> answers, Predicate<BucketName> visible) {
+    private List<BucketInfo> join(List<BackendBuckets> answers, Predicate<BucketName> visible) {
         Map<BucketName, BucketInfo> found = new TreeMap<>();
         for (BucketSettings entry : entries) {
             if (!entry.name().isPattern()) {
@@ -189,7 +189,7 @@ public final class BucketRegistry {
                 found.put(name, new BucketInfo(name, Optional.empty()));
             }
         }
-        for (Answer answer : answers) {
+        for (BackendBuckets answer : answers) {
             for (BucketInfo info : answer.buckets()) {
                 if (isServedFrom(answer.backend(), info.name())) {
                     found.put(info.name(), info);
@@ -225,7 +225,7 @@ public final class BucketRegistry {
     }
 
     private BucketView view(BucketSettings entry, BucketName name) {
-        BucketName real = entry.real(name);
+        BucketName real = entry.backendBucket(name);
         return new BucketView(
                 name,
                 entry.backend(),

@@ -159,7 +159,7 @@ public record BucketSettings(
     }
 
     /** Returns the name at the backend of the bucket that clients see as {@code shown}. */
-    BucketName real(BucketName shown) {
+    BucketName backendBucket(BucketName shown) {
         return bucket.orElse(shown);
     }
 }

@@ -21,17 +21,17 @@ import reactor.core.publisher.Mono;
  * A bucket as clients see it, with its backend, its name there and its settings.
  *
  * @param backendName the backend's name in the settings
- * @param real its name at the backend
+ * @param backendBucket its name at the backend
  * @param prefix the common prefix of its keys at the backend; may be empty
  * @param forwardUnknown lower-case names of unknown headers and parameters that it forwards for everybody who may read
  *     or write there
- * @param account the savings of the bucket
+ * @param savings the savings of the bucket
  */
 public record BucketView(
         BucketName name,
         String backendName,
         Backend backend,
-        BucketName real,
+        BucketName backendBucket,
         String prefix,
         BucketSettings.WriteMode write,
         BucketSettings.AccessRules accessRules,
@@ -39,15 +39,15 @@ public record BucketView(
         List<CorsSettings> cors,
         List<CacheRule> cache,
         FreshnessSettings freshness,
-        BucketSavingsHandle account) {
+        BucketSavingsHandle savings) {
     /** Reads from the backend regardless of the cache, and counts the read. */
     public Mono<ObjectContent> open(ReadRequest request) {
-        return account.opening(backend.open(request));
+        return savings.countOpen(backend.open(request));
     }
 
     /** Requests an object's metadata from the backend, and counts the read. */
     public Mono<HeadResult> head(ReadRequest request) {
-        return account.asking(backend.head(request));
+        return savings.countHead(backend.head(request));
     }
 
     /**
@@ -61,7 +61,7 @@ public record BucketView(
             throw new S3Exception(S3ErrorCode.ACCESS_DENIED);
         }
         try {
-            return new ObjectRef(real, prefix.isEmpty() ? key : new ObjectKey(prefix + key.value()));
+            return new ObjectRef(backendBucket, prefix.isEmpty() ? key : new ObjectKey(prefix + key.value()));
         } catch (IllegalArgumentException tooLong) {
             throw new S3Exception(S3ErrorCode.KEY_TOO_LONG);
         }
@@ -76,19 +76,19 @@ public record BucketView(
      * Returns the alias of an object: S3 servers that keep files treat {@code a//b} as {@code a/b}, so a write of
      * either may write both.
      */
-    public Optional<ObjectRef> other(ObjectRef object) {
+    public Optional<ObjectRef> alias(ObjectRef object) {
         return KeyPathNormalizer.alias(object.key())
                 .filter(key -> backend.capabilities().contains(Capability.FORWARD))
                 .map(key -> new ObjectRef(object.bucket(), key));
     }
 
     /** Returns whether an object may be cached, judged by its key alone. */
-    public boolean stores(ObjectRef object) {
+    public boolean mayCache(ObjectRef object) {
         return rule(object).map(CacheRule::store).orElse(true);
     }
 
     /** Returns whether an object of this size may be cached. */
-    public boolean stores(ObjectRef object, long size) {
+    public boolean mayCache(ObjectRef object, long size) {
         return rule(object).map(rule -> rule.takes(size)).orElse(true);
     }
 
@@ -97,7 +97,7 @@ public record BucketView(
         if (cache.isEmpty()) {
             return Optional.empty();
         }
-        String key = outside(object.key().value());
+        String key = toClient(object.key().value());
         return cache.stream().filter(rule -> rule.keys().matches(key)).findFirst();
     }
 
@@ -106,7 +106,7 @@ public record BucketView(
      * forwarded.
      */
     public boolean isIdentity() {
-        return prefix.isEmpty() && real.equals(name);
+        return prefix.isEmpty() && backendBucket.equals(name);
     }
 
     /**
@@ -126,7 +126,7 @@ public record BucketView(
     }
 
     /** Translates a prefix or marker of a client for the backend. */
-    public String inside(String text) {
+    public String toBackend(String text) {
         return prefix + text;
     }
 
@@ -135,8 +135,8 @@ public record BucketView(
      * whose key equals the view's prefix has no name for clients, so a listing of everything starts after it. A listing
      * with a prefix cannot include it, and gets no marker that its client did not send.
      */
-    public String markerInside(String listedPrefix, String marker) {
-        return marker.isEmpty() && !listedPrefix.isEmpty() ? "" : inside(marker);
+    public String markerToBackend(String listedPrefix, String marker) {
+        return marker.isEmpty() && !listedPrefix.isEmpty() ? "" : toBackend(marker);
     }
 
     /**
@@ -145,11 +145,11 @@ public record BucketView(
      * @throws BackendException of kind INVALID_RESPONSE if it lies outside the view's prefix, which no response may
      *     name
      */
-    public String outside(String text) {
+    public String toClient(String text) {
         if (!text.startsWith(prefix)) {
             throw new BackendException(
                     BackendException.FailureKind.INVALID_RESPONSE,
-                    "bucket %s: a listing of '%s' names what is not below it".formatted(real, prefix));
+                    "bucket %s: a listing of '%s' names what is not below it".formatted(backendBucket, prefix));
         }
         return text.substring(prefix.length());
     }

@@ -31,7 +31,7 @@ public final class ClientBucketNames {
     }
 
     private void add(BucketSettings entry, String name) {
-        Place place = new Place(entry.backend(), entry.real(new BucketName(name)));
+        Place place = new Place(entry.backend(), entry.backendBucket(new BucketName(name)));
         names.computeIfAbsent(place, absent -> new ArrayList<>()).add(name);
         addPrefix(entry, place, name, "");
         entry.residency().forEach(prefix -> addPrefix(entry, place, name, prefix));

@@ -26,12 +26,12 @@ final class EventSequenceTracker {
             .build();
 
     /** Returns whether an event may be newer than the last processed one. */
-    boolean isNews(ObjectId id, EventSequence event) {
+    boolean isNew(ObjectId id, EventSequence event) {
         EventSequence known = last.getIfPresent(id);
         return known == null || !(isBefore(event, known) || isSame(event, known));
     }
 
-    void heeded(ObjectId id, EventSequence event) {
+    void processed(ObjectId id, EventSequence event) {
         last.asMap().merge(id, event, (known, now) -> isBefore(now, known) ? known : now);
     }
 

@@ -27,17 +27,17 @@ public final class ObjectEventHandler {
      * @param order empty if the event has no position
      * @return whether the event was new
      */
-    public Mono<Boolean> heed(
+    public Mono<Boolean> handle(
             BucketView bucket, ObjectRef object, Optional<String> versionId, Optional<EventSequence> order) {
         // Ordered by version, because a late event of one version is not outdated by events of another.
         ObjectId id = new ObjectId(bucket.backendName(), object, versionId);
         return Mono.defer(() -> {
-            if (order.isPresent() && !sequencers.isNews(id, order.get())) {
+            if (order.isPresent() && !sequencers.isNew(id, order.get())) {
                 return Mono.just(false);
             }
             // Remembered only after success, so that the repetition of a failed event is processed.
-            return writes.forget(bucket, object, versionId)
-                    .doOnSuccess(done -> order.ifPresent(place -> sequencers.heeded(id, place)))
+            return writes.invalidate(bucket, object, versionId)
+                    .doOnSuccess(done -> order.ifPresent(place -> sequencers.processed(id, place)))
                     .thenReturn(true);
         });
     }

@@ -14,11 +14,11 @@ import reactor.core.publisher.Mono;
  */
 public final class BackgroundRefresher {
     /** The maximum of concurrent refreshes per backend; a refresh beyond that is left to the next reader. */
-    public static final int MOST = 64;
+    public static final int MAX_PER_BACKEND = 64;
 
     private static final Logger log = LoggerFactory.getLogger(BackgroundRefresher.class);
 
-    private final Set<Object> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<Object> running = ConcurrentHashMap.newKeySet();
     private final ConcurrentMap<String, AtomicInteger> ofBackend = new ConcurrentHashMap<>();
 
     /**
@@ -29,10 +29,10 @@ public final class BackgroundRefresher {
      */
     public void refresh(String backend, Object what, Mono<?> question) {
         AtomicInteger count = ofBackend.computeIfAbsent(backend, absent -> new AtomicInteger());
-        if (!underWay.add(what)) {
+        if (!running.add(what)) {
             return;
         }
-        if (count.incrementAndGet() > MOST) {
+        if (count.incrementAndGet() > MAX_PER_BACKEND) {
             ended(what, count);
             return;
         }
@@ -42,6 +42,6 @@ public final class BackgroundRefresher {
 
     private void ended(Object what, AtomicInteger count) {
         count.decrementAndGet();
-        underWay.remove(what);
+        running.remove(what);
     }
 }

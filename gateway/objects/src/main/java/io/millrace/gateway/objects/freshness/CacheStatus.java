@@ -46,7 +46,7 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
     }
 
     /** Returns the status of a forwarded request whose response is stored. */
-    public static CacheStatus asked(Forward why) {
+    public static CacheStatus ofForwarded(Forward why) {
         return of(why, false, true);
     }
 
@@ -61,18 +61,18 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
     }
 
     /** Returns the failure with the status in its headers, unless it has one. */
-    public BackendException on(BackendException failure) {
-        return failure.headers().first(FIELD).isPresent() ? failure : failure.withHeaders(on(failure.headers()));
+    public BackendException addTo(BackendException failure) {
+        return failure.headers().first(FIELD).isPresent() ? failure : failure.withHeaders(addTo(failure.headers()));
     }
 
     /** Returns the headers with the status added. */
-    public HeaderList on(HeaderList fields) {
+    public HeaderList addTo(HeaderList fields) {
         HeaderList withStatus = fields.with(FIELD, text());
         return age.isPresent() ? withStatus.with("age", Long.toString(age.getAsLong())) : withStatus;
     }
 
     /** Returns whether the headers consist of the status alone. */
-    public static boolean isAllOf(HeaderList fields) {
+    public static boolean isOnlyHeaderIn(HeaderList fields) {
         return fields.fields().stream().allMatch(field -> field.name().equals(FIELD));
     }
 

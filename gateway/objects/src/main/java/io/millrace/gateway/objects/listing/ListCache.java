@@ -45,7 +45,7 @@ public final class ListCache {
     private final InstantSource clock;
     private final BackgroundRefresher refresher;
     private final ListEpochs epochs = new ListEpochs();
-    private final ConcurrentMap<Key, PendingList> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Key, PendingList> running = new ConcurrentHashMap<>();
     private final Cache<Key, Page> pages = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher(ListCache::weight)
@@ -126,12 +126,12 @@ public final class ListCache {
     public void onWrite(String backend, BucketName bucket, ObjectKey key, boolean answered) {
         epochs.raiseFolders(backend, bucket, key.value());
         if (!answered) {
-            epochs.doubtFolders(backend, bucket, key.value(), 1);
+            epochs.countUnansweredWrites(backend, bucket, key.value(), 1);
             Schedulers.parallel()
                     .schedule(
                             () -> {
                                 epochs.raiseFolders(backend, bucket, key.value());
-                                epochs.doubtFolders(backend, bucket, key.value(), -1);
+                                epochs.countUnansweredWrites(backend, bucket, key.value(), -1);
                             },
                             WriteFence.UNANSWERED_WRITE.toMillis(),
                             TimeUnit.MILLISECONDS);
@@ -151,7 +151,7 @@ public final class ListCache {
             return Mono.empty();
         }
         Duration beyond = question.freshness().staleWhileRevalidate();
-        if (known != null && !beyond.isZero() && mayBeOld(question, known, beyond)) {
+        if (known != null && !beyond.isZero() && mayServeStale(question, known, beyond)) {
             refresher.refresh(question.key().backend(), question.key(), fetch(question));
             return Mono.just(stale(question, known));
         }
@@ -160,23 +160,23 @@ public final class ListCache {
                         BackendException.class,
                         failure -> known != null
                                         && isTrouble(failure)
-                                        && mayBeOld(
+                                        && mayServeStale(
                                                 question,
                                                 known,
                                                 question.freshness().staleIfError())
                                 ? Mono.just(stale(question, known))
-                                : Mono.error(CacheStatus.miss(false).notStored().on(failure)));
+                                : Mono.error(CacheStatus.miss(false).notStored().addTo(failure)));
     }
 
     /** Returns the cached page; null if there is none, or a write has invalidated it. */
     private @Nullable Page cached(Lookup question) {
         Page page = pages.getIfPresent(question.key());
-        return page != null && page.epoch == question.epoch() && !isInDoubt(question) ? page : null;
+        return page != null && page.epoch == question.epoch() && !hasUnansweredWrites(question) ? page : null;
     }
 
-    private boolean isInDoubt(Lookup question) {
+    private boolean hasUnansweredWrites(Lookup question) {
         ListRequest request = question.key().request();
-        return epochs.isInDoubt(question.key().backend(), request.bucket(), request.prefix());
+        return epochs.hasUnansweredWrites(question.key().backend(), request.bucket(), request.prefix());
     }
 
     private boolean isFresh(Lookup question, Page page) {
@@ -185,7 +185,7 @@ public final class ListCache {
     }
 
     /** Returns whether a page may be served this long after its lifetime; never for a request with a maximum age. */
-    private boolean mayBeOld(Lookup question, Page page, Duration beyond) {
+    private boolean mayServeStale(Lookup question, Page page, Duration beyond) {
         long age = age(page);
         return question.client().maxAge().isEmpty()
                 && age >= 0
@@ -213,7 +213,7 @@ public final class ListCache {
     private Mono<ListResult> fetch(Lookup question) {
         return Mono.defer(() -> {
             PendingList mine = new PendingList(question.epoch());
-            PendingList joined = underWay.compute(
+            PendingList joined = this.running.compute(
                     question.key(),
                     (key, running) -> running != null
                                     && running.epoch == mine.epoch
@@ -245,14 +245,14 @@ public final class ListCache {
                 .subscribe(
                         page -> {
                             // A write that happened meanwhile has raised the epoch, which the next lookup notices.
-                            if (!isInDoubt(question)) {
+                            if (!hasUnansweredWrites(question)) {
                                 pages.asMap().merge(question.key(), page, ListCache::newer);
                             }
-                            underWay.remove(question.key(), round);
+                            running.remove(question.key(), round);
                             round.answer.tryEmitValue(page);
                         },
                         failure -> {
-                            underWay.remove(question.key(), round);
+                            running.remove(question.key(), round);
                             round.answer.tryEmitError(failure);
                         });
     }

@@ -26,7 +26,7 @@ final class ListEpochs {
      * Returns whether a write without a response may still happen below the prefix, so that its listings must not be
      * cached.
      */
-    boolean isInDoubt(String backend, BucketName bucket, String prefix) {
+    boolean hasUnansweredWrites(String backend, BucketName bucket, String prefix) {
         return inDoubt.get(ofFolder(backend, bucket, prefix)) > 0;
     }
 
@@ -44,7 +44,7 @@ final class ListEpochs {
      *
      * @param change 1 when the uncertainty begins, -1 when it ends
      */
-    void doubtFolders(String backend, BucketName bucket, String key, int change) {
+    void countUnansweredWrites(String backend, BucketName bucket, String key, int change) {
         eachFolder(backend, bucket, key, folder -> inDoubt.addAndGet(folder, change));
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public record ListResult(ListPage page, Optional<CacheStatus> status) {
     /** Returns the response headers that report the cache status. */
-    public HeaderList fields() {
-        return status.map(how -> how.on(HeaderList.EMPTY)).orElse(HeaderList.EMPTY);
+    public HeaderList headers() {
+        return status.map(how -> how.addTo(HeaderList.EMPTY)).orElse(HeaderList.EMPTY);
     }
 }

@@ -180,7 +180,7 @@ public final class CacheMeters implements CacheRecorder {
     }
 
     @Override
-    public void joined() {
+    public void collapsed() {
         joins.increment();
     }
 

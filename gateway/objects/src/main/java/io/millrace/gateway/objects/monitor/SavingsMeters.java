@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.millrace.backend.spi.object.BucketName;
 import io.millrace.gateway.objects.savings.BucketSavings;
-import io.millrace.gateway.objects.savings.BucketSavings.Statement;
+import io.millrace.gateway.objects.savings.BucketSavings.SavingsSnapshot;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -26,10 +26,10 @@ public final class SavingsMeters implements Consumer<BucketSavings> {
 
     @Override
     public void accept(BucketSavings account) {
-        Statement first = account.statement();
+        SavingsSnapshot first = account.statement();
         Tags tags = Tags.of("bucket", name(first), "backend", first.backend(), "backend_bucket", first.bucket());
-        gauge(MeterName.SAVED_REQUESTS, account, tags, Statement::requestsSaved);
-        gauge(MeterName.SAVED_BYTES, account, tags, Statement::bytesSaved);
+        gauge(MeterName.SAVED_REQUESTS, account, tags, SavingsSnapshot::requestsSaved);
+        gauge(MeterName.SAVED_BYTES, account, tags, SavingsSnapshot::bytesSaved);
         if (first.moneySaved().isPresent()) {
             gauge(
                     MeterName.SAVED_MONEY,
@@ -40,11 +40,11 @@ public final class SavingsMeters implements Consumer<BucketSavings> {
     }
 
     /** Returns the name for clients; empty for the buckets beyond the maximum. */
-    private String name(Statement of) {
+    private String name(SavingsSnapshot of) {
         return of.bucket().isEmpty() ? "" : names.apply(of.backend(), new BucketName(of.bucket()));
     }
 
-    private void gauge(MeterName meter, BucketSavings account, Tags tags, ToDoubleFunction<Statement> number) {
+    private void gauge(MeterName meter, BucketSavings account, Tags tags, ToDoubleFunction<SavingsSnapshot> number) {
         Gauge.builder(meter.wireName(), account, one -> number.applyAsDouble(one.statement()))
                 .description(meter.description())
                 .tags(tags)

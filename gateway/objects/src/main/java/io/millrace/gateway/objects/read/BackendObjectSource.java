@@ -22,7 +22,7 @@ import reactor.core.publisher.Mono;
 public record BackendObjectSource(BucketView bucket, ObjectId id) implements ObjectSource {
     @Override
     public boolean isCacheable(long size) {
-        return bucket.stores(id.object(), size);
+        return bucket.mayCache(id.object(), size);
     }
 
     @Override

@@ -41,9 +41,7 @@ public final class CachedObjects {
     private final ListCache lists;
     private final NegativeCache negativeCache;
 
-    /**
-     * @param cache none if everything is passed through
-     */
+    /** @param cache empty if all reads bypass the cache */
     public CachedObjects(Optional<BlockCache> cache, InstantSource clock) {
         this.cache = cache;
         this.clock = clock;
@@ -51,7 +49,7 @@ public final class CachedObjects {
         this.negativeCache = new NegativeCache(clock);
     }
 
-    /** What it takes to say what an object is. */
+    /** The context of one lookup. */
     private record Lookup(
             BlockCache cache,
             ObjectId id,
@@ -74,17 +72,17 @@ public final class CachedObjects {
     }
 
     /**
-     * What the object of a read is now.
+     * Returns the current state of an object for a read.
      *
-     * @param client what the client wants of the cache
-     * @param bodyWanted whether its bytes are wanted besides; they are on their way then, if it was not known
+     * @param client the cache directives of the request
+     * @param bodyWanted whether the bytes are wanted too; a miss begins to fetch them then
      */
     public Mono<CurrentObject> find(
             BucketView bucket, ReadRequest request, RequestCacheControl client, boolean bodyWanted) {
         if (cache.isEmpty()) {
             return Mono.just(new CurrentObject.Bypass(Optional.empty()));
         }
-        if (!bucket.stores(request.object())) {
+        if (!bucket.mayCache(request.object())) {
             return Mono.just(bypass(client));
         }
         if (request.selection() instanceof ByteSelection.PartSelection part) {
@@ -94,9 +92,9 @@ public final class CachedObjects {
         }
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BackendObjectSource source = new BackendObjectSource(bucket, id);
-        // A write of the other need not tell of this one.
+        // A write under the alias may leave this entry unchanged.
         RequestCacheControl wanted =
-                bucket.other(request.object()).isPresent() ? client.requiringRevalidation() : client;
+                bucket.alias(request.object()).isPresent() ? client.requiringRevalidation() : client;
         Lookup question = new Lookup(cache.get(), id, source, bucket, request, wanted, bodyWanted);
         return cache.get()
                 .reader()
@@ -107,11 +105,11 @@ public final class CachedObjects {
                 .map(current -> withinLimits(question, current));
     }
 
-    /** What is known of an object may be told though its bytes are not to be stored. */
+    /** Bypasses the cache for the bytes of an object whose size must not be cached. */
     private static CurrentObject withinLimits(Lookup question, CurrentObject current) {
         boolean stored = !(question.bodyWanted() && current instanceof CurrentObject.Cached known)
                 || question.bucket()
-                        .stores(question.id().object(), known.metadata().size());
+                        .mayCache(question.id().object(), known.metadata().size());
         return stored ? current : bypass(question.client());
     }
 
@@ -119,7 +117,7 @@ public final class CachedObjects {
         return client.onlyIfCached() ? new CurrentObject.NotCached() : new CurrentObject.Bypass(Optional.empty());
     }
 
-    /** The same, asked of the backend whatever is known, once for those who ask at the same time. */
+    /** Returns the current state of an object after a revalidation; concurrent callers share one request. */
     public Mono<CurrentObject> revalidate(BucketView bucket, ReadRequest request) {
         ObjectId id = new ObjectId(bucket.backendName(), request.object(), request.versionId());
         BlockCache blocks = cache.orElseThrow();
@@ -131,35 +129,35 @@ public final class CachedObjects {
                 : now;
     }
 
-    /** How a read is answered, in a line; to be asked before its bytes are. */
+    /** Returns the one-line explanation of a read; must be called before its bytes are read. */
     public String explain(BucketView bucket, ReadRequest request, CurrentObject current) {
         return current instanceof CurrentObject.Cached known
                 ? ReadExplanation.of(bucket, request, known, clock.millis())
                 : ReadExplanation.bypass(bucket);
     }
 
-    /** Whether there is a cache at all. */
+    /** Returns whether there is a cache. */
     public boolean isCaching() {
         return cache.isPresent();
     }
 
     /**
-     * How an object stands with the cache. Looks in memory, and at a disk for what is only there; asks no backend. Empty if too many look
-     * at all blocks of large objects.
+     * Returns what a plain GET would do now. Reads the cached metadata from memory or the metadata store and asks no
+     * backend. Empty if too many scans of large objects are running.
      */
     public Mono<ReadPreview> previewRead(BucketView bucket, ObjectRef object) {
-        if (cache.isEmpty() || !bucket.stores(object)) {
+        if (cache.isEmpty() || !bucket.mayCache(object)) {
             return Mono.just(ReadPreview.WITHOUT_CACHE);
         }
         BlockCache blocks = cache.get();
         ObjectId id = ObjectId.current(bucket.backendName(), object);
-        boolean aliased = bucket.other(object).isPresent();
+        boolean aliased = bucket.alias(object).isPresent();
         RequestCacheControl client =
                 aliased ? RequestCacheControl.NONE.requiringRevalidation() : RequestCacheControl.NONE;
         FreshnessSettings freshness = bucket.freshness();
         Mono<ReadPreview> unknown = Mono.fromSupplier(() -> ReadPreview.unknown(
-                negativeCache.left(id, freshness, client),
-                blocks.writes().fence(id) == WriteFence.BEING_WRITTEN,
+                negativeCache.remainingMillis(id, freshness, client),
+                blocks.writeFence().fence(id) == WriteFence.BEING_WRITTEN,
                 aliased));
         return blocks.reader()
                 .find(id)
@@ -176,7 +174,7 @@ public final class CachedObjects {
         OptionalLong fresh = ReadPlan.isImmutable(freshness)
                 ? OptionalLong.empty()
                 : OptionalLong.of(ReadPlan.freshMillis(freshness, head) - age);
-        if (!bucket.stores(head.id().object(), head.size())) {
+        if (!bucket.mayCache(head.id().object(), head.size())) {
             return Mono.just(beyondLimits(head, age, fresh, aliased));
         }
         ReadPlan plan = ReadPlan.of(head, freshness, false, client, now);
@@ -185,48 +183,52 @@ public final class CachedObjects {
                 .map(bytes -> ReadPreview.of(head, bytes, plan, age, fresh, aliased));
     }
 
-    /** What is known of an object whose bytes are not to be stored is told all the same. */
+    /** Returns the preview of an object whose size must not be cached, with its metadata. */
     private static ReadPreview beyondLimits(ObjectMetadata head, long age, OptionalLong fresh, boolean aliased) {
         return new ReadPreview(
                 ReadPreview.Next.BYPASS, Optional.of(head), 0, 0, age, fresh, OptionalLong.empty(), false, aliased);
     }
 
-    /** Others have changed many objects. Called behind the end of their invalidation. */
+    /** Removes what is remembered below a prefix; called after the prefix was invalidated. */
     public void onPrefixInvalidated(ObjectPrefix below) {
-        negativeCache.forget(below);
+        negativeCache.invalidate(below);
         missingBuckets.forget(below.backend(), below.bucket());
         lists.onWrite(below.backend(), below.bucket());
     }
 
     /**
-     * A page of a list, from memory if its bucket's rules allow that, else from its backend; empty if it is not known and the backend
-     * must not be asked.
+     * Returns a page of a listing, from memory if the bucket's settings allow that, otherwise from the backend; empty
+     * if it is not cached and the backend must not be asked.
      */
     public Mono<ListResult> list(BucketView bucket, ListRequest request, RequestCacheControl client) {
         return lists.list(bucket, request, client, page -> observe(bucket, page));
     }
 
-    /** An object was written: what was known to be missing, or to be all there is, is so no more. */
+    /**
+     * Removes remembered absence of an object and the listings that may show it; called after a write.
+     *
+     * @param answered whether the backend reported the outcome of the write
+     */
     public void onWrite(ObjectId id, boolean answered) {
-        negativeCache.forget(id);
+        negativeCache.invalidate(id);
         lists.onWrite(id.backend(), id.object().bucket(), id.object().key(), answered);
     }
 
-    /** The same of a bucket itself. */
+    /** Removes what is remembered of a bucket itself; called after it was created or deleted. */
     public void onBucketWrite(BucketView bucket) {
-        missingBuckets.forget(bucket.backendName(), bucket.real());
-        lists.onWrite(bucket.backendName(), bucket.real());
+        missingBuckets.forget(bucket.backendName(), bucket.backendBucket());
+        lists.onWrite(bucket.backendName(), bucket.backendBucket());
     }
 
-    /** A list that the backend answers tells what objects are: what is known otherwise is asked for before it is used again. */
+    /** Invalidates the cached metadata of listed objects that differs from the listing. */
     private void observe(BucketView bucket, ListPage page) {
         if (cache.isEmpty() || bucket.freshness().mode() == FreshnessSettings.Mode.IMMUTABLE) {
             return;
         }
         for (ListPage.ListedObject entry : page.objects()) {
-            ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.real(), entry.key()));
-            negativeCache.forget(id);
-            cache.get().writes().observe(id, entry.eTag(), entry.size());
+            ObjectId id = ObjectId.current(bucket.backendName(), new ObjectRef(bucket.backendBucket(), entry.key()));
+            negativeCache.invalidate(id);
+            cache.get().writeFence().observe(id, entry.eTag(), entry.size());
         }
     }
 
@@ -252,7 +254,10 @@ public final class CachedObjects {
         };
     }
 
-    /** Whoever must wait for bytes can wait for the news too, and is not left with half of what is gone. */
+    /**
+     * Returns whether a stale object can be served without a fetch. If bytes are absent, the reader must wait anyway
+     * and gets the revalidated object, and never half of an old version that is gone.
+     */
     private static boolean isAvailable(Lookup question, ObjectMetadata head) {
         return !question.bodyWanted()
                 || head.size() == 0
@@ -264,9 +269,9 @@ public final class CachedObjects {
                         == BlockAvailability.AVAILABLE;
     }
 
-    /** What is known, while it is asked for behind its reader. */
+    /** Serves the stale object and revalidates it in the background. */
     private CurrentObject serveStaleAndRefresh(Lookup question, ObjectMetadata head) {
-        long fence = question.cache().writes().fence(question.id());
+        long fence = question.cache().writeFence().fence(question.id());
         refresher.refresh(
                 question.id().backend(),
                 question.id(),
@@ -290,7 +295,7 @@ public final class CachedObjects {
 
     private long ttl(Lookup question, ObjectMetadata head) {
         long old = clock.millis() - head.fetchedAt();
-        // Down: what has just become old is not fresh for 0 seconds.
+        // Rounded down, so that an object that has just become stale does not have a ttl of 0 seconds.
         return Math.floorDiv(ReadPlan.freshMillis(question.freshness(), head) - old, 1000L);
     }
 
@@ -311,25 +316,28 @@ public final class CachedObjects {
     }
 
     private Mono<CurrentObject> fetch(Lookup question, boolean withBody) {
-        OptionalLong left = negativeCache.left(question.id(), question.freshness(), question.client());
+        OptionalLong left = negativeCache.remainingMillis(question.id(), question.freshness(), question.client());
         if (left.isPresent()) {
             return Mono.error(CacheStatus.hit(left.getAsLong() / 1000)
-                    .on(new BackendException(
+                    .addTo(new BackendException(
                             FailureKind.NO_SUCH_KEY, question.id().object() + " was not there just now")));
         }
         boolean strict = question.isStrict();
-        long fence = question.cache().writes().fence(question.id());
+        long fence = question.cache().writeFence().fence(question.id());
         Mono<CurrentObject> answer = withBody ? open(question, strict) : revalidate(question, Forward.MISS, strict);
         return answer.doOnError(BackendException.class, failure -> remember(question, failure, fence))
-                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::on);
+                .onErrorMap(BackendException.class, CacheStatus.miss(false).notStored()::addTo);
     }
 
     private void remember(Lookup question, BackendException failure, long fence) {
         negativeCache.remember(
-                question.id(), failure, () -> question.cache().writes().holds(question.id(), fence));
+                question.id(), failure, () -> question.cache().writeFence().isCurrent(question.id(), fence));
     }
 
-    /** @param strict whether the question must be sent after this call: another's is not believed then, but its bytes are used */
+    /**
+     * @param strict whether the request must be sent after this call; the metadata of a request that another caller
+     *     sent is revalidated then, but its bytes are used
+     */
     private Mono<CurrentObject> open(Lookup question, boolean strict) {
         return question.cache()
                 .reader()
@@ -345,12 +353,15 @@ public final class CachedObjects {
         }
         return new CurrentObject.Bypass(
                 opened instanceof OpenResult.Uncacheable passed
-                        ? asWanted(passed.content(), question.request().selection())
+                        ? trimmed(passed.content(), question.request().selection())
                         : Optional.empty());
     }
 
-    /** It was opened with another selection than the client's: its range may be wider, or cut short where that has no end. */
-    private static Optional<ObjectContent> asWanted(ObjectContent content, ByteSelection selection) {
+    /**
+     * Trims a response to the client's selection: it was opened with whole blocks, or with an end where the selection
+     * has none.
+     */
+    private static Optional<ObjectContent> trimmed(ObjectContent content, ByteSelection selection) {
         if (!(selection instanceof ByteSelection.RangeSelection range)) {
             return Optional.of(content);
         }
@@ -362,7 +373,7 @@ public final class CachedObjects {
     }
 
     private Mono<CurrentObject> revalidate(Lookup question, Forward why, boolean strict) {
-        CacheStatus status = CacheStatus.asked(why);
+        CacheStatus status = CacheStatus.ofForwarded(why);
         CacheStatus failed = status.notStored();
         return question.cache()
                 .reader()
@@ -370,12 +381,12 @@ public final class CachedObjects {
                 .map(head -> head.head().version().hasStrongValidator()
                         ? question.known(head, status, true)
                         : new CurrentObject.Bypass(Optional.empty()))
-                .onErrorResume(BackendException.class, failure -> what(question, failure))
-                .onErrorMap(BackendException.class, failed::on);
+                .onErrorResume(BackendException.class, failure -> explainMissing(question, failure))
+                .onErrorMap(BackendException.class, failed::addTo);
     }
 
-    /** Only who wants the bytes is told what is missing, so nobody else's 404 costs another question. */
-    private <T> Mono<T> what(Lookup question, BackendException failure) {
+    /** Explains a missing object only to a reader of bytes, so that a HEAD costs no second request. */
+    private <T> Mono<T> explainMissing(Lookup question, BackendException failure) {
         return question.bodyWanted() ? missingBuckets.explain(question.bucket(), failure) : Mono.error(failure);
     }
 }

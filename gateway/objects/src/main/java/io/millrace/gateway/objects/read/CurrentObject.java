@@ -92,7 +92,7 @@ public sealed interface CurrentObject {
             return cache.inventory().isFullyResident(metadata, range);
         }
 
-        /** Reads bytes of this version, as {@link BlockCache#read} does. */
+        /** Reads bytes of this version, as {@link io.millrace.cache.CacheReader#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
             return cache.reader().read(metadata, range, source);
         }

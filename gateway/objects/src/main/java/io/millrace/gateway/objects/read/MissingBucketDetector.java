@@ -24,7 +24,7 @@ final class MissingBucketDetector {
     private static final int MOST_BUCKETS = 10_000;
 
     /** Buckets that were found to exist. */
-    private final Cache<Place, Boolean> there = Caffeine.newBuilder()
+    private final Cache<Place, Boolean> existing = Caffeine.newBuilder()
             .maximumSize(MOST_BUCKETS)
             .expireAfterWrite(REMEMBERED)
             .executor(Runnable::run)
@@ -37,13 +37,13 @@ final class MissingBucketDetector {
      * necessary.
      */
     <T> Mono<T> explain(BucketView bucket, BackendException failure) {
-        Place place = new Place(bucket.backendName(), bucket.real());
-        if (!isOpen(bucket, failure) || there.getIfPresent(place) != null) {
+        Place place = new Place(bucket.backendName(), bucket.backendBucket());
+        if (!isOpen(bucket, failure) || existing.getIfPresent(place) != null) {
             return Mono.error(failure);
         }
         return bucket.backend()
-                .headBucket(bucket.real())
-                .doOnNext(found -> there.put(place, true))
+                .headBucket(bucket.backendBucket())
+                .doOnNext(found -> existing.put(place, true))
                 .onErrorMap(
                         BackendException.class, other -> other.kind() == FailureKind.NO_SUCH_BUCKET ? other : failure)
                 .then(Mono.error(failure));
@@ -51,7 +51,7 @@ final class MissingBucketDetector {
 
     /** Forgets that a bucket exists. */
     void forget(String backend, BucketName bucket) {
-        there.invalidate(new Place(backend, bucket));
+        existing.invalidate(new Place(backend, bucket));
     }
 
     /** Returns whether the failure may mean a missing bucket. A delete marker proves that the bucket exists. */

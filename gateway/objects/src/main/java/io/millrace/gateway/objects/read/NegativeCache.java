@@ -33,7 +33,7 @@ final class NegativeCache {
     }
 
     /** Returns for how many more milliseconds a key counts as missing; empty if it does not. */
-    OptionalLong left(ObjectId id, FreshnessSettings freshness, RequestCacheControl client) {
+    OptionalLong remainingMillis(ObjectId id, FreshnessSettings freshness, RequestCacheControl client) {
         Optional<Long> asked = since.asMap().getOrDefault(id, Optional.empty());
         if (asked.isEmpty() || freshness.mode() != FreshnessSettings.Mode.TTL) {
             return OptionalLong.empty();
@@ -51,16 +51,17 @@ final class NegativeCache {
      */
     void remember(ObjectId id, BackendException failure, BooleanSupplier counts) {
         // The response for a delete marker has headers of its own, which only the backend knows.
-        if (failure.kind() == BackendException.FailureKind.NO_SUCH_KEY && CacheStatus.isAllOf(failure.headers())) {
+        if (failure.kind() == BackendException.FailureKind.NO_SUCH_KEY
+                && CacheStatus.isOnlyHeaderIn(failure.headers())) {
             ValidatedPut.put(since.asMap(), id, clock.millis(), counts);
         }
     }
 
-    void forget(ObjectId id) {
+    void invalidate(ObjectId id) {
         since.invalidate(id);
     }
 
-    void forget(ObjectPrefix below) {
+    void invalidate(ObjectPrefix below) {
         since.asMap().keySet().removeIf(below::holds);
     }
 

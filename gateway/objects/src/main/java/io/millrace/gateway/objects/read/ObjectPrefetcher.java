@@ -20,8 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Prefetches objects into the cache with the steps of a read, but behind all reads: resident blocks are skipped, blocks
- * in flight are awaited, and nothing is read from a disk. Thread-safe.
+ * Prefetches objects into the cache with the steps of a read, but with lower priority than all reads: resident blocks
+ * are skipped, blocks in flight are awaited, and nothing is read from a disk. Thread-safe.
  */
 public final class ObjectPrefetcher {
     /** The first range of an object of unknown size. */
@@ -36,19 +36,23 @@ public final class ObjectPrefetcher {
     }
 
     /** Metadata of an object from a listing that was just requested. */
-    public record Told(long size, Optional<ETag> eTag) {}
+    public record ListedState(long size, Optional<ETag> eTag) {}
 
     /**
      * The result of a prefetch.
      *
      * @param size bytes of the object
      * @param wanted bytes that were to be prefetched
-     * @param brought bytes that were fetched; 0 if all were resident
+     * @param fetched bytes that were fetched; 0 if all were resident
      */
-    public record Brought(long size, long wanted, long brought) {}
+    public record PrefetchResult(long size, long wanted, long fetched) {}
 
-    /** An object with metadata. {@code opened} tells whether this prefetch opened it. */
-    private record Known(ObjectMetadata head, boolean opened) {}
+    /**
+     * An object with metadata.
+     *
+     * @param opened whether this prefetch opened it
+     */
+    private record CachedObject(ObjectMetadata head, boolean opened) {}
 
     /**
      * Prefetches an object. Fails with a {@link NotCachedException} if the object has no strong validator, if a rule of
@@ -58,15 +62,15 @@ public final class ObjectPrefetcher {
      * @param slice the maximum bytes of one step; {@code pace} is called before each
      * @param progress called once for each block of the range when it is on a disk
      */
-    public Mono<Brought> bring(
+    public Mono<PrefetchResult> prefetch(
             BucketView bucket,
             ObjectRef object,
             Optional<RangeSpec> range,
-            Optional<Told> told,
+            Optional<ListedState> told,
             long slice,
-            Pace pace,
+            FetchThrottle pace,
             Progress progress) {
-        if (!bucket.stores(object)) {
+        if (!bucket.mayCache(object)) {
             return Mono.error(notStored());
         }
         ObjectId id = ObjectId.current(bucket.backendName(), object);
@@ -76,9 +80,9 @@ public final class ObjectPrefetcher {
                 .flatMap(head -> isCurrent(head, bucket, told)
                         ? Mono.just(head)
                         : cache.reader().revalidate(id, false, source))
-                .map(head -> new Known(head, false))
-                .switchIfEmpty(Mono.defer(() -> look(id, source, range, told)))
-                .flatMap(known -> warm(known, source, range, slice, pace, progress));
+                .map(head -> new CachedObject(head, false))
+                .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
+                .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
     }
 
     /** A callback for the progress of a prefetch. */
@@ -89,16 +93,16 @@ public final class ObjectPrefetcher {
          *
          * @param brought whether they came from the backend; otherwise they were resident before
          */
-        void passed(long bytes, boolean brought);
+        void resident(long bytes, boolean brought);
     }
 
     /** A rate limit, which delays each step until its bytes may be requested. */
     @FunctionalInterface
-    public interface Pace {
+    public interface FetchThrottle {
         Mono<Void> next(long bytes);
     }
 
-    private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<Told> told) {
+    private boolean isCurrent(ObjectMetadata head, BucketView bucket, Optional<ListedState> told) {
         if (told.isPresent() && !head.mustRevalidate()) {
             return told.get().size() == head.size()
                     && told.get().eTag().equals(head.head().eTag());
@@ -110,8 +114,10 @@ public final class ObjectPrefetcher {
      * Opens an object without cached metadata. Requests no more bytes than the fill takes, because the backend charges
      * for bytes in flight when a response is given up.
      */
-    private Mono<Known> look(ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<Told> told) {
-        Mono<Known> headOnly = cache.reader().revalidate(id, false, source).map(head -> new Known(head, false));
+    private Mono<CachedObject> openUnknown(
+            ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> told) {
+        Mono<CachedObject> headOnly =
+                cache.reader().revalidate(id, false, source).map(head -> new CachedObject(head, false));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
@@ -129,13 +135,13 @@ public final class ObjectPrefetcher {
                 && backend.kind() == BackendException.FailureKind.INVALID_RANGE;
     }
 
-    private Mono<Known> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
-        return cache.prefetcher().openAhead(id, wanted, source).map(opened -> known(source, opened));
+    private Mono<CachedObject> open(ObjectId id, BackendObjectSource source, ByteSelection wanted) {
+        return cache.prefetcher().open(id, wanted, source).map(opened -> known(source, opened));
     }
 
-    private static Known known(BackendObjectSource source, OpenResult opened) {
+    private static CachedObject known(BackendObjectSource source, OpenResult opened) {
         if (opened instanceof OpenResult.Cached known) {
-            return new Known(known.metadata(), known.isLeader());
+            return new CachedObject(known.metadata(), known.isLeader());
         }
         if (opened instanceof OpenResult.Uncacheable passed) {
             passed.content().discard();
@@ -151,12 +157,12 @@ public final class ObjectPrefetcher {
         return NotCachedException.permanentFailure("it is not cached, by a rule of its bucket in the file");
     }
 
-    private Mono<Brought> warm(
-            Known known,
+    private Mono<PrefetchResult> prefetchRange(
+            CachedObject known,
             BackendObjectSource source,
             Optional<RangeSpec> range,
             long slice,
-            Pace pace,
+            FetchThrottle pace,
             Progress progress) {
         ObjectMetadata head = known.head();
         if (!source.isCacheable(head.size())) {
@@ -165,7 +171,7 @@ public final class ObjectPrefetcher {
         Optional<ByteRange> wanted = range.map(spec -> spec.resolve(head.size()))
                 .orElseGet(() -> head.size() == 0 ? Optional.empty() : Optional.of(new ByteRange(0, head.size() - 1)));
         if (wanted.isEmpty()) {
-            return Mono.just(new Brought(head.size(), 0, 0));
+            return Mono.just(new PrefetchResult(head.size(), 0, 0));
         }
         ByteRange bytes = wanted.get();
         // If too many scans are running, resident blocks are found one by one.
@@ -173,20 +179,27 @@ public final class ObjectPrefetcher {
                 .isFullyResident(head, bytes)
                 .defaultIfEmpty(false)
                 .flatMap(here -> here
-                        ? Mono.just(new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
-                        : bring(known, source, bytes, slice, pace, progress));
+                        ? Mono.just(
+                                new PrefetchResult(head.size(), bytes.length(), known.opened() ? bytes.length() : 0))
+                        : prefetch(known, source, bytes, slice, pace, progress));
     }
 
-    private Mono<Brought> bring(
-            Known known, BackendObjectSource source, ByteRange bytes, long slice, Pace pace, Progress progress) {
+    private Mono<PrefetchResult> prefetch(
+            CachedObject known,
+            BackendObjectSource source,
+            ByteRange bytes,
+            long slice,
+            FetchThrottle pace,
+            Progress progress) {
         ObjectMetadata head = known.head();
-        PrefetchProgress passed = (count, brought) -> progress.passed(count, brought || known.opened());
+        PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || known.opened());
         return slices(bytes, slice)
                 .concatMap(
                         part -> pace.next(part.length()).then(cache.prefetcher().prefetch(head, part, source, passed)),
                         1)
                 .reduce(0L, Long::sum)
-                .map(brought -> new Brought(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
+                .map(brought ->
+                        new PrefetchResult(head.size(), bytes.length(), known.opened() ? bytes.length() : brought));
     }
 
     private static Flux<ByteRange> slices(ByteRange bytes, long slice) {

@@ -27,7 +27,7 @@ final class PartLocator {
     /** The maximum heap memory: some 40,000 parts, a few objects of 10,000 or many with few. */
     private static final long MOST_BYTES = 32 << 20;
 
-    private final Cache<PartId, Place> places = Caffeine.newBuilder()
+    private final Cache<PartId, LocatedPart> places = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher(PartLocator::weight)
             .executor(Runnable::run)
@@ -39,9 +39,9 @@ final class PartLocator {
      * A part and the object metadata it was located with: a copy of an object onto itself may keep the version and
      * change the checksums.
      */
-    record Place(ObjectPart part, Optional<Instant> lastModified, HeaderList checksums) {
-        static Place of(PartId id, ObjectPart part, ObjectHead whole) {
-            return new Place(part, whole.lastModified(), checksums(id, whole));
+    record LocatedPart(ObjectPart part, Optional<Instant> lastModified, HeaderList checksums) {
+        static LocatedPart of(PartId id, ObjectPart part, ObjectHead whole) {
+            return new LocatedPart(part, whole.lastModified(), checksums(id, whole));
         }
 
         boolean isOf(PartId id, ObjectHead whole) {
@@ -88,16 +88,17 @@ final class PartLocator {
             CurrentObject.Cached known) {
         ObjectHead whole = known.metadata().head();
         PartId id = new PartId(known.metadata().id(), whole.version(), part.number(), request.checksums());
-        Optional<Place> place = Optional.ofNullable(places.getIfPresent(id)).filter(there -> there.isOf(id, whole));
+        Optional<LocatedPart> place =
+                Optional.ofNullable(places.getIfPresent(id)).filter(there -> there.isOf(id, whole));
         if (place.isEmpty() && onlyIfCached) {
             return Mono.just(new CurrentObject.NotCached());
         }
-        Mono<ObjectPart> found = place.map(Place::part)
+        Mono<ObjectPart> found = place.map(LocatedPart::part)
                 .map(Mono::just)
                 .orElseGet(() -> bucket.head(
                                 request.withConditions(ReadConditions.NONE).requireVersion(whole.version()))
                         .map(ObjectPart::of)
-                        .doOnNext(told -> places.put(id, Place.of(id, told, whole))));
+                        .doOnNext(told -> places.put(id, LocatedPart.of(id, told, whole))));
         return found.<CurrentObject>map(known::ofPart)
                 // The response to a HEAD has no error document; the client gets it from the read itself.
                 .onErrorResume(PartLocator::isRefusal, e -> Mono.just(new CurrentObject.Bypass(Optional.empty())));
@@ -111,7 +112,7 @@ final class PartLocator {
                 };
     }
 
-    static int weight(PartId id, Place place) {
+    static int weight(PartId id, LocatedPart place) {
         int weight = 500 + 2 * idCharacters(Objects.requireNonNull(id));
         return weight + fieldBytes(place.part().fields()) + fieldBytes(place.checksums());
     }

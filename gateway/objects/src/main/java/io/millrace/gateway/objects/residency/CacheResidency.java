@@ -26,10 +26,10 @@ public final class CacheResidency {
      *
      * @param position continues a scan after this object
      */
-    public record Resident(ObjectKey key, ObjectMetadata head, String position) {
+    public record ResidentObject(ObjectKey key, ObjectMetadata metadata, String position) {
         /** Bytes of the object. */
         public long size() {
-            return head.size();
+            return metadata.size();
         }
     }
 
@@ -41,11 +41,11 @@ public final class CacheResidency {
      * @param cachedObjects objects with bytes on disks
      * @param cached resident bytes
      */
-    public record Residency(long objects, long bytes, long cachedObjects, long cached) {
-        static final Residency NONE = new Residency(0, 0, 0, 0);
+    public record ResidencyTotals(long objects, long bytes, long cachedObjects, long cached) {
+        static final ResidencyTotals NONE = new ResidencyTotals(0, 0, 0, 0);
 
-        Residency plus(Residency other) {
-            return new Residency(
+        ResidencyTotals plus(ResidencyTotals other) {
+            return new ResidencyTotals(
                     objects + other.objects,
                     bytes + other.bytes,
                     cachedObjects + other.cachedObjects,
@@ -60,16 +60,16 @@ public final class CacheResidency {
      * @param children totals by common prefix or key, up to a maximum number
      * @param others the total of all further children
      */
-    public record Below(Residency all, Map<String, Residency> children, Residency others) {}
+    public record FolderListing(ResidencyTotals all, Map<String, ResidencyTotals> children, ResidencyTotals others) {}
 
     /**
      * Lists the objects of a bucket whose keys begin with {@code prefix}, in key order: current versions, and versions
      * that were read by their id.
      *
-     * @param position an earlier {@link Resident#position}
+     * @param position an earlier {@link ResidentObject#position}
      * @throws IllegalArgumentException if the position is invalid
      */
-    public Flux<Resident> below(BucketView bucket, String prefix, Optional<String> position) {
+    public Flux<ResidentObject> below(BucketView bucket, String prefix, Optional<String> position) {
         return cache.inventory()
                 .scan(objects(bucket, prefix), position.map(at -> ScanPosition.parse(bucket, at)))
                 .filter(found -> isInside(found, bucket))
@@ -77,12 +77,12 @@ public final class CacheResidency {
     }
 
     private static ObjectPrefix objects(BucketView bucket, String prefix) {
-        return new ObjectPrefix(bucket.backendName(), bucket.real(), bucket.inside(prefix));
+        return new ObjectPrefix(bucket.backendName(), bucket.backendBucket(), bucket.toBackend(prefix));
     }
 
     /** Returns the total below a prefix; reads all stored metadata below it. */
-    public Mono<Residency> residency(BucketView bucket, String prefix) {
-        return current(bucket, prefix).map(this::residency).reduce(Residency.NONE, Residency::plus);
+    public Mono<ResidencyTotals> residency(BucketView bucket, String prefix) {
+        return current(bucket, prefix).map(this::residency).reduce(ResidencyTotals.NONE, ResidencyTotals::plus);
     }
 
     /**
@@ -92,16 +92,16 @@ public final class CacheResidency {
      * @param next the position of the next step; empty after the last one
      * @param read the share of the scan that is done, 0 to 1
      */
-    public record Step(Residency found, Optional<String> next, double read) {}
+    public record ScanStep(ResidencyTotals found, Optional<String> next, double read) {}
 
     /**
      * Scans one step of a prefix, so that callers can show progress.
      *
-     * @param from an earlier {@link Step#next}
+     * @param from an earlier {@link ScanStep#next}
      * @param time the approximate duration of a step
      * @throws IllegalArgumentException if {@code from} is invalid
      */
-    public Mono<Step> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
+    public Mono<ScanStep> step(BucketView bucket, String prefix, Optional<String> from, Duration time) {
         ObjectPrefix objects = objects(bucket, prefix);
         Optional<ObjectId> start = from.map(at -> ScanPosition.parse(bucket, at));
         return Mono.defer(() -> {
@@ -109,20 +109,21 @@ public final class CacheResidency {
             return cache.inventory()
                     .scan(objects, start)
                     .doOnNext(found -> sum.add(
-                            found, isCurrent(found, bucket) ? residency(resident(bucket, found)) : Residency.NONE))
+                            found,
+                            isCurrent(found, bucket) ? residency(resident(bucket, found)) : ResidencyTotals.NONE))
                     .takeUntil(found -> sum.isEnough())
                     .then(Mono.fromSupplier(() -> step(objects, sum)));
         });
     }
 
-    private Step step(ObjectPrefix objects, ScanStepTotals sum) {
+    private ScanStep step(ObjectPrefix objects, ScanStepTotals sum) {
         ObjectId last = sum.last();
         return sum.isEnough() && last != null
-                ? new Step(
+                ? new ScanStep(
                         sum.sum(),
                         Optional.of(ScanPosition.of(last)),
-                        cache.inventory().scanned(objects, last))
-                : new Step(sum.sum(), Optional.empty(), 1);
+                        cache.inventory().scanProgress(objects, last))
+                : new ScanStep(sum.sum(), Optional.empty(), 1);
     }
 
     private static boolean isCurrent(ObjectMetadata found, BucketView bucket) {
@@ -134,7 +135,7 @@ public final class CacheResidency {
      *
      * @param most the maximum number of separate children; the first ones in key order
      */
-    public Mono<Below> children(BucketView bucket, String prefix, String delimiter, int most) {
+    public Mono<FolderListing> children(BucketView bucket, String prefix, String delimiter, int most) {
         return current(bucket, prefix)
                 .collect(
                         () -> new FolderTotals(prefix, delimiter, most),
@@ -142,14 +143,14 @@ public final class CacheResidency {
                 .map(FolderTotals::sum);
     }
 
-    private Flux<Resident> current(BucketView bucket, String prefix) {
+    private Flux<ResidentObject> current(BucketView bucket, String prefix) {
         return below(bucket, prefix, Optional.empty())
-                .filter(found -> found.head().id().versionId().isEmpty());
+                .filter(found -> found.metadata().id().versionId().isEmpty());
     }
 
-    private Residency residency(Resident one) {
-        long cached = cache.inventory().residentBytes(one.head());
-        return new Residency(1, one.size(), cached > 0 ? 1 : 0, cached);
+    private ResidencyTotals residency(ResidentObject one) {
+        long cached = cache.inventory().residentBytes(one.metadata());
+        return new ResidencyTotals(1, one.size(), cached > 0 ? 1 : 0, cached);
     }
 
     /**
@@ -175,8 +176,8 @@ public final class CacheResidency {
         return found.id().object().key().value().length() > bucket.prefix().length();
     }
 
-    private static Resident resident(BucketView bucket, ObjectMetadata found) {
-        String key = bucket.outside(found.id().object().key().value());
-        return new Resident(new ObjectKey(key), found, ScanPosition.of(found.id()));
+    private static ResidentObject resident(BucketView bucket, ObjectMetadata found) {
+        String key = bucket.toClient(found.id().object().key().value());
+        return new ResidentObject(new ObjectKey(key), found, ScanPosition.of(found.id()));
     }
 }

@@ -29,14 +29,14 @@ public final class CachedBytesVerifier {
      * @param damaged blocks that failed their checksums and were dropped
      * @param unreadable blocks that their disk could not read and that were dropped
      */
-    public record Compared(long compared, long wrong, long damaged, long unreadable) {
-        public static final Compared NONE = new Compared(0, 0, 0, 0);
+    public record ComparisonResult(long compared, long wrong, long damaged, long unreadable) {
+        public static final ComparisonResult NONE = new ComparisonResult(0, 0, 0, 0);
 
-        static final Compared DAMAGED = new Compared(0, 0, 1, 0);
-        static final Compared UNREADABLE = new Compared(0, 0, 0, 1);
+        static final ComparisonResult DAMAGED = new ComparisonResult(0, 0, 1, 0);
+        static final ComparisonResult UNREADABLE = new ComparisonResult(0, 0, 0, 1);
 
-        public Compared plus(Compared other) {
-            return new Compared(
+        public ComparisonResult plus(ComparisonResult other) {
+            return new ComparisonResult(
                     compared + other.compared,
                     wrong + other.wrong,
                     damaged + other.damaged,
@@ -52,30 +52,32 @@ public final class CachedBytesVerifier {
      *
      * @param pace called with the size of each block before it is requested
      */
-    public Flux<Compared> compare(BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.Pace pace) {
+    public Flux<ComparisonResult> compare(
+            BucketView bucket, ObjectMetadata metadata, ObjectPrefetcher.FetchThrottle pace) {
         BackendObjectSource source = new BackendObjectSource(bucket, metadata.id());
         return Flux.range(0, (int) Math.min(Integer.MAX_VALUE, metadata.blocks()))
-                .filter(block -> cache.inventory().holdsBlock(metadata, block))
+                .filter(block -> cache.inventory().containsBlock(metadata, block))
                 .concatMap(block -> compare(source, metadata, block, pace), 1);
     }
 
-    private Mono<Compared> compare(
-            BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.Pace pace) {
+    private Mono<ComparisonResult> compare(
+            BackendObjectSource source, ObjectMetadata metadata, long block, ObjectPrefetcher.FetchThrottle pace) {
         // An absent block was evicted meanwhile.
-        return cache.inventory().digest(metadata, block).flatMap(found -> {
+        return cache.inventory().hashBlock(metadata, block).flatMap(found -> {
             if (found instanceof BlockHashResult.Hashed sum) {
                 return compare(source, metadata, block, sum, pace);
             }
-            return Mono.just(found instanceof BlockHashResult.Corrupt ? Compared.DAMAGED : Compared.UNREADABLE);
+            return Mono.just(
+                    found instanceof BlockHashResult.Corrupt ? ComparisonResult.DAMAGED : ComparisonResult.UNREADABLE);
         });
     }
 
-    private Mono<Compared> compare(
+    private Mono<ComparisonResult> compare(
             BackendObjectSource source,
             ObjectMetadata metadata,
             long block,
             BlockHashResult.Hashed cached,
-            ObjectPrefetcher.Pace pace) {
+            ObjectPrefetcher.FetchThrottle pace) {
         long first = block * metadata.blockSize();
         ByteRange range = new ByteRange(first, Math.min(metadata.size(), first + metadata.blockSize()) - 1);
         return pace.next(range.length())
@@ -83,11 +85,11 @@ public final class CachedBytesVerifier {
                 .map(right -> compared(metadata, block, range, cached.is(right)));
     }
 
-    private Compared compared(ObjectMetadata metadata, long block, ByteRange range, boolean same) {
+    private ComparisonResult compared(ObjectMetadata metadata, long block, ByteRange range, boolean same) {
         if (!same) {
-            cache.inventory().drop(metadata, block);
+            cache.inventory().removeBlock(metadata, block);
         }
-        return new Compared(range.length(), same ? 0 : 1, 0, 0);
+        return new ComparisonResult(range.length(), same ? 0 : 1, 0, 0);
     }
 
     /** Returns the SHA-256 of a body and releases its buffers. */

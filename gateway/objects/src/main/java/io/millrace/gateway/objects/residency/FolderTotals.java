@@ -1,7 +1,7 @@
 package io.millrace.gateway.objects.residency;
 
-import io.millrace.gateway.objects.residency.CacheResidency.Below;
-import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import io.millrace.gateway.objects.residency.CacheResidency.FolderListing;
+import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
 import java.util.TreeMap;
 
 /** Sums up objects by the folders directly below a prefix, in bounded memory. Not thread-safe. */
@@ -9,8 +9,8 @@ final class FolderTotals {
     private final String prefix;
     private final String delimiter;
     private final int maxChildren;
-    private final TreeMap<String, Residency> byName = new TreeMap<>();
-    private Residency others = Residency.NONE;
+    private final TreeMap<String, ResidencyTotals> byName = new TreeMap<>();
+    private ResidencyTotals others = ResidencyTotals.NONE;
 
     FolderTotals(String prefix, String delimiter, int maxChildren) {
         this.prefix = prefix;
@@ -19,18 +19,18 @@ final class FolderTotals {
     }
 
     /** @param key a key that begins with the prefix */
-    void add(String key, Residency one) {
+    void add(String key, ResidencyTotals one) {
         String name = name(key);
         if (byName.containsKey(name) || byName.size() < maxChildren) {
-            byName.merge(name, one, Residency::plus);
+            byName.merge(name, one, ResidencyTotals::plus);
         } else {
             others = others.plus(one);
         }
     }
 
-    Below sum() {
-        Residency all = byName.values().stream().reduce(others, Residency::plus);
-        return new Below(all, byName, others);
+    FolderListing sum() {
+        ResidencyTotals all = byName.values().stream().reduce(others, ResidencyTotals::plus);
+        return new FolderListing(all, byName, others);
     }
 
     private String name(String key) {

@@ -35,7 +35,7 @@ final class ScanPosition {
         String version = decode(position.substring(between + 1));
         return new ObjectId(
                 bucket.backendName(),
-                new ObjectRef(bucket.real(), key),
+                new ObjectRef(bucket.backendBucket(), key),
                 version.isEmpty() ? Optional.empty() : Optional.of(version));
     }
 

@@ -2,7 +2,7 @@ package io.millrace.gateway.objects.residency;
 
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
-import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
 import org.jspecify.annotations.Nullable;
 
 /** Sums up the objects of one scan step and ends the step after a given time. Not thread-safe. */
@@ -10,14 +10,14 @@ final class ScanStepTotals {
     private final long until;
     private @Nullable ObjectId last;
     private boolean enough;
-    private Residency sum = Residency.NONE;
+    private ResidencyTotals sum = ResidencyTotals.NONE;
 
     /** @param until the end of the step, by {@link System#nanoTime} */
     ScanStepTotals(long until) {
         this.until = until;
     }
 
-    void add(ObjectMetadata one, Residency found) {
+    void add(ObjectMetadata one, ResidencyTotals found) {
         sum = sum.plus(found);
         last = one.id();
         enough = System.nanoTime() - until >= 0;
@@ -33,7 +33,7 @@ final class ScanStepTotals {
         return last;
     }
 
-    Residency sum() {
+    ResidencyTotals sum() {
         return sum;
     }
 }

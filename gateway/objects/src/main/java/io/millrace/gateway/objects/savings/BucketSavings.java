@@ -34,7 +34,7 @@ public final class BucketSavings {
      * @param bytesFetched bytes of bodies received from the backend
      * @param moneySaved in the currency of the price list; empty if there is no price
      */
-    public record Statement(
+    public record SavingsSnapshot(
             String backend,
             String bucket,
             long requestsServed,
@@ -68,18 +68,18 @@ public final class BucketSavings {
     }
 
     /** Returns a snapshot. */
-    public Statement statement() {
+    public SavingsSnapshot statement() {
         long served = requestsServed.sum();
         long sent = requestsSent.sum();
         long out = bytesServed.sum();
         long in = bytesFetched.sum();
-        return new Statement(
+        return new SavingsSnapshot(
                 backend,
                 bucket,
                 served,
                 out,
                 sent,
                 in,
-                price.isFree() ? Optional.empty() : Optional.of(price.of(served - sent, out - in)));
+                price.isFree() ? Optional.empty() : Optional.of(price.cost(served - sent, out - in)));
     }
 }

@@ -27,14 +27,14 @@ public final class BucketSavingsHandle {
     }
 
     /** Returns the savings of an existing bucket; creates them if necessary. */
-    public BucketSavings begin() {
-        return accounts.begin(backend, bucket);
+    public BucketSavings create() {
+        return accounts.create(backend, bucket);
     }
 
     /** Counts a read when it is subscribed to, and its bytes as they arrive. */
-    public Mono<ObjectContent> opening(Mono<ObjectContent> read) {
+    public Mono<ObjectContent> countOpen(Mono<ObjectContent> read) {
         return sending(read).map(content -> {
-            BucketSavings account = begin();
+            BucketSavings account = create();
             return new ObjectContent(
                     content.head(),
                     content.range(),
@@ -43,7 +43,7 @@ public final class BucketSavingsHandle {
     }
 
     /** Counts a HEAD when it is subscribed to. */
-    public Mono<HeadResult> asking(Mono<HeadResult> question) {
+    public Mono<HeadResult> countHead(Mono<HeadResult> question) {
         return sending(question);
     }
 
@@ -51,7 +51,7 @@ public final class BucketSavingsHandle {
         return Mono.defer(() -> {
             Optional<BucketSavings> known = find();
             known.ifPresent(BucketSavings::sent);
-            return known.isPresent() ? request : request.doOnNext(answer -> begin().sent());
+            return known.isPresent() ? request : request.doOnNext(answer -> create().sent());
         });
     }
 }

@@ -28,7 +28,7 @@ public record PriceSettings(
         }
     }
 
-    double of(long requests, long bytes) {
+    double cost(long requests, long bytes) {
         return bytes / 1e9 * gbOut + requests / 1e3 * thousandGets;
     }
 

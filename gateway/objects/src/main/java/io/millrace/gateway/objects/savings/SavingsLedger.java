@@ -16,10 +16,10 @@ public final class SavingsLedger {
      * The maximum number of buckets counted separately; further ones of a backend share one entry without a bucket
      * name.
      */
-    static final int MOST = 1000;
+    static final int MAX_BUCKETS = 1000;
 
     private final BiFunction<String, BucketName, Optional<PriceSettings>> prices;
-    private final Consumer<BucketSavings> begun;
+    private final Consumer<BucketSavings> onCreate;
     private final ConcurrentMap<Key, BucketSavings> accounts = new ConcurrentHashMap<>();
 
     private record Key(String backend, String bucket) {
@@ -42,7 +42,7 @@ public final class SavingsLedger {
     public SavingsLedger(
             BiFunction<String, BucketName, Optional<PriceSettings>> prices, Consumer<BucketSavings> begun) {
         this.prices = prices;
-        this.begun = begun;
+        this.onCreate = begun;
     }
 
     /** Returns a ledger without prices and without meters. */
@@ -61,33 +61,33 @@ public final class SavingsLedger {
     /** Returns the entry in which a bucket is counted, if there is one. */
     Optional<BucketSavings> find(String backend, BucketName bucket) {
         BucketSavings own = accounts.get(new Key(backend, bucket.value()));
-        return own != null || accounts.size() < MOST
+        return own != null || accounts.size() < MAX_BUCKETS
                 ? Optional.ofNullable(own)
                 : Optional.ofNullable(accounts.get(new Key(backend, "")));
     }
 
     /** Returns the entry in which a bucket is counted; creates it if necessary. */
-    BucketSavings begin(String backend, BucketName bucket) {
+    BucketSavings create(String backend, BucketName bucket) {
         return find(backend, bucket).orElseGet(() -> add(backend, bucket));
     }
 
     private BucketSavings add(String backend, BucketName bucket) {
-        boolean isSeparate = accounts.size() < MOST;
+        boolean isSeparate = accounts.size() < MAX_BUCKETS;
         PriceSettings price = prices.apply(backend, bucket).orElse(PriceSettings.FREE);
         Key key = new Key(backend, isSeparate ? bucket.value() : "");
         return accounts.computeIfAbsent(key, absent -> {
             BucketSavings account = new BucketSavings(backend, key.bucket(), price);
-            begun.accept(account);
+            onCreate.accept(account);
             return account;
         });
     }
 
     /** Returns snapshots of all entries, ordered by backend and bucket. */
-    public List<BucketSavings.Statement> statements() {
+    public List<BucketSavings.SavingsSnapshot> statements() {
         return accounts.values().stream()
                 .map(BucketSavings::statement)
-                .sorted(Comparator.comparing(BucketSavings.Statement::backend)
-                        .thenComparing(BucketSavings.Statement::bucket))
+                .sorted(Comparator.comparing(BucketSavings.SavingsSnapshot::backend)
+                        .thenComparing(BucketSavings.SavingsSnapshot::bucket))
                 .toList();
     }
 }

@@ -50,7 +50,7 @@ public final class FencedWrites {
     private final Optional<BlockCache> cache;
     private final CachedObjects objects;
     private final WriteBufferBudget budget = new WriteBufferBudget();
-    private final PendingUploadCreations beginning = new PendingUploadCreations();
+    private final PendingUploadCreations pendingUploadCreations = new PendingUploadCreations();
 
     /** @param cache empty if all reads bypass the cache */
     public FencedWrites(Optional<BlockCache> cache, CachedObjects objects) {
@@ -63,23 +63,23 @@ public final class FencedWrites {
      * is small.
      */
     public Mono<WriteResult> put(BucketView bucket, NewObject object, UploadBody body) {
-        boolean kept = bucket.write() == WriteMode.FILL && bucket.stores(object.object(), body.length());
+        boolean kept = bucket.write() == WriteMode.FILL && bucket.mayCache(object.object(), body.length());
         if (cache.isEmpty() || !kept || isEncryptedByTheClient(object)) {
             return fenced(bucket, object.object(), bucket.backend().put(object, body));
         }
         return Mono.defer(() -> {
-            WriteBuffer held = budget.hold(body.length());
+            WriteBuffer held = budget.reserve(body.length());
             UploadBody watched = new UploadBody(body.length(), body.pieces().doOnNext(held::add), body.trailer());
             List<ObjectId> ids = ids(bucket, object.object(), Optional.empty());
             return detached(guarded(ids, recorded(ids), bucket.backend().put(object, watched))
                     .doOnNext(written -> fill(bucket, object.object(), written, held))
-                    .doOnError(failure -> held.drop()));
+                    .doOnError(failure -> held.release()));
         });
     }
 
     /** Returns the uploads whose creation by jobs is pending. */
-    public PendingUploadCreations beginningUploads() {
-        return beginning;
+    public PendingUploadCreations pendingUploadCreations() {
+        return pendingUploadCreations;
     }
 
     /** Sends a write of one object. */
@@ -98,22 +98,22 @@ public final class FencedWrites {
      * write without a response may still happen, so the bucket is invalidated again when that has become improbable.
      */
     public <T> Mono<T> fencedBucket(BucketView bucket, Mono<T> write) {
-        Mono<T> fenced = write.flatMap(answer -> forgetAll(bucket).thenReturn(answer))
-                .onErrorResume(failure -> forgetAll(bucket)
+        Mono<T> fenced = write.flatMap(answer -> invalidateBucket(bucket).thenReturn(answer))
+                .onErrorResume(failure -> invalidateBucket(bucket)
                         .doOnTerminate(() -> {
                             if (!isAnswered(failure)) {
-                                forgetLater(bucket);
+                                invalidateBucketLater(bucket);
                             }
                         })
                         .then(Mono.error(failure)));
-        return detached(forgetBelow(bucket, "")
+        return detached(invalidateBelow(bucket, "")
                 .onErrorMap(failure -> refusal("bucket " + bucket.name(), failure))
                 .then(fenced));
     }
 
     /** Invalidates a bucket again. If that cannot be made durable, it holds until the next start. */
-    private Mono<Void> forgetAll(BucketView bucket) {
-        return forgetBelow(bucket, "").onErrorResume(failure -> {
+    private Mono<Void> invalidateBucket(BucketView bucket) {
+        return invalidateBelow(bucket, "").onErrorResume(failure -> {
             log.warn(
                     "Bucket {} was changed, but this was not recorded; after a restart old objects may be served",
                     bucket.name(),
@@ -122,10 +122,10 @@ public final class FencedWrites {
         });
     }
 
-    private void forgetLater(BucketView bucket) {
+    private void invalidateBucketLater(BucketView bucket) {
         Schedulers.parallel()
                 .schedule(
-                        () -> forgetAll(bucket).subscribe(),
+                        () -> invalidateBucket(bucket).subscribe(),
                         WriteFence.UNANSWERED_WRITE.toMillis(),
                         TimeUnit.MILLISECONDS);
     }
@@ -153,23 +153,23 @@ public final class FencedWrites {
      * Invalidates an object as a write of it would: its next read asks the backend. Fails with an {@link IOException}
      * if that could not be made durable; it holds until the next start then.
      */
-    public Mono<Void> forget(BucketView bucket, ObjectRef object) {
-        return forget(bucket, object, Optional.empty());
+    public Mono<Void> invalidate(BucketView bucket, ObjectRef object) {
+        return invalidate(bucket, object, Optional.empty());
     }
 
     /** Invalidates an object and one version of it. */
-    public Mono<Void> forget(BucketView bucket, ObjectRef object, Optional<String> versionId) {
+    public Mono<Void> invalidate(BucketView bucket, ObjectRef object, Optional<String> versionId) {
         List<ObjectId> ids = ids(bucket, object, versionId);
         return detached(guarded(ids, begun(ids), Mono.empty()));
     }
 
     /**
      * Invalidates all objects of a bucket whose keys begin with {@code prefix}, also across a crash; see
-     * {@link BlockCache#invalidate(ObjectPrefix)}.
+     * {@link io.millrace.cache.WriteFence#invalidate(ObjectPrefix)}.
      */
-    public Mono<Void> forgetBelow(BucketView bucket, String prefix) {
+    public Mono<Void> invalidateBelow(BucketView bucket, String prefix) {
         return detached(Flux.fromStream(prefixes(bucket, prefix))
-                .concatMap(below -> cache.map(blocks -> blocks.writes().invalidate(below))
+                .concatMap(below -> cache.map(blocks -> blocks.writeFence().invalidate(below))
                         .orElse(Mono.empty())
                         // Also if it could not be made durable: it holds until the next start.
                         .doOnTerminate(() -> objects.onPrefixInvalidated(below)))
@@ -178,13 +178,14 @@ public final class FencedWrites {
 
     /** Returns the prefix at the backend and, if the backend treats keys as paths, its alias. */
     private static Stream<ObjectPrefix> prefixes(BucketView bucket, String prefix) {
-        String inside = bucket.inside(prefix);
-        Optional<ObjectRef> other =
-                inside.isEmpty() ? Optional.empty() : bucket.other(new ObjectRef(bucket.real(), new ObjectKey(inside)));
+        String inside = bucket.toBackend(prefix);
+        Optional<ObjectRef> other = inside.isEmpty()
+                ? Optional.empty()
+                : bucket.alias(new ObjectRef(bucket.backendBucket(), new ObjectKey(inside)));
         return Stream.concat(
                         Stream.of(inside),
                         other.stream().map(named -> named.key().value()))
-                .map(text -> new ObjectPrefix(bucket.backendName(), bucket.real(), text));
+                .map(text -> new ObjectPrefix(bucket.backendName(), bucket.backendBucket(), text));
     }
 
     private <T> Mono<T> guarded(List<ObjectId> ids, Mono<Void> begun, Mono<T> write) {
@@ -196,7 +197,7 @@ public final class FencedWrites {
     /** Announces the writes of all objects, also if some fail, because each is ended later. */
     private Mono<Void> begun(Collection<ObjectId> ids) {
         return cache.map(blocks -> Flux.fromIterable(ids)
-                        .flatMapDelayError(blocks.writes()::beginWrite, ids.size(), 1)
+                        .flatMapDelayError(blocks.writeFence()::beginWrite, ids.size(), 1)
                         .then()
                         .onErrorMap(
                                 failures -> Exceptions.unwrapMultiple(failures).get(0)))
@@ -223,7 +224,7 @@ public final class FencedWrites {
 
     private void end(Collection<ObjectId> ids, boolean answered) {
         for (ObjectId id : ids) {
-            cache.ifPresent(blocks -> blocks.writes().endWrite(id, answered));
+            cache.ifPresent(blocks -> blocks.writeFence().endWrite(id, answered));
             objects.onWrite(id, answered);
         }
     }
@@ -238,13 +239,13 @@ public final class FencedWrites {
         ObjectId id = ObjectId.current(bucket.backendName(), object);
         Optional<List<ByteBuf>> whole = written.eTag().isPresent() ? held.take() : Optional.empty();
         if (whole.isEmpty()) {
-            held.drop();
+            held.release();
             return;
         }
         cache.orElseThrow()
-                .writes()
+                .writeFence()
                 .fill(id, written.eTag().get(), whole.get(), new BackendObjectSource(bucket, id))
-                .doFinally(end -> held.drop())
+                .doFinally(end -> held.release())
                 .subscribe(done -> {}, failure -> log.debug("The object written to {} was not cached", id, failure));
     }
 
@@ -253,7 +254,7 @@ public final class FencedWrites {
      * versions.
      */
     private static List<ObjectId> ids(BucketView bucket, ObjectRef object, Optional<String> versionId) {
-        return Stream.concat(Stream.of(object), bucket.other(object).stream())
+        return Stream.concat(Stream.of(object), bucket.alias(object).stream())
                 .flatMap(named -> idsAsNamed(bucket, named, versionId).stream())
                 .toList();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class PendingUploadCreations {
     /** The longest a backend takes to create an upload; one that appears later is not the job's. */
-    public static final Duration PATIENCE = Duration.ofMinutes(1);
+    public static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final Map<Place, Instant> ends = new ConcurrentHashMap<>();
 
@@ -20,7 +20,7 @@ public final class PendingUploadCreations {
 
     /** Records that the creation of an upload starts at {@code now}. */
     public void begin(String backend, ObjectRef object, Instant now) {
-        ends.put(new Place(backend, object), now.plus(PATIENCE));
+        ends.put(new Place(backend, object), now.plus(TIMEOUT));
     }
 
     /** Ends the creation: its id is known, or it failed. */

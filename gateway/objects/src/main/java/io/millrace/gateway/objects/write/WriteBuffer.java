@@ -16,7 +16,7 @@ import reactor.core.scheduler.Schedulers;
  */
 final class WriteBuffer {
     /** The longest time a body is buffered; the largest one needs this long at 13 MB/s. */
-    static final Duration LONGEST = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final long bytes;
     private final Runnable release;
@@ -38,14 +38,14 @@ final class WriteBuffer {
      */
     static WriteBuffer of(long bytes, Runnable release) {
         WriteBuffer held = new WriteBuffer(bytes, release);
-        held.timer = Schedulers.parallel().schedule(held::drop, LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+        held.timer = Schedulers.parallel().schedule(held::release, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         return held;
     }
 
     /** Returns a buffer that keeps nothing. */
     static WriteBuffer none() {
         WriteBuffer none = new WriteBuffer(0, () -> {});
-        none.drop();
+        none.release();
         return none;
     }
 
@@ -60,11 +60,11 @@ final class WriteBuffer {
 
     /**
      * Returns the whole body, which the caller owns; empty if it is incomplete or dropped. Its memory stays reserved
-     * until {@link #drop}.
+     * until {@link #release}.
      */
     synchronized Optional<List<ByteBuf>> take() {
         if (dropped || kept != bytes) {
-            drop();
+            release();
             return Optional.empty();
         }
         timer.dispose();
@@ -74,7 +74,7 @@ final class WriteBuffer {
     }
 
     /** Releases the body and its memory. */
-    synchronized void drop() {
+    synchronized void release() {
         if (!dropped) {
             dropped = true;
             pieces.forEach(ByteBuf::release);

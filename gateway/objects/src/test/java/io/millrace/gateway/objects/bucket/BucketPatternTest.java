@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A pattern that fits too much gives a bucket another's backend, prefix and rights. */
+/**
+ * A pattern matches no more names than it should: a wrong match gives a bucket another's backend, prefix and rights.
+ */
 class BucketPatternTest {
     @Test
     void matchesWhatTheRegularExpressionMatches() {

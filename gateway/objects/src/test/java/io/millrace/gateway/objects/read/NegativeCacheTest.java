@@ -32,14 +32,14 @@ class NegativeCacheTest {
         missing.remember(ID, noSuchKey(), () -> true);
         assertThat(left()).isPresent();
 
-        missing.forget(BELOW);
+        missing.invalidate(BELOW);
 
         assertThat(left()).isEmpty();
     }
 
     @Test
     void anInvalidationOfItsPrefixThatComesBehindTheLookForgetsIt() throws InterruptedException {
-        Thread invalidation = new Thread(() -> missing.forget(BELOW));
+        Thread invalidation = new Thread(() -> missing.invalidate(BELOW));
 
         missing.remember(ID, noSuchKey(), () -> {
             invalidation.start();
@@ -67,7 +67,7 @@ class NegativeCacheTest {
     private OptionalLong left() {
         FreshnessSettings minute = new FreshnessSettings(
                 FreshnessSettings.Mode.TTL, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ZERO);
-        return missing.left(ID, minute, RequestCacheControl.NONE);
+        return missing.remainingMillis(ID, minute, RequestCacheControl.NONE);
     }
 
     private static BackendException noSuchKey() {

@@ -32,6 +32,6 @@ class PartLocatorTest {
         ObjectHead whole = new ObjectHead(ObjectVersion.ofETag(eTag, 10, named), eTag, Optional.empty(), fields);
         ObjectId object = new ObjectId("b", new ObjectRef(new BucketName("bucket"), new ObjectKey(key)), named);
         PartLocator.PartId id = new PartLocator.PartId(object, whole.version(), 1, true);
-        return PartLocator.weight(id, PartLocator.Place.of(id, new ObjectPart(Optional.empty(), fields), whole));
+        return PartLocator.weight(id, PartLocator.LocatedPart.of(id, new ObjectPart(Optional.empty(), fields), whole));
     }
 }

@@ -2,12 +2,12 @@ package io.millrace.gateway.objects.residency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.gateway.objects.residency.CacheResidency.Below;
-import io.millrace.gateway.objects.residency.CacheResidency.Residency;
+import io.millrace.gateway.objects.residency.CacheResidency.FolderListing;
+import io.millrace.gateway.objects.residency.CacheResidency.ResidencyTotals;
 import org.junit.jupiter.api.Test;
 
 class FolderTotalsTest {
-    private static final Residency ONE = new Residency(1, 10, 1, 4);
+    private static final ResidencyTotals ONE = new ResidencyTotals(1, 10, 1, 4);
 
     @Test
     void keysAreSummedUpByTheFolderTheyAreIn() {
@@ -16,12 +16,12 @@ class FolderTotalsTest {
             children.add(key, ONE);
         }
 
-        Below sum = children.sum();
+        FolderListing sum = children.sum();
 
         assertThat(sum.children().keySet()).containsExactly("a/", "a//", "a/b/", "a/bb", "a/x");
-        assertThat(sum.children().get("a/b/")).isEqualTo(new Residency(2, 20, 2, 8));
-        assertThat(sum.all()).isEqualTo(new Residency(6, 60, 6, 24));
-        assertThat(sum.others()).isEqualTo(Residency.NONE);
+        assertThat(sum.children().get("a/b/")).isEqualTo(new ResidencyTotals(2, 20, 2, 8));
+        assertThat(sum.all()).isEqualTo(new ResidencyTotals(6, 60, 6, 24));
+        assertThat(sum.others()).isEqualTo(ResidencyTotals.NONE);
     }
 
     @Test
@@ -31,12 +31,12 @@ class FolderTotalsTest {
             children.add("folder-" + i % 100 + "/key-" + i, ONE);
         }
 
-        Below sum = children.sum();
+        FolderListing sum = children.sum();
 
         assertThat(sum.children())
                 .hasSize(3)
                 .allSatisfy((name, child) -> assertThat(child.objects()).isEqualTo(10));
-        assertThat(sum.others()).isEqualTo(new Residency(970, 9700, 970, 3880));
-        assertThat(sum.all()).isEqualTo(new Residency(1000, 10_000, 1000, 4000));
+        assertThat(sum.others()).isEqualTo(new ResidencyTotals(970, 9700, 970, 3880));
+        assertThat(sum.all()).isEqualTo(new ResidencyTotals(1000, 10_000, 1000, 4000));
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.scheduler.VirtualTimeScheduler;
 
-/** A body that is kept for the cache holds memory: for a while, and not a moment behind its end. */
+/** A buffered body holds memory for a bounded time, and not after its end. */
 class WriteBufferTest {
     private final VirtualTimeScheduler time = VirtualTimeScheduler.getOrSet();
     private final AtomicInteger released = new AtomicInteger();
@@ -26,16 +26,16 @@ class WriteBufferTest {
     void aBodyThatTakesLongIsLetGo() {
         WriteBuffer held = WriteBuffer.of(8, released::incrementAndGet);
         held.add(piece);
-        time.advanceTimeBy(WriteBuffer.LONGEST.minusMillis(1));
+        time.advanceTimeBy(WriteBuffer.TIMEOUT.minusMillis(1));
         assertThat(piece.refCnt()).isEqualTo(2);
 
-        time.advanceTimeBy(WriteBuffer.LONGEST);
+        time.advanceTimeBy(WriteBuffer.TIMEOUT);
 
         assertThat(piece.refCnt()).isEqualTo(1);
         assertThat(released).hasValue(1);
         held.add(piece);
         assertThat(held.take()).isEmpty();
-        held.drop();
+        held.release();
         assertThat(released).hasValue(1);
     }
 
@@ -45,14 +45,14 @@ class WriteBufferTest {
         held.add(piece);
 
         List<ByteBuf> taken = held.take().orElseThrow();
-        time.advanceTimeBy(WriteBuffer.LONGEST.multipliedBy(2));
+        time.advanceTimeBy(WriteBuffer.TIMEOUT.multipliedBy(2));
 
         assertThat(taken)
                 .hasSize(1)
                 .allSatisfy(part -> assertThat(part.readInt()).isEqualTo(7));
         assertThat(released).as("its room is kept until it is dropped").hasValue(0);
         taken.forEach(ByteBuf::release);
-        held.drop();
+        held.release();
         assertThat(released).hasValue(1);
     }
 
@@ -63,17 +63,17 @@ class WriteBufferTest {
         dropped.add(piece);
         cut.add(piece);
 
-        dropped.drop();
+        dropped.release();
         assertThat(cut.take()).as("half a body").isEmpty();
 
         assertThat(released).hasValue(2);
-        time.advanceTimeBy(WriteBuffer.LONGEST.multipliedBy(2));
+        time.advanceTimeBy(WriteBuffer.TIMEOUT.multipliedBy(2));
         assertThat(released).hasValue(2);
     }
 
     @Test
     void anEmptyBodyIsNotHeldAndSetsNoTimer() {
-        WriteBuffer empty = new WriteBufferBudget().hold(0);
+        WriteBuffer empty = new WriteBufferBudget().reserve(0);
 
         assertThat(time.getScheduledTaskCount()).isZero();
         assertThat(empty.take()).isEmpty();

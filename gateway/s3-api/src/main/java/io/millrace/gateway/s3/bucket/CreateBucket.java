@@ -41,7 +41,7 @@ public final class CreateBucket implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         NewBucketName.require(authorized.bucket());
-        BucketView bucket = buckets.place(authorized.bucket());
+        BucketView bucket = buckets.viewForCreation(authorized.bucket());
         if (!bucket.prefix().isEmpty()) {
             throw new S3Exception(S3ErrorCode.BUCKET_ALREADY_OWNED_BY_YOU)
                     .with("BucketName", bucket.name().value());
@@ -50,7 +50,8 @@ public final class CreateBucket implements S3Handler {
         return authorized
                 .withDocument(
                         MAX_DOCUMENT,
-                        document -> bucket.backend().createBucket(new NewBucket(bucket.real(), fields, tags(document))))
+                        document -> bucket.backend()
+                                .createBucket(new NewBucket(bucket.backendBucket(), fields, tags(document))))
                 .thenReturn(made(bucket.name().value()));
     }
 

@@ -36,6 +36,8 @@ public final class DeleteBucket implements S3Handler {
                     S3ErrorCode.ACCESS_DENIED,
                     "This bucket is a part of another, and is there as long as the gateway's file says so.");
         }
-        return bucket.backend().deleteBucket(bucket.real()).thenReturn(S3Response.empty(204, HeaderList.EMPTY));
+        return bucket.backend()
+                .deleteBucket(bucket.backendBucket())
+                .thenReturn(S3Response.empty(204, HeaderList.EMPTY));
     }
 }

@@ -64,6 +64,6 @@ public final class ExpectedOwnerCheck implements S3Handler {
                 .toList());
         return bucket.backend()
                 .forward(new ForwardRequest(
-                        "HEAD", bucket.real(), Optional.empty(), List.of(), owner, ByteBuffer.allocate(0)));
+                        "HEAD", bucket.backendBucket(), Optional.empty(), List.of(), owner, ByteBuffer.allocate(0)));
     }
 }

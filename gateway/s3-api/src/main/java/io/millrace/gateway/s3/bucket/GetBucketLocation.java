@@ -31,7 +31,7 @@ public final class GetBucketLocation implements S3Handler {
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());
         return bucket.backend()
-                .headBucket(bucket.real())
+                .headBucket(bucket.backendBucket())
                 .map(info -> S3Response.xml(
                         200,
                         HeaderList.EMPTY,

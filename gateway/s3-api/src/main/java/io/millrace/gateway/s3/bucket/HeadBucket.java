@@ -30,7 +30,7 @@ public final class HeadBucket implements S3Handler {
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         BucketView bucket = buckets.find(authorized.bucket());
         return bucket.backend()
-                .headBucket(bucket.real())
+                .headBucket(bucket.backendBucket())
                 .map(info -> S3Response.empty(200, HeaderList.EMPTY.with("x-amz-bucket-region", GatewayRegion.OURS)));
     }
 }

@@ -37,7 +37,7 @@ public final class ListBuckets implements S3Handler {
     @Override
     public Mono<S3Response> handle(AuthorizedRequest authorized) {
         ListBucketsPage page = ListBucketsPage.of(authorized.request().target());
-        return buckets.all(authorized::canSee)
+        return buckets.listAll(authorized::canSee)
                 .map(found -> S3Response.xml(200, HeaderList.EMPTY, document(authorized, page.of(found), page)));
     }
 

@@ -181,7 +181,7 @@ public final class ConfigurationForwarder implements S3Handler {
     private Mono<ByteBuffer> rightsNow(AuthorizedRequest authorized, BucketView bucket) {
         ForwardRequest question = new ForwardRequest(
                 "GET",
-                bucket.real(),
+                bucket.backendBucket(),
                 authorized.request().target().key().map(key -> bucket.at(key).key()),
                 parameters(authorized),
                 HeaderList.EMPTY,
@@ -201,7 +201,7 @@ public final class ConfigurationForwarder implements S3Handler {
         Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         return object.isPresent()
                 ? bucket.backend().head(versioned(authorized, bucket, ReadRequest.of(object.get())))
-                : bucket.backend().headBucket(bucket.real());
+                : bucket.backend().headBucket(bucket.backendBucket());
     }
 
     private static ReadRequest versioned(AuthorizedRequest authorized, BucketView bucket, ReadRequest object) {
@@ -215,7 +215,7 @@ public final class ConfigurationForwarder implements S3Handler {
         Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         ForwardRequest request = new ForwardRequest(
                 operation.method(),
-                bucket.real(),
+                bucket.backendBucket(),
                 object.map(ObjectRef::key),
                 parameters(authorized),
                 fields,

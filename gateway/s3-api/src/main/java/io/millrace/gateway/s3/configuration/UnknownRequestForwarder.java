@@ -45,7 +45,7 @@ public final class UnknownRequestForwarder implements S3Handler {
         Optional<ObjectRef> object = authorized.request().target().key().map(bucket::at);
         ForwardRequest request = new ForwardRequest(
                 authorized.request().method(),
-                bucket.real(),
+                bucket.backendBucket(),
                 object.map(ObjectRef::key),
                 UnknownFieldPolicy.parameters(authorized.request()),
                 UnknownFieldPolicy.headers(authorized, bucket),

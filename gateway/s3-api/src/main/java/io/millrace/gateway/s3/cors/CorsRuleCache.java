@@ -134,7 +134,7 @@ public final class CorsRuleCache {
     private static Mono<List<CorsRule>> ask(BucketView bucket) {
         ForwardRequest request = new ForwardRequest(
                 "GET",
-                bucket.real(),
+                bucket.backendBucket(),
                 Optional.empty(),
                 List.of(new QueryParameter("cors", "")),
                 HeaderList.EMPTY,

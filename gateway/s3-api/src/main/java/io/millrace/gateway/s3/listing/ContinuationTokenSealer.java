@@ -83,7 +83,7 @@ public final class ContinuationTokenSealer {
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce, 0, NONCE_BYTES));
         // Bucket names have no slash, so no two buckets have the same data here.
         cipher.updateAAD("%s/%s/%s"
-                .formatted(bucket.name(), bucket.real(), bucket.prefix())
+                .formatted(bucket.name(), bucket.backendBucket(), bucket.prefix())
                 .getBytes(StandardCharsets.UTF_8));
         return cipher;
     }

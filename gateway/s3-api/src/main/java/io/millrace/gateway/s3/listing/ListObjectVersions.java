@@ -49,10 +49,10 @@ public final class ListObjectVersions implements S3Handler {
                     "A version-id marker cannot be specified without a key marker.");
         }
         ListVersionsRequest query = new ListVersionsRequest(
-                bucket.real(),
-                bucket.inside(parameters.prefix()),
+                bucket.backendBucket(),
+                bucket.toBackend(parameters.prefix()),
                 parameters.delimiter(),
-                bucket.markerInside(parameters.prefix(), keyMarker),
+                bucket.markerToBackend(parameters.prefix(), keyMarker),
                 versionMarker,
                 parameters.maxKeys());
         return NullVersionLister.list(bucket, query)
@@ -73,7 +73,7 @@ public final class ListObjectVersions implements S3Handler {
                 .element(
                         "VersionIdMarker", target.parameter("version-id-marker").orElse(""));
         page.next()
-                .ifPresent(next -> xml.element("NextKeyMarker", parameters.encode(bucket.outside(next.key())))
+                .ifPresent(next -> xml.element("NextKeyMarker", parameters.encode(bucket.toClient(next.key())))
                         .element("NextVersionIdMarker", next.versionId()));
         xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
         if (!parameters.delimiter().isEmpty()) {
@@ -84,7 +84,7 @@ public final class ListObjectVersions implements S3Handler {
         page.versions().forEach(version -> version(xml, bucket, parameters, version));
         for (String prefix : page.prefixes()) {
             xml.open("CommonPrefixes")
-                    .element("Prefix", parameters.encode(bucket.outside(prefix)))
+                    .element("Prefix", parameters.encode(bucket.toClient(prefix)))
                     .close();
         }
         return xml;
@@ -93,7 +93,7 @@ public final class ListObjectVersions implements S3Handler {
     private static void version(XmlWriter xml, BucketView bucket, ListingParameters parameters, ListedVersion version) {
         Optional<VersionDetails> content = version.details();
         xml.open(content.isPresent() ? "Version" : "DeleteMarker")
-                .element("Key", parameters.encode(bucket.outside(version.key().value())))
+                .element("Key", parameters.encode(bucket.toClient(version.key().value())))
                 .element("VersionId", version.versionId())
                 .element("IsLatest", Boolean.toString(version.latest()))
                 .element("LastModified", S3Time.format(version.lastModified()));

@@ -41,15 +41,15 @@ public final class ListObjects implements S3Handler {
         ListingParameters parameters = ListingParameters.of(target);
         String marker = target.parameter("marker").orElse("");
         ListRequest request = new ListRequest(
-                bucket.real(),
-                bucket.inside(parameters.prefix()),
+                bucket.backendBucket(),
+                bucket.toBackend(parameters.prefix()),
                 parameters.delimiter(),
-                new PageStart.Marker(bucket.markerInside(parameters.prefix(), marker)),
+                new PageStart.Marker(bucket.markerToBackend(parameters.prefix(), marker)),
                 parameters.maxKeys(),
                 true);
         return CachedListReader.of(objects, authorized, bucket, request)
                 .map(listed ->
-                        S3Response.xml(200, listed.fields(), document(bucket, parameters, marker, listed.page())));
+                        S3Response.xml(200, listed.headers(), document(bucket, parameters, marker, listed.page())));
     }
 
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {
@@ -60,7 +60,7 @@ public final class ListObjects implements S3Handler {
                 .element("Marker", parameters.encode(marker));
         // As in S3: without a delimiter, clients continue after the last key.
         if (!parameters.delimiter().isEmpty() && page.next().orElse(null) instanceof PageStart.Marker next) {
-            xml.element("NextMarker", parameters.encode(bucket.outside(next.text())));
+            xml.element("NextMarker", parameters.encode(bucket.toClient(next.text())));
         }
         xml.element("MaxKeys", Integer.toString(parameters.maxKeys()));
         if (!parameters.delimiter().isEmpty()) {

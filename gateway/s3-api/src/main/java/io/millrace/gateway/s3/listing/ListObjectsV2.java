@@ -47,15 +47,15 @@ public final class ListObjectsV2 implements S3Handler {
         BucketView bucket = buckets.find(authorized.bucket());
         ListingParameters parameters = ListingParameters.of(target);
         ListRequest request = new ListRequest(
-                bucket.real(),
-                bucket.inside(parameters.prefix()),
+                bucket.backendBucket(),
+                bucket.toBackend(parameters.prefix()),
                 parameters.delimiter(),
                 from(target, bucket, parameters.prefix()),
                 parameters.maxKeys(),
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
         return CachedListReader.of(objects, authorized, bucket, request)
                 .map(listed ->
-                        S3Response.xml(200, listed.fields(), document(target, bucket, parameters, listed.page())));
+                        S3Response.xml(200, listed.headers(), document(target, bucket, parameters, listed.page())));
     }
 
     private PageStart from(RequestTarget target, BucketView bucket, String prefix) {
@@ -68,7 +68,7 @@ public final class ListObjectsV2 implements S3Handler {
                             "continuation-token", token.get(), "The continuation token provided is incorrect"));
         }
         String after =
-                bucket.markerInside(prefix, target.parameter("start-after").orElse(""));
+                bucket.markerToBackend(prefix, target.parameter("start-after").orElse(""));
         return after.isEmpty() ? new PageStart.FirstKey() : new PageStart.StartAfter(after);
     }
 

@@ -11,11 +11,11 @@ final class ListingXml {
 
     static void entries(XmlWriter xml, ListPage page, BucketView bucket, ListingParameters parameters) {
         for (ListPage.ListedObject entry : page.objects()) {
-            entry(xml, entry, parameters.encode(bucket.outside(entry.key().value())));
+            entry(xml, entry, parameters.encode(bucket.toClient(entry.key().value())));
         }
         for (String prefix : page.prefixes()) {
             xml.open("CommonPrefixes")
-                    .element("Prefix", parameters.encode(bucket.outside(prefix)))
+                    .element("Prefix", parameters.encode(bucket.toClient(prefix)))
                     .close();
         }
     }

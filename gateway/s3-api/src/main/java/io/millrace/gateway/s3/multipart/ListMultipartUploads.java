@@ -44,10 +44,10 @@ public final class ListMultipartUploads implements S3Handler {
         String keyMarker = target.parameter("key-marker").orElse("");
         String prefix = target.parameter("prefix").orElse("");
         ListUploadsRequest query = new ListUploadsRequest(
-                bucket.real(),
-                bucket.inside(prefix),
+                bucket.backendBucket(),
+                bucket.toBackend(prefix),
                 target.parameter("delimiter").orElse(""),
-                bucket.markerInside(prefix, keyMarker),
+                bucket.markerToBackend(prefix, keyMarker),
                 // Ignored without a key marker, as in S3.
                 keyMarker.isEmpty() ? "" : target.parameter("upload-id-marker").orElse(""),
                 NumberParameter.of(target, "max-uploads", MAX_UPLOADS, MAX_UPLOADS));
@@ -68,7 +68,7 @@ public final class ListMultipartUploads implements S3Handler {
                         encoding.encode(target.parameter("key-marker").orElse("")))
                 .element("UploadIdMarker", target.parameter("upload-id-marker").orElse(""));
         page.next()
-                .ifPresent(next -> xml.element("NextKeyMarker", encoding.encode(bucket.outside(next.key())))
+                .ifPresent(next -> xml.element("NextKeyMarker", encoding.encode(bucket.toClient(next.key())))
                         .element("NextUploadIdMarker", next.uploadId()));
         xml.element("Prefix", encoding.encode(target.parameter("prefix").orElse("")));
         if (!query.delimiter().isEmpty()) {
@@ -80,7 +80,7 @@ public final class ListMultipartUploads implements S3Handler {
         page.uploads().forEach(upload -> upload(xml, bucket, encoding, upload));
         for (String prefix : page.prefixes()) {
             xml.open("CommonPrefixes")
-                    .element("Prefix", encoding.encode(bucket.outside(prefix)))
+                    .element("Prefix", encoding.encode(bucket.toClient(prefix)))
                     .close();
         }
         return xml;
@@ -91,7 +91,7 @@ public final class ListMultipartUploads implements S3Handler {
                 .element(
                         "Key",
                         encoding.encode(
-                                bucket.outside(upload.upload().object().key().value())))
+                                bucket.toClient(upload.upload().object().key().value())))
                 .element("UploadId", upload.upload().uploadId());
         UploadListXml.owner(xml, "Initiator", UploadListXml.OWNER);
         UploadListXml.owner(xml, "Owner", UploadListXml.OWNER);

@@ -53,7 +53,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         CacheStatus status = known.status(bytes);
         return FirstBufferAwaiter.of(known.read(bytes))
                 .map(first -> answer(selected, body(first, bytes.length()), status))
-                .onErrorMap(BackendException.class, status::on);
+                .onErrorMap(BackendException.class, status::addTo);
     }
 
     /**
@@ -110,7 +110,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
 
     /** Returns an error that was decided on cached metadata, with its Cache-Status. */
     private BackendException refusal(BackendException reason) {
-        return known.status().on(reason);
+        return known.status().addTo(reason);
     }
 
     private S3Response answer(Selected selected, S3Response.Body body, CacheStatus status) {
@@ -130,7 +130,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     private static S3Response with(S3Response answer, CacheStatus status) {
-        return new S3Response(answer.status(), status.on(answer.headers()), answer.body());
+        return new S3Response(answer.status(), status.addTo(answer.headers()), answer.body());
     }
 
     /** Returns the headers of a 304: a subset of those of a 200, without the caller's overrides. */

@@ -41,7 +41,7 @@ public final class SavingsRecorder implements RequestRecorder {
         }
         // A 404 may mean that the bucket is missing, and clients can name any number of those.
         Optional<BucketSavings> account =
-                accounts.apply(bucket).flatMap(one -> status < 400 ? Optional.of(one.begin()) : one.find());
+                accounts.apply(bucket).flatMap(one -> status < 400 ? Optional.of(one.create()) : one.find());
         if (byName.size() < MOST) {
             account.ifPresent(found -> byName.put(bucket.value(), found));
         }

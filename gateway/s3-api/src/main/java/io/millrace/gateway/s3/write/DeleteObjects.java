@@ -131,7 +131,8 @@ public final class DeleteObjects implements S3Handler {
                 bucket,
                 deletions,
                 bucket.backend()
-                        .deleteAll(bucket.real(), deletions, ForwardedHeaders.amzOfDocument(authorized, bucket)));
+                        .deleteAll(
+                                bucket.backendBucket(), deletions, ForwardedHeaders.amzOfDocument(authorized, bucket)));
     }
 
     private static Deletion deletion(AuthorizedRequest authorized, BucketView bucket, Named named) {

@@ -1,0 +1,163 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.BackendException.FailureKind;
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.FaultyObjectSource.Fault;
+import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.metadata.ObjectMetadata;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
+
+/** Prefetched blocks are fetched once, stay cached, and delay no reader. */
+@ExtendWith(BufferLeakExtension.class)
+@Timeout(60)
+class BlockPrefetchTest {
+    private static final int MIB = 1 << 20;
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    Path folder;
+
+    private TestCache cache;
+
+    @BeforeEach
+    void start() {
+        cache = new TestCache(folder, "8MiB", "256MiB");
+    }
+
+    @AfterEach
+    void stop() {
+        cache.awaitIdle();
+        cache.close();
+    }
+
+    @Test
+    void allOfAColdObjectComesInOneRequestAndIsReadFromTheDisk() {
+        FaultyObjectSource source = FaultyObjectSource.sound("cold", 20 * MIB);
+
+        Long brought = warm("cold", source, new ByteRange(0, 20L * MIB - 1)).block(SOON);
+
+        assertThat(brought).isEqualTo(20L * MIB);
+        assertThat(source.sent()).isEqualTo(20L * MIB);
+        assertThat(source.asked()).hasSize(1);
+        read("cold", source, 20 * MIB);
+        assertThat(source.sent()).isEqualTo(20L * MIB);
+    }
+
+    @Test
+    void eachBlockIsToldOfWhenItIsOnADisk() {
+        FaultyObjectSource source = FaultyObjectSource.sound("told", 20 * MIB);
+        ObjectMetadata head = Objects.requireNonNull(ahead("told", source).block(SOON));
+        ByteRange range = new ByteRange(100, 20L * MIB - 101);
+        List<Long> told = new CopyOnWriteArrayList<>();
+
+        cache.cache()
+                .prefetcher()
+                .prefetch(head, range, source, (bytes, brought) -> told.add(bytes))
+                .block(SOON);
+
+        assertThat(told).hasSizeGreaterThan(2);
+        assertThat(told.stream().mapToLong(Long::longValue).sum()).isEqualTo(range.length());
+    }
+
+    @Test
+    void whatIsHereIsLeftAlone() {
+        FaultyObjectSource source = FaultyObjectSource.sound("half", 4 * MIB);
+        ObjectMetadata head = Objects.requireNonNull(ahead("half", source).block(SOON));
+        ByteRange first = new ByteRange(0, 2L * MIB - 1);
+        cache.cache()
+                .prefetcher()
+                .prefetch(head, first, source, PrefetchProgress.NONE)
+                .block(SOON);
+        // A run goes on by itself when half of it is here.
+        cache.awaitIdle();
+        long before = source.sent();
+
+        assertThat(cache.cache()
+                        .prefetcher()
+                        .prefetch(head, first, source, PrefetchProgress.NONE)
+                        .block(SOON))
+                .isZero();
+
+        assertThat(source.sent()).isEqualTo(before);
+    }
+
+    @Test
+    void readersOfWhatIsBeingBroughtJoin() {
+        FaultyObjectSource source = FaultyObjectSource.sound("joined", 32 * MIB);
+        Mono<Long> warming =
+                warm("joined", source, new ByteRange(0, 32L * MIB - 1)).cache();
+        warming.subscribe();
+
+        read("joined", source, 32 * MIB);
+
+        warming.block(SOON);
+        assertThat(source.sent()).isEqualTo(32L * MIB);
+    }
+
+    @Test
+    void aBackendThatFailsIsTold() {
+        FaultyObjectSource source = FaultyObjectSource.sound("away", 80L * MIB);
+        ObjectMetadata head = Objects.requireNonNull(ahead("away", source).block(SOON));
+        FaultyObjectSource away = new FaultyObjectSource(
+                "away", 80L * MIB, false, request -> new Fault.Refused(FailureKind.ACCESS_DENIED));
+
+        assertThatThrownBy(() -> cache.cache()
+                        .prefetcher()
+                        .prefetch(head, new ByteRange(40L * MIB, 41L * MIB), away, PrefetchProgress.NONE)
+                        .block(SOON))
+                .isInstanceOf(BackendException.class);
+    }
+
+    @Test
+    void whatNoDiskTakesIsAFailure() {
+        try (TestCache without = new TestCache(folder.resolve("none"), "8MiB")) {
+            FaultyObjectSource source = FaultyObjectSource.sound("unstored", MIB);
+            Mono<Long> warming = without.cache()
+                    .prefetcher()
+                    .open(TestCache.id("unstored"), new ByteSelection.WholeObject(), source)
+                    .cast(OpenResult.Cached.class)
+                    .flatMap(known -> without.cache()
+                            .prefetcher()
+                            .prefetch(known.metadata(), new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE));
+
+            assertThatThrownBy(() -> warming.block(SOON)).hasMessageContaining("no disk");
+            without.awaitIdle();
+        }
+    }
+
+    private Mono<ObjectMetadata> ahead(String key, FaultyObjectSource source) {
+        return cache.cache()
+                .prefetcher()
+                .open(TestCache.id(key), new ByteSelection.WholeObject(), source)
+                .cast(OpenResult.Cached.class)
+                .map(OpenResult.Cached::metadata);
+    }
+
+    private Mono<Long> warm(String key, FaultyObjectSource source, ByteRange range) {
+        return ahead(key, source)
+                .flatMap(head -> cache.cache().prefetcher().prefetch(head, range, source, PrefetchProgress.NONE));
+    }
+
+    private void read(String key, FaultyObjectSource source, long size) {
+        VerifyingReader reader = new VerifyingReader(source::bytes, 0, Long.MAX_VALUE);
+        cache.read(key, source).subscribe(reader);
+        reader.await(size);
+    }
+}

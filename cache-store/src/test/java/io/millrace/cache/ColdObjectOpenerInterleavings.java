@@ -1,0 +1,150 @@
+package io.millrace.cache;
+
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.require;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runConcurrently;
+import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
+
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.cache.metadata.ObjectId;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Concurrent opens cost one request, an open after a write gets no older content, and content for one caller is not
+ * leaked.
+ */
+class ColdObjectOpenerInterleavings {
+    private static final ObjectId ID = TestCache.id("key");
+
+    @Test
+    void thoseWhoAskAtTheSameTimeCostOneRequest() {
+        search("openings: those who ask at the same time cost one request", () -> {
+            OpenedOnce asked = new OpenedOnce(true);
+            runConcurrently(asked::ask, asked::ask, asked::ask);
+            require(asked.requests.get() == 1, "requests: " + asked.requests);
+            require(asked.answers.get() == 3, "answers: " + asked.answers);
+        });
+    }
+
+    @Test
+    void whoComesBehindAWriteGetsNothingOlder() {
+        search("openings: who comes behind a write gets nothing that was asked before it", () -> {
+            OpenedOnce asked = new OpenedOnce(false);
+            AtomicInteger acknowledged = new AtomicInteger(1);
+            Runnable read = () -> {
+                int floor = acknowledged.get();
+                asked.open().subscribe(opened -> asked.compare(floor, ((OpenResult.Cached) opened).metadata()));
+            };
+            runConcurrently(read, read, () -> {
+                asked.now.set(2);
+                asked.openings.stopSharing(ID);
+                acknowledged.set(2);
+            });
+            require(asked.wrong.isEmpty(), asked.wrong);
+            require(asked.answers.get() == 2, "answers: " + asked.answers);
+        });
+    }
+
+    @Test
+    void contentForOneIsHisOrGivenUp() {
+        search("openings: what cannot be shared is its reader's or given up, once, whoever leaves", () -> {
+            Unshared unshared = new Unshared();
+            AtomicInteger others = new AtomicInteger();
+            Disposable leader = unshared.open().subscribe(unshared::got);
+            runConcurrently(
+                    unshared::answer,
+                    leader::dispose,
+                    () -> unshared.open().subscribe(opened -> {
+                        unshared.got(opened);
+                        others.incrementAndGet();
+                    }));
+            unshared.answer();
+            require(others.get() == 1, "the other had " + others + " answers");
+            require(unshared.used.get() == unshared.sent.get(), unshared.used + " of " + unshared.sent + " are used");
+        });
+    }
+
+    /** One object, and what a cache remembers of it if it does. */
+    private static final class OpenedOnce {
+        final ColdObjectOpener openings = new ColdObjectOpener();
+        final AtomicInteger now = new AtomicInteger(1);
+        final AtomicInteger requests = new AtomicInteger();
+        final AtomicInteger answers = new AtomicInteger();
+        private final AtomicReference<Optional<ObjectMetadata>> known = new AtomicReference<>(Optional.empty());
+        private final boolean remembers;
+        private String wrong = "";
+
+        OpenedOnce(boolean remembers) {
+            this.remembers = remembers;
+        }
+
+        Mono<OpenResult> open() {
+            return openings.open(ID, known::get, Mono.fromCallable(this::answer), this::keep);
+        }
+
+        void ask() {
+            open().subscribe(opened -> answers.incrementAndGet());
+        }
+
+        synchronized void compare(int floor, ObjectMetadata head) {
+            if (NumberedContents.number(head) < floor) {
+                wrong = "saw %d, but %d had been acknowledged".formatted(NumberedContents.number(head), floor);
+            }
+            answers.incrementAndGet();
+        }
+
+        private ObjectContent answer() {
+            requests.incrementAndGet();
+            return new ObjectContent(NumberedContents.head(now.get()), Optional.empty(), Flux.empty());
+        }
+
+        private Optional<ObjectMetadata> keep(ObjectContent content) {
+            Optional<ObjectMetadata> kept = Optional.of(NumberedContents.cached(ID, content.head()));
+            if (remembers) {
+                known.set(kept);
+            }
+            return kept;
+        }
+    }
+
+    /** An object that cannot be cached. Its answers come when the round says so. */
+    private static final class Unshared {
+        private final ColdObjectOpener openings = new ColdObjectOpener();
+        private final AtomicReference<List<MonoSink<ObjectContent>>> waiting = new AtomicReference<>(List.of());
+        final AtomicInteger sent = new AtomicInteger();
+        final AtomicInteger used = new AtomicInteger();
+
+        Mono<OpenResult> open() {
+            Mono<ObjectContent> request = Mono.create(sink -> waiting.updateAndGet(before -> {
+                List<MonoSink<ObjectContent>> more = new ArrayList<>(before);
+                more.add(sink);
+                return more;
+            }));
+            return openings.open(ID, Optional::empty, request, content -> Optional.empty());
+        }
+
+        void answer() {
+            for (MonoSink<ObjectContent> sink : waiting.getAndSet(List.of())) {
+                sent.incrementAndGet();
+                Flux<ByteBuf> body = Flux.<ByteBuf>never().doOnSubscribe(s -> used.incrementAndGet());
+                sink.success(new ObjectContent(NumberedContents.head(1), Optional.empty(), body));
+            }
+        }
+
+        void got(OpenResult opened) {
+            if (opened instanceof OpenResult.Uncacheable passed) {
+                passed.content().body().subscribe();
+            }
+        }
+    }
+}

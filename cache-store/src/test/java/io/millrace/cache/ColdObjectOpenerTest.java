@@ -1,0 +1,85 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.ObjectContent;
+import io.millrace.backend.spi.ObjectHead;
+import io.millrace.backend.spi.object.ETag;
+import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.backend.spi.object.ObjectVersion;
+import io.millrace.cache.metadata.ObjectId;
+import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Unshared content belongs to one caller, who must release it; nobody else can after the caller has cancelled. */
+class ColdObjectOpenerTest {
+    private final ColdObjectOpener openings = new ColdObjectOpener();
+    private final ObjectId id = TestCache.id("key");
+    private final Sinks.One<ObjectContent> answer = Sinks.one();
+    private final AtomicBoolean discarded = new AtomicBoolean();
+
+    @Test
+    void contentThatCannotBeSharedIsGivenUpWhenItsReaderHasLeft() {
+        Disposable leader = open(answer.asMono()).subscribe();
+        leader.dispose();
+
+        answer.tryEmitValue(content());
+
+        assertThat(discarded).isTrue();
+    }
+
+    @Test
+    void contentThatCannotBeSharedIsItsReadersWhoIsThere() {
+        Sinks.One<OpenResult> got = Sinks.one();
+        open(answer.asMono()).subscribe(got::tryEmitValue);
+
+        answer.tryEmitValue(content());
+
+        assertThat(got.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+        assertThat(discarded).isFalse();
+    }
+
+    @Test
+    void noAnswerAtAllIsAFailureAndTheNextOneAsksAgain() {
+        assertThatThrownBy(() -> open(Mono.empty()).block(Duration.ofSeconds(1)))
+                .isInstanceOf(BackendException.class);
+
+        answer.tryEmitValue(content());
+        assertThat(open(answer.asMono()).block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+    }
+
+    @Test
+    void whoComesBehindAWriteDoesNotJoinWhatWasAskedBefore() {
+        Sinks.One<OpenResult> before = Sinks.one();
+        open(answer.asMono()).subscribe(before::tryEmitValue);
+        openings.stopSharing(id);
+        AtomicBoolean askedAgain = new AtomicBoolean();
+
+        open(Mono.<ObjectContent>never().doOnSubscribe(s -> askedAgain.set(true)))
+                .subscribe();
+
+        assertThat(askedAgain).isTrue();
+        answer.tryEmitValue(content());
+        assertThat(before.asMono().block(Duration.ofSeconds(1))).isInstanceOf(OpenResult.Uncacheable.class);
+    }
+
+    private Mono<OpenResult> open(Mono<ObjectContent> request) {
+        return openings.open(id, Optional::empty, request, content -> Optional.empty());
+    }
+
+    private ObjectContent content() {
+        Optional<ETag> tag = Optional.of(ETag.parse("W/\"x\""));
+        ObjectHead head = new ObjectHead(
+                ObjectVersion.ofETag(tag, 10, Optional.empty()), tag, Optional.empty(), HeaderList.EMPTY);
+        return new ObjectContent(head, Optional.empty(), Flux.<ByteBuf>never().doOnSubscribe(s -> discarded.set(true)));
+    }
+}

@@ -1,0 +1,125 @@
+package io.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.backend.spi.ReadRequest.ByteSelection;
+import io.millrace.backend.spi.object.ByteRange;
+import io.millrace.backend.testkit.BufferLeakExtension;
+import io.millrace.cache.fill.PrefetchProgress;
+import io.millrace.cache.metadata.ObjectMetadata;
+import io.millrace.cache.monitor.CacheRecorder;
+import io.netty.util.ReferenceCounted;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+
+/**
+ * Blocks that a full cache does not admit cost their readers only the request, and do not use up the memory of other
+ * fills.
+ */
+@ExtendWith(BufferLeakExtension.class)
+class UnadmittedBlocksTest {
+    private static final int MIB = 1 << 20;
+    private static final int POPULAR = 40;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong refused = new AtomicLong();
+    private TestCache test;
+
+    @BeforeEach
+    void fillWithWhatIsReadOften() {
+        CacheRecorder recorder = new CacheRecorder() {
+            @Override
+            public void notAdmitted(long bytes) {
+                refused.addAndGet(bytes);
+            }
+        };
+        test = new TestCache(folder, recorder, "32MiB", "32MiB");
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < POPULAR; i++) {
+                read("popular-" + i, FaultyObjectSource.sound("popular-" + i, MIB));
+            }
+        }
+        test.awaitIdle();
+        refused.set(0);
+    }
+
+    @AfterEach
+    void close() {
+        test.close();
+    }
+
+    @Test
+    void newcomerIsServedToAllWhoComeTogetherByOneRequestAndNotStored() {
+        FaultyObjectSource source = FaultyObjectSource.sound("newcomer", 3 * MIB);
+
+        List<byte[]> answers = Flux.range(0, 8)
+                .flatMap(reader -> CollectedBody.soon(test.read("newcomer", source)), 8)
+                .collectList()
+                .block(Duration.ofSeconds(60));
+
+        assertThat(answers)
+                .hasSize(8)
+                .allSatisfy(bytes -> assertThat(bytes).isEqualTo(source.bytes().first(3 * MIB)));
+        assertThat(source.sent()).isEqualTo(3 * MIB);
+        test.awaitIdle();
+        assertThat(refused).hasValue(3 * MIB);
+        ObjectMetadata head = test.headNow("newcomer", source);
+        assertThat(test.cache().inventory().residentBytes(head)).isZero();
+    }
+
+    @Test
+    void whoPrefetchesItHasItOnADiskAlsoBehindAReaderForWhomItWasNotStored() {
+        FaultyObjectSource source = FaultyObjectSource.sound("wanted", MIB);
+        read("wanted", source);
+
+        ObjectMetadata head = test.headNow("wanted", source);
+        test.cache()
+                .prefetcher()
+                .prefetch(head, new ByteRange(0, MIB - 1), source, PrefetchProgress.NONE)
+                .block(Duration.ofSeconds(30));
+
+        assertThat(test.cache().inventory().residentBytes(head)).isEqualTo(MIB);
+    }
+
+    @Test
+    void whatIsReadAgainAndAgainComesInAndStays() {
+        FaultyObjectSource source = FaultyObjectSource.sound("rising", MIB);
+        for (int i = 0; i < 20; i++) {
+            read("rising", source);
+            test.awaitIdle();
+        }
+
+        assertThat(test.cache().inventory().residentBytes(test.headNow("rising", source)))
+                .isEqualTo(MIB);
+    }
+
+    @Test
+    void largeScanDoesNotWaitForMemory() {
+        long began = System.nanoTime();
+        int objects = 60;
+        for (int i = 0; i < objects; i++) {
+            read("scan-" + i, FaultyObjectSource.sound("scan-" + i, 2 * MIB));
+        }
+
+        // Four times the memory: each would wait for half a second if nothing went before.
+        assertThat(refused.get()).isGreaterThan(100L * MIB);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
+    }
+
+    private void read(String key, FaultyObjectSource source) {
+        test.head(key, new ByteSelection.WholeObject(), source)
+                .flatMapMany(head -> test.cache().reader().read(head, new ByteRange(0, head.size() - 1), source))
+                .doOnNext(ReferenceCounted::release)
+                .blockLast(Duration.ofSeconds(30));
+    }
+}

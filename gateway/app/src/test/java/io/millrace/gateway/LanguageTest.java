@@ -1,0 +1,114 @@
+package io.millrace.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Checks that names and Javadoc speak the language of docs/glossary.md. */
+class LanguageTest {
+    private static final Path ROOT = Path.of("../..");
+    private static final Pattern NAME = Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
+    private static final Pattern HUMP = Pattern.compile("[A-Z][a-z0-9]*");
+    private static final Pattern NOT_CODE = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*|\"(?:\\\\.|[^\"\\\\])*+\"");
+
+    /** The Javadoc of a top-level type stands at the beginning of a line. */
+    private static final Pattern TYPE_JAVADOC = Pattern.compile("(?sm)^/\\*\\*[\\s*]*(\\w+(?: \\w+)?)");
+
+    private static final Set<String> FORBIDDEN_STARTS =
+            Set.of("What", "Who", "Whether", "Whoever", "How", "Where", "When", "Says", "Tells");
+
+    @Test
+    void namesOfTypesHaveNoForbiddenWord() {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources("")) {
+            Matcher names = NAME.matcher(NOT_CODE.matcher(text(file)).replaceAll(""));
+            while (names.find()) {
+                if (hasForbiddenWord(names.group(1))) {
+                    wrong.add(names.group(1) + " in " + file.getFileName());
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void javadocOfTypesBeginsWithADefinition() {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources("/src/main/")) {
+            Matcher javadoc = TYPE_JAVADOC.matcher(text(file));
+            while (javadoc.find()) {
+                String start = javadoc.group(1);
+                if (FORBIDDEN_STARTS.contains(start.split(" ", -1)[0]) || start.equals("The same")) {
+                    wrong.add(file.getFileName() + " begins with " + start);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void namesOfTypesAreUnique() {
+        Set<String> seen = new HashSet<>(Set.of("package-info.java"));
+        // Two XML stacks are to become one.
+        Set<String> known = Set.of("HttpDate.java", "XmlElement.java", "XmlWriter.java");
+        List<String> twice = sources("").stream()
+                .map(file -> file.getFileName().toString())
+                .filter(name -> !name.equals("package-info.java") && !known.contains(name) && !seen.add(name))
+                .toList();
+
+        assertThat(twice).isEmpty();
+    }
+
+    private static boolean hasForbiddenWord(String name) {
+        return forbiddenWords().stream().anyMatch(line -> {
+            String[] words = line.split(" except ", -1);
+            return HUMP.matcher(name).results().anyMatch(hump -> hump.group().equals(words[0]))
+                    && (words.length == 1 || !words[1].equals(name));
+        });
+    }
+
+    private static List<String> forbiddenWords() {
+        try (var in = LanguageTest.class.getResourceAsStream("forbidden-words.txt")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Path> sources(String part) {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            List<Path> found = files.filter(
+                            file -> file.toString().matches(".*/src/(main|test)/java/io/millrace/.*\\.java"))
+                    .filter(file ->
+                            file.toString().contains(part) && !file.toString().contains("/.ci/"))
+                    .toList();
+            assertThat(found).hasSizeGreaterThan(500);
+            return found;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
