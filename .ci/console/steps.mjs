@@ -95,7 +95,7 @@ export const overview = {
     await page.locator(".chart", { hasText: "GETs answered" }).getByText(/\d\d of \d\d GETs/).waitFor({ timeout: 25_000 });
     const table = page.getByRole("table", { name: "Requests" });
     assert.ok((await table.getByRole("row").count()) >= 2);
-    await page.getByRole("row", { name: /\/cache\s+good/ }).waitFor();
+    await page.getByRole("row", { name: /\/cache\s+healthy/ }).waitFor();
     await page.getByRole("row", { name: /local file\s+answers\s+Bucket typo local, there no-such-folder is missing/ }).waitFor();
     await page.getByRole("row", { name: /news local, there morning-news/ }).waitFor();
     await page.getByRole("button", { name: "24 h" }).click();
