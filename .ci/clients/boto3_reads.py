@@ -76,7 +76,7 @@ def read_metadata(s3) -> None:
     for one in expected.METADATA:
         head = s3.head_object(Bucket=BUCKET, Key=one.key)
         same(f"Content-Type of {one.key}", head["ContentType"], one.content_type)
-        same(f"Cache-Control of {one.key}", head["RequestCacheControl"], one.cache_control)
+        same(f"Cache-Control of {one.key}", head["CacheControl"], one.cache_control)
         same(f"metadata of {one.key}", head["Metadata"], {one.name: one.value})
 
 

@@ -24,7 +24,7 @@ MIB = 1024 * 1024
 PARTS = TransferConfig(multipart_threshold=5 * MIB, multipart_chunksize=5 * MIB)
 DESCRIBED = {
     "ContentType": "text/csv; charset=utf-8",
-    "RequestCacheControl": "max-age=60",
+    "CacheControl": "max-age=60",
     "ContentDisposition": 'attachment; filename="a b.csv"',
     "Metadata": {"colour": "blue", "two-words": "a b"},
 }

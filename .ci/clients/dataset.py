@@ -180,7 +180,7 @@ def upload(folder: Path) -> None:
         extra = {}
         if key in described:
             content_type, cache_control, name, value, _ = described[key]
-            extra = {"ContentType": content_type, "RequestCacheControl": cache_control, "Metadata": {name: value}}
+            extra = {"ContentType": content_type, "CacheControl": cache_control, "Metadata": {name: value}}
         transfer = parts if key == MULTIPART_KEY else one_piece
         s3.upload_file(str(folder / "tree" / key), bucket, prefix + key, ExtraArgs=extra, Config=transfer)
 
