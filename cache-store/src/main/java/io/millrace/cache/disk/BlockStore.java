@@ -52,22 +52,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records on all disks of the cache. One process has them at a time. Finding is a look into memory; writing is handed to the
- * disk's own thread. Safe for use by any number of threads.
+ * Stores blocks on all disks of the cache and finds them by fingerprint. One process owns the disks at a time. Finding
+ * a block is a lookup in memory; each disk has its own writer thread. Safe for use by any number of threads.
  */
 public final class BlockStore implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BlockStore.class);
 
-    /** A full disk whose open segment has room is taken before others that are full, unless 3 MiB more wait for it. */
+    /**
+     * The bonus of a full disk whose open segment has room left: it is preferred until 3 MiB more wait for it than for
+     * others.
+     */
     private static final double LOAD_LEFT = 3.0 / 64;
 
-    /** Of the entries that the index had room for when it was full: so many are what a few segments that went have left. */
+    /** Index fullness below which new entries are free: the share that remains after the eviction of a few segments. */
     private static final double INDEX_FREE = 0.8;
 
-    /** The same: with more a segment is about to go. */
+    /** Index fullness above which the next entry is likely to cost the eviction of a segment. */
     private static final double INDEX_LEFT = 0.97;
 
-    /** For its tests too. */
+    /** Visible to tests. */
     final SharedStoreState parts;
 
     private final List<CacheDisk> disks;
@@ -77,7 +80,7 @@ public final class BlockStore implements AutoCloseable {
     private final boolean verifiesAlways;
     private volatile boolean recovered;
 
-    /** Whether a disk is being taken back, which may hang. */
+    /** Set while a lost disk is being returned, which may hang. */
     private final AtomicBoolean returning = new AtomicBoolean();
 
     private BlockStore(
@@ -105,9 +108,9 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /**
-     * Opens the disks of the settings. What is on them is known once {@link #recover} has read it.
+     * Opens the disks of the settings. Their content is found after {@link #recover} has read it.
      *
-     * @param memory a folder that remembers which disks there were
+     * @param memory folder of the disk registry
      * @throws IOException if a disk cannot be used; the message says which, why, and what to do
      */
     public static BlockStore open(CacheSettings settings, Path memory, EvictionPolicy policy, CacheRecorder recorder)
@@ -116,9 +119,9 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /**
-     * The same of a store that counts.
+     * Opens a store that counts residency by group.
      *
-     * @param counted what, with the hash of the store
+     * @param counted makes the groups from the hash of the store
      */
     public static BlockStore open(
             CacheSettings settings,
@@ -149,14 +152,14 @@ public final class BlockStore implements AutoCloseable {
             Map<CacheDisk, List<ExistingSegmentFile>> found = new TreeMap<>(Comparator.comparing(CacheDisk::path));
             List<CacheDisk> disks = new CopyOnWriteArrayList<>();
             PauseAwareClock clock = new PauseAwareClock();
-            NonBlockingDiskAccess glances = new NonBlockingDiskAccess(clock);
+            NonBlockingDiskAccess eventLoopReads = new NonBlockingDiskAccess(clock);
             List<List<Path>> files = new ArrayList<>();
             for (LockedDiskFolder folder : folders.folders()) {
                 files.add(folder.segmentFiles());
             }
             files.forEach(ofDisk -> numbers.accumulateAndGet(ExistingSegmentFile.highest(ofDisk), Math::max));
             Set<Integer> taken = ExistingSegmentFile.noneTaken();
-            DiskOpener opener = new DiskOpener(settings, folders, parts, clock, glances);
+            DiskOpener opener = new DiskOpener(settings, folders, parts, clock, eventLoopReads);
             for (int i = 0; i < settings.disks().size(); i++) {
                 CacheDisk opened = opener.atStart(i);
                 disks.add(opened);
@@ -166,7 +169,7 @@ public final class BlockStore implements AutoCloseable {
             return new BlockStore(
                     disks,
                     parts,
-                    new DiskWatchdog(clock, glances, disks),
+                    new DiskWatchdog(clock, eventLoopReads, disks),
                     opener,
                     settings.verify() == Verification.ALWAYS);
         } catch (IOException | RuntimeException e) {
@@ -176,21 +179,23 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /**
-     * From now on blocks stay when a segment is evicted, if {@code what} takes their identity; as many as half of each disk holds. The
-     * disks' writers ask it.
+     * Sets which blocks survive eviction: those whose identity matches, up to half of each disk. The disks' writers
+     * call the predicate.
+     *
+     * @param what takes the identity of a block
      */
     public void keep(Predicate<ByteBuffer> what) {
         parts.kept().set(what);
     }
 
-    /** Nothing is kept that is not used. */
+    /** Ends pinning: eviction goes by frequency alone. */
     public void keepNothing() {
         parts.kept().set(null);
     }
 
     /**
-     * Reads what earlier runs left, all disks at once; blocks. Until it is done, what is not known yet is not found. Ends soon when
-     * this is closed: what is left is for the next start.
+     * Reads what earlier runs left into the index, all disks in parallel; blocks. Blocks that are not read yet are
+     * misses. Ends early when the store is closed; the next start reads the rest.
      */
     public void recover() {
         List<CacheDisk> atStart = List.copyOf(disks);
@@ -206,16 +211,18 @@ public final class BlockStore implements AutoCloseable {
                 return true;
             });
         } catch (RuntimeException e) {
-            log.error("Not all could be read that earlier runs left: it is fetched again when it is wanted", e);
+            log.error(
+                    "Recovering the cache disks failed in part: blocks that were not read are fetched again on demand",
+                    e);
         }
         if (recoveries.values().stream().noneMatch(DiskRecovery::hasEndedEarly)) {
-            // Not one of them before all are: eviction compares what lies on all of them.
+            // All disks at once: eviction compares what is on all of them.
             atStart.forEach(CacheDisk::recovered);
             recovered = true;
         }
     }
 
-    /** Takes a step of all disks at once, and waits for all of them. */
+    /** Runs a step on all disks in parallel, and waits for all of them. */
     private static <T> List<T> ofEach(Map<CacheDisk, DiskRecovery> recoveries, Function<DiskRecovery, T> step) {
         List<CompletableFuture<T>> running = new ArrayList<>();
         recoveries.forEach((disk, recovery) ->
@@ -228,34 +235,34 @@ public final class BlockStore implements AutoCloseable {
         return running.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Whether all that is on the disks is known. */
+    /** Returns whether everything on the disks has been read into the index. */
     public boolean isRecovered() {
         return recovered;
     }
 
-    /** The hash that makes this store's fingerprints. */
+    /** Returns the keyed hash that makes this store's fingerprints. */
     public FingerprintHash hash() {
         return parts.hash();
     }
 
-    /** The number of this run, one more than that of the last. */
+    /** Returns the number of this run, one more than that of the last. */
     public long run() {
         return opener.run();
     }
 
-    /** The stale epoch that this run begins with. */
+    /** Returns the stale epoch that this run begins with. */
     public long staleAtStart() {
         return opener.staleAtStart();
     }
 
-    /** Where the stale epoch is recorded: beside the disks and on each of them. */
+    /** Returns what records the stale epoch: in the disk registry and on each disk. */
     public StaleEpoch.Recorder epochRecords() {
         return epochRecords;
     }
 
-    /** A block to read, or null. The caller closes it. */
+    /** Returns a block to read, or null. The caller closes it. */
     public @Nullable StoredBlock find(Fingerprint key) {
-        // The segment may go between the look at the index and the hold of it; then the entry has gone too.
+        // The segment may be removed between the lookup and the acquire; then its entry is gone, too.
         for (int i = 0; i < 3; i++) {
             IndexEntry entry = parts.index().find(key);
             if (entry == null) {
@@ -268,30 +275,30 @@ public final class BlockStore implements AutoCloseable {
             if (segment != null && segment.acquire()) {
                 return new StoredBlock(key, entry, segment, parts);
             }
-            // Numbers are never used twice: an entry that leads to a segment that is gone is of no use.
+            // Segment numbers are never reused: an entry of a segment that is gone is useless.
             boolean unused = parts.index().remove(key, entry.place());
         }
         return null;
     }
 
     /**
-     * Removes a block from what is found, without a trace on the disk: after a start it may be found again.
+     * Removes a block from the index. Its record stays on the disk, so the next start may find it again.
      *
-     * @return bytes of it; 0 if there was none
+     * @return bytes of its body; 0 if there was none
      */
     public int drop(Fingerprint key) {
         IndexEntry entry = parts.index().find(key);
         return entry != null && parts.index().remove(key, entry.place()) ? entry.bodyBytes() : 0;
     }
 
-    /** Whether a block can be found now; no promise. */
+    /** Returns whether a block can be found at this moment; it may be evicted in the next. */
     public boolean contains(Fingerprint key) {
         IndexEntry entry = parts.index().find(key);
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());
         return segment != null && !segment.reads().areBypassed();
     }
 
-    /** The folder of the disk that is bypassed and has a block; empty if none has. */
+    /** Returns the folder of the disk that has a block but is bypassed; empty if there is none. */
     public Optional<Path> outOfReach(Fingerprint key) {
         IndexEntry entry = parts.index().find(key);
         Segment segment = entry == null ? null : parts.segments().get(entry.segment());
@@ -300,21 +307,24 @@ public final class BlockStore implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Counts a read of a block that is not here. */
+    /** Counts a read of a block that is not cached. */
     public void missed(Fingerprint key, int bytes) {
         parts.policy().used(key);
         parts.ghosts().read(key, bytes);
     }
 
-    /** What part of the reads would be hits at one of the {@link ShadowCaches#SIZES}; empty if too few were seen. */
+    /**
+     * Returns the hit ratio that the cache would have at one of the {@link ShadowCaches#SIZES}; empty if too few reads
+     * were seen.
+     */
     public OptionalDouble hitRatioAt(int size) {
         return parts.ghosts().hitRatio(size);
     }
 
     /**
-     * Whether a record should be written at all, or what is here is worth more. What somebody wants to keep is.
+     * Returns whether a block is worth writing: it is pinned, or worth more than what eviction would remove for it.
      *
-     * @param key of the block that it holds
+     * @param key of the block in the draft
      */
     public boolean admits(Fingerprint key, BlockDraft draft) {
         CacheDisk disk = leastLoaded();
@@ -327,7 +337,7 @@ public final class BlockStore implements AutoCloseable {
         return admitted || parts.kept().have(draft.identity().duplicate());
     }
 
-    /** Small things fill the index before the disks: segments go for that too. */
+    /** Small blocks fill the index before the disks; segments are evicted for that, too. */
     private Space inIndex() {
         double fullness = parts.index().fullness();
         if (fullness < INDEX_FREE) {
@@ -340,15 +350,15 @@ public final class BlockStore implements AutoCloseable {
         return one.compareTo(other) >= 0 ? one : other;
     }
 
-    /** Whether any disk takes blocks, however much one is worth. */
+    /** Returns whether any disk accepts blocks at all. */
     public boolean takesWrites() {
         return leastLoaded() != null;
     }
 
     /**
-     * Writes a block to the disk where there is most room and least to do.
+     * Writes a block to the disk with the most room and the shortest queue.
      *
-     * @param outcome told once, also if no disk takes it; the draft's body must stay as it is until then
+     * @param outcome called once, even if no disk accepts the block; the draft's body must not change before that
      */
     public void write(BlockDraft draft, WriteCallback outcome) {
         CacheDisk disk = leastLoaded();
@@ -360,27 +370,31 @@ public final class BlockStore implements AutoCloseable {
         disk.write(draft, outcome);
     }
 
-    /** What is cached of each group. */
+    /** Returns what is cached of each group. */
     public List<GroupResidency> groups() {
         return parts.groups().states();
     }
 
-    /** The same of one of them. */
+    /**
+     * Returns what is cached of one group.
+     *
+     * @param at its place among {@link #groups()}
+     */
     public GroupResidency group(int at) {
         return parts.groups().state(at);
     }
 
-    /** Bytes that segments take, on all disks. */
+    /** Returns the bytes of all segments on all disks. */
     public long used() {
         return disks.stream().mapToLong(CacheDisk::used).sum();
     }
 
-    /** Bytes that they may take as the settings have it. */
+    /** Returns the bytes of all disks according to the settings. */
     public long capacity() {
         return disks.stream().mapToLong(CacheDisk::capacity).sum();
     }
 
-    /** Bytes that they may take now: less where file systems have less, and nothing of a disk that is lost. */
+    /** Returns the bytes that segments may take now: less where a file system has less, and nothing for a lost disk. */
     public long room() {
         return disks.stream()
                 .filter(disk -> !disk.isLost())
@@ -388,13 +402,13 @@ public final class BlockStore implements AutoCloseable {
                 .sum();
     }
 
-    /** The disks, in the order of the settings. */
+    /** Returns the states of the disks, in the order of the settings. */
     public List<DiskState> states() {
         return disks.stream().map(CacheDisk::state).toList();
     }
 
     /**
-     * What of a disk can be looked at, whether or not anybody reads it.
+     * Returns the access of the scrubber to a disk.
      *
      * @param disk its number in the order of the settings, from 0
      */
@@ -403,15 +417,15 @@ public final class BlockStore implements AutoCloseable {
     }
 
     /**
-     * Takes a disk back that was lost and is there again, on an operator's word. Blocks until all that lies on it is known. Not before
-     * {@link #isRecovered}.
+     * Returns a lost disk to service on an operator's command, and blocks until it is recovered. Not to be called
+     * before {@link #isRecovered}.
      *
      * @param number in the order of the settings, from 0
-     * @throws IOException if it cannot be used; the message says why, and what to do
+     * @throws IOException if the disk cannot be used; the message says why, and what to do
      */
     public void takeBack(int number) throws IOException {
         if (!returning.compareAndSet(false, true)) {
-            throw new IOException("another disk is being taken back, or the same: try again when that has ended");
+            throw new IOException("a disk is being returned already: try again after that has ended");
         }
         try {
             takeBackNow(number);
@@ -426,15 +440,14 @@ public final class BlockStore implements AutoCloseable {
             throw new IOException("the cache folder %s is not lost".formatted(lost.path()));
         }
         if (!recovered) {
-            throw new IOException(
-                    ("the cache folder %s cannot be taken back while what the others hold is still being read: try"
-                                    + " again when 'millrace disks' shows none that is recovering")
-                            .formatted(lost.path()));
+            throw new IOException(("the cache folder %s cannot be returned while others are still being recovered: try"
+                            + " again when 'millrace disks' shows none that is recovering")
+                    .formatted(lost.path()));
         }
         lost.close();
         if (!lost.hasEnded()) {
             throw new IOException(
-                    "a write to the cache folder %s hangs still: restart, or wait for it".formatted(lost.path()));
+                    "a write to the cache folder %s still hangs: wait for it, or restart".formatted(lost.path()));
         }
         List<CacheDisk> others = disks.stream().filter(disk -> !disk.isLost()).toList();
         DiskOpener.Returned returned = opener.again(number, lost.path(), others);
@@ -451,39 +464,39 @@ public final class BlockStore implements AutoCloseable {
         }
     }
 
-    /** How long readers of each disk have waited lately, in the order of the settings. */
+    /** Returns the recent read latencies of each disk, in the order of the settings. */
     public List<LatencyWindow> paces() {
         return disks.stream().map(CacheDisk::pace).toList();
     }
 
-    /** Whether bytes are compared with their checksums each time they are read. */
+    /** Returns whether every read is verified against its checksums. */
     public boolean verifiesAlways() {
         return verifiesAlways;
     }
 
-    /** Records that can be found. */
+    /** Returns the number of blocks that can be found. */
     public long records() {
         return parts.index().size();
     }
 
-    /** Bytes of the index. */
+    /** Returns the bytes of the index. */
     public long indexMemory() {
         return parts.index().memory();
     }
 
     /**
-     * Remembers that this run was stopped in order; to be called when the metadata store is closed, before {@link #close}.
+     * Records a clean shutdown; to be called after the metadata store is closed and before {@link #close}.
      *
-     * @throws IOException if that cannot be written: the next start finds all as after a power loss
+     * @throws IOException if that cannot be written: the next start then treats everything as after a power loss
      */
     public void stopped() throws IOException {
         opener.registry().stopped();
     }
 
-    /** Writes what waits, and gives the disks back. Nothing may be asked of the store during or after it. */
+    /** Writes what is queued, and releases the disks. The store must not be used during or after it. */
     @Override
     public void close() {
-        // Each for itself: one that hangs takes some seconds.
+        // In parallel, because a disk that hangs takes some seconds.
         List<Thread> closing = disks.stream().map(BlockStore::closing).toList();
         try {
             for (Thread each : closing) {
@@ -503,7 +516,7 @@ public final class BlockStore implements AutoCloseable {
         return thread;
     }
 
-    /** The disk for a block: where there is most room and least to do. Null if none takes writes. */
+    /** Returns the disk with the most room and the shortest queue; null if none accepts writes. */
     private @Nullable CacheDisk leastLoaded() {
         return disks.stream()
                 .filter(CacheDisk::takesBlocks)
@@ -511,7 +524,10 @@ public final class BlockStore implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** How full a disk is, what waits for it included; full ones count alike whatever their size, but for what eviction left. */
+    /**
+     * Returns how loaded a disk is: its fullness and its queue. Full disks are equal whatever their size, except for
+     * room in the open segment.
+     */
     private static double load(CacheDisk disk) {
         double full = Math.min(1, (double) disk.used() / Math.max(1, disk.room()));
         double left = disk.space(0) == Space.LEFT ? LOAD_LEFT : 0;

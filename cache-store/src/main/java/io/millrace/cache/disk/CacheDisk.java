@@ -28,24 +28,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One folder of segments. A thread of its own writes, a few others read; none of them is ever interrupted, since that would
- * close the file under everybody. Safe for use by any number of threads.
+ * One disk of the cache: a folder of segments with its writer, its readers and its health. One thread writes, a few
+ * others read, and another probes. None of them is ever interrupted: an interrupt would close the file for all. Safe
+ * for use by any number of threads.
  */
 final class CacheDisk {
     private static final Logger log = LoggerFactory.getLogger(CacheDisk.class);
 
-    /** A write that stands still for so long is left alone when the disk is closed. */
+    /** {@link #close} abandons a write that has hung for so long. */
     private static final long CLOSE_WAIT = TimeUnit.SECONDS.toNanos(5);
 
     private static final long PROBE_MILLIS = 1000;
 
-    /** So long the last words to a disk may take, of which it was not known that it hangs. */
-    private static final long LAST_MILLIS = 5000;
+    /** Time that releasing the folder may take on a disk that did not seem to hang. */
+    private static final long UNLOCK_MILLIS = 5000;
 
-    /** A folder that is not its own for so many looks is lost. */
-    private static final int LOOKS = 2;
+    /** Consecutive probes that find a foreign or missing superblock before the disk is lost. */
+    private static final int MOST_GONE = 2;
 
-    /** A disk that fails is left alone for so long before it is tried again. */
+    /** Pause between a failed write and the next attempt. */
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LockedDiskFolder folder;
@@ -66,14 +67,14 @@ final class CacheDisk {
     private volatile List<ExistingSegmentFile> expected = List.of();
     private volatile boolean resting;
     private volatile String restsBecause = "";
-    private volatile boolean toldOfHanging;
-    private int looksGone;
+    private volatile boolean hangReported;
+    private int goneProbes;
 
     /**
-     * @param started its superblock, written already
-     * @param room of the disk, which is its alone
-     * @param budget the disk's, which outlives its losses
-     * @param readers the disk's; somebody calls {@link #look} at each step of their clock
+     * @param started the superblock, already written
+     * @param room of this disk alone
+     * @param budget of the disk; it outlives the loss and return of the disk
+     * @param readers of this disk; {@link #look} is called at each step of their clock
      */
     CacheDisk(
             LockedDiskFolder folder,
@@ -103,7 +104,7 @@ final class CacheDisk {
         }
     }
 
-    /** Begins to write. What is on the disk already is read by a {@link #recovery}. */
+    /** Starts the threads that write and probe. A {@link #recovery} reads what is on the disk already. */
     void start() {
         room.look();
         writer.start();
@@ -112,7 +113,7 @@ final class CacheDisk {
         probes.start();
     }
 
-    /** What the threads of a disk are called by. */
+    /** Returns the prefix of the names of a disk's threads. */
     static String name(Path folder) {
         return "disk-" + folder.getFileName();
     }
@@ -125,7 +126,7 @@ final class CacheDisk {
         return id;
     }
 
-    /** Whether, being lost, it has let go of everything. */
+    /** Returns whether the writer of a lost disk has ended. */
     boolean hasEnded() {
         return !writer.isAlive();
     }
@@ -134,17 +135,17 @@ final class CacheDisk {
         return room.size();
     }
 
-    /** Bytes its segments take, those included that are removed and still read. */
+    /** Returns the bytes of its segments, including removed ones that are still read. */
     long used() {
         return room.used();
     }
 
-    /** Bytes they may take now: the disk's size, or less where its file system has less. */
+    /** Returns the bytes that segments may take now: the disk's size, or less if its file system has less. */
     long room() {
         return room.limit();
     }
 
-    /** Numbers of this moment. */
+    /** Returns the disk's state at this moment. */
     DiskState state() {
         return new DiskState(
                 folder.path(),
@@ -183,17 +184,17 @@ final class CacheDisk {
         return takesWrites() ? "" : restsBecause;
     }
 
-    /** Whether writing is worth a try. */
+    /** Returns whether a write is worth an attempt. */
     boolean takesWrites() {
         return !readers.areBypassed() && readers.writeHangs() == 0 && (!resting || System.nanoTime() - restUntil >= 0);
     }
 
-    /** What of it can be looked at. */
+    /** Returns the access of the scrubber. */
     DiskScrubAccess checks() {
         return new DiskScrubAccess(folder.path(), room.size(), sealed, readers, parts);
     }
 
-    /** Its superblock, to record the stale epoch in. */
+    /** Returns the superblock, which records the stale epoch. */
     SuperblockFile superblock() {
         return superblock;
     }
@@ -202,33 +203,35 @@ final class CacheDisk {
         return readers;
     }
 
-    /** How long its readers have waited lately. */
+    /** Returns the recent read latencies. */
     LatencyWindow pace() {
         return readers.pace();
     }
 
-    /** Whether it has no part in the cache any more. */
+    /** Returns whether the disk is out of service until an operator returns it. */
     boolean isLost() {
         return health.verdict() == DiskHealth.Verdict.LOST;
     }
 
-    /** Judges it by what is under way; called at each step of the clock, by one thread, which is not held up. */
+    /**
+     * Checks for reads and writes that take too long. One thread calls it at each step of the clock; it never blocks.
+     */
     void look() {
         readers.look();
         long hangs = readers.writeHangs();
         if (hangs == 0) {
-            toldOfHanging = false;
+            hangReported = false;
             return;
         }
-        if (!toldOfHanging) {
-            toldOfHanging = true;
-            log.warn("A write to the cache folder {} hangs: until it ends nothing is stored there", folder.path());
+        if (!hangReported) {
+            hangReported = true;
+            log.warn("A write to the cache folder {} hangs: nothing is stored there until it ends", folder.path());
             parts.recorder().diskError();
         }
         giveUpQueued();
     }
 
-    /** Those who wait hold memory that others need. */
+    /** Rejects queued writes, because they hold memory that others need. */
     private void giveUpQueued() {
         queue.giveUp().forEach(job -> readers.tellSoon(() -> job.tell(false)));
     }
@@ -247,7 +250,7 @@ final class CacheDisk {
         }
     }
 
-    /** Than its size says. */
+    /** Returns whether the file system has less room than the disk's size. */
     private boolean hasLessRoom() {
         return !isLost() && room.limit() < room.size();
     }
@@ -255,15 +258,15 @@ final class CacheDisk {
     private void probe() {
         try {
             Optional<String> gone = probe.gone();
-            looksGone = gone.isPresent() ? looksGone + 1 : 0;
-            if (looksGone >= LOOKS) {
+            goneProbes = gone.isPresent() ? goneProbes + 1 : 0;
+            if (goneProbes >= MOST_GONE) {
                 lose(gone.orElseThrow());
-            } else if (looksGone == 0 && health.wantsProbe() && !readers.hang()) {
+            } else if (goneProbes == 0 && health.wantsProbe() && !readers.hang()) {
                 probe.run();
                 health.probePassed();
             }
             if (hasLessRoom() && !readers.hang()) {
-                // What others leave is seen also where, for want of room, nothing is put.
+                // A full disk gets no writes, so this is how it sees that others freed space.
                 queue.wake();
             }
         } catch (IOException e) {
@@ -288,32 +291,35 @@ final class CacheDisk {
         queue.wake();
     }
 
-    /** Whether blocks may be written: they are only useful, unlike what says what a key is. */
+    /** Returns whether blocks may be written: the disk accepts writes, and the write budget is not used up. */
     boolean takesBlocks() {
         return takesWrites() && budget.isLeft();
     }
 
-    /** Where a record of so many bytes would come to lie, behind what waits already. */
+    /** Returns the space for a record of so many bytes after those that are queued. */
     Space space(int recordBytes) {
         if (!room.isFull()) {
             return Space.FREE;
         }
         long waiting = queue.bytes();
-        // Bodies are counted there: a little more for what stands before them.
+        // The queue counts bodies: a 16th more for headers.
         return waiting + waiting / 16 + recordBytes <= room.left() ? Space.LEFT : Space.NONE;
     }
 
-    /** Bytes that wait to be written. */
+    /** Returns the bytes that wait to be written. */
     long queued() {
         return queue.bytes();
     }
 
-    /** Writes a record, in the order of these calls. The draft's body must stay as it is until the outcome is told. */
+    /**
+     * Queues a record. Records are written in the order of these calls. The draft's body must not change before the
+     * callback.
+     */
     void write(BlockDraft draft, WriteCallback outcome) {
         queue.add(draft, outcome);
     }
 
-    /** What reads what earlier runs left on the disk into the index; {@link #recovered} is called when that has been done, or given up. */
+    /** Returns the recovery of what earlier runs left; {@link #recovered} is called after it has ended. */
     DiskRecovery recovery() {
         return new DiskRecovery(id, segments, sealed, room, parts, readers, this::isClosing, expected);
     }
@@ -322,20 +328,20 @@ final class CacheDisk {
         return closed.getCount() == 0 && !isLost();
     }
 
-    /** All that earlier runs left is known, on all disks. */
+    /** Marks the recovery of all disks as ended. */
     void recovered() {
         sealed.recovered();
     }
 
-    /** Files of earlier runs, which a {@link #recovery} will read. */
+    /** Sets the files of earlier runs, which {@link #recovery} will read. */
     void expect(List<ExistingSegmentFile> files) {
         expected = files;
         files.forEach(file -> room.take(file.bytes()));
     }
 
     /**
-     * Writes what waits, ends the open segment, and says that all is in order. One that stands still is left as it is after some
-     * seconds, as a kill would leave it: a write to it more would not end, and the process with it.
+     * Writes what is queued, seals the open segment, and releases the folder. A disk that hangs is abandoned after some
+     * seconds, as a kill would leave it, because a further write would keep the process from ending.
      */
     void close() {
         closed.countDown();
@@ -349,7 +355,7 @@ final class CacheDisk {
         }
     }
 
-    /** For as long as it takes, unless the disk stands still; whether it has ended. */
+    /** Waits for the writer to end, unless the disk hangs; returns whether it has ended. */
     private boolean awaitWriter() throws InterruptedException {
         do {
             writer.join(PROBE_MILLIS);
@@ -360,24 +366,28 @@ final class CacheDisk {
         return !writer.isAlive();
     }
 
-    /** On a thread of its own: a disk may begin to hang at the last moment. */
+    /** Unlocks on another thread, because a disk may begin to hang at the last moment. */
     private void giveBack(boolean ended) throws InterruptedException {
         superblock.close();
         if (!ended) {
             log.warn(
-                    "The cache folder {} hangs or fails: it is left as it is, and found by the next start as after a kill",
+                    "The cache folder {} hangs or fails: it is abandoned, and the next start recovers it as after a"
+                            + " kill",
                     folder.path());
         }
         if (!hasEnded()) {
-            // What hangs may be written yet: nobody else may begin to, as long as this process lives.
+            // A write that hangs may still reach the disk: the lock stays until this process ends.
             return;
         }
         Thread last = new Thread(this::unlock, name(folder.path()) + "-last");
         last.setDaemon(true);
         last.start();
-        last.join(LAST_MILLIS);
+        last.join(UNLOCK_MILLIS);
         if (last.isAlive()) {
-            log.warn("Closing the cache folder {} does not end: it is left as it is", folder.path());
+            log.warn(
+                    "Unlocking the cache folder {} hangs: it is abandoned, and the next start recovers it as after a"
+                            + " kill",
+                    folder.path());
         }
     }
 
@@ -385,7 +395,7 @@ final class CacheDisk {
         try {
             folder.close();
         } catch (IOException e) {
-            log.warn("The lock of {} cannot be given back: {}", folder.path(), e.toString());
+            log.warn("The lock of {} cannot be released: {}", folder.path(), e.toString());
         }
     }
 
@@ -399,17 +409,19 @@ final class CacheDisk {
         readers.writes();
         try {
             segments.end();
-            // Before their files are closed.
+            // Before the files are closed.
             segments.awaitForced();
             boolean unused = sealed.release();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            log.error("The segments of {} are not closed in order", folder.path(), e);
+            log.error("The segments of {} cannot be sealed: the next start scans them", folder.path(), e);
         }
         readers.writesNoMore();
         queue.end();
     }
 
-    /** Whatever happens, this thread lives on, and all of the batch are told: they hold memory, and readers wait for them. */
+    /**
+     * Writes a batch and completes every job of it: callers hold memory and wait. No failure ends the writer thread.
+     */
     private void writeSafely(List<WriteQueue.Job> batch) {
         try {
             if (!batch.isEmpty() && takesWrites()) {
@@ -420,20 +432,20 @@ final class CacheDisk {
                 room.look();
             }
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.error("Writing to the cache folder {} failed, and so did giving that up", folder.path(), e);
+            log.error("Writing to the cache folder {} failed, and so did the cleanup after it", folder.path(), e);
         }
         readers.writesNoMore();
         batch.forEach(job -> job.tell(false));
     }
 
-    /** Nothing of what was here is found any more. */
+    /** Removes everything on this disk from the index. */
     private void letGo() {
         readers.writes();
         segments.end();
         readers.writesNoMore();
         if (sealed.release()) {
             long gone = parts.index().removeIf(entry -> parts.segments().get(entry.segment()) == null);
-            log.warn("{} blocks went with the cache folder {}", gone, folder.path());
+            log.warn("Removed {} blocks of the lost cache folder {} from the index", gone, folder.path());
         }
     }
 
@@ -451,10 +463,13 @@ final class CacheDisk {
         }
     }
 
-    /** A disk that is full goes on at once, with what its oldest segment leaves; if that does not help it rests too. */
+    /**
+     * Pauses writing after a failure. A full disk tries again at once, after its oldest segment is removed, and pauses
+     * only if that fails, too.
+     */
     private void rest(Throwable failure) {
         boolean again = resting;
-        // Before anybody hears of it, who may make room at once.
+        // Checked before callbacks run, because they may free space.
         boolean hadNone = room.hasNone();
         restsBecause = "writing failed: " + failure.getMessage();
         restUntil = System.nanoTime() + REST_NANOS;
@@ -465,7 +480,7 @@ final class CacheDisk {
             return;
         }
         log.warn(
-                "Writing to the cache folder {} failed, it rests for {} s: {}",
+                "Writing to the cache folder {} failed: nothing is stored there for {} s: {}",
                 folder.path(),
                 TimeUnit.NANOSECONDS.toSeconds(REST_NANOS),
                 failure.toString());

@@ -19,15 +19,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Opens the disks of a store: all at its start, and one again that was lost. */
+/** Opens all disks of a store at its start, and a lost disk again when it returns. */
 final class DiskOpener {
     private final CacheSettings settings;
     private final OpenDiskFolders folders;
     private final SharedStoreState parts;
     private final PauseAwareClock clock;
-    private final NonBlockingDiskAccess glances;
+    private final NonBlockingDiskAccess eventLoopReads;
 
-    /** Of each disk: what was written before it was lost counts when it is there again. */
+    /** One per disk: bytes written before a loss still count after the return. */
     private final List<WriteBudget> budgets;
 
     DiskOpener(
@@ -35,33 +35,33 @@ final class DiskOpener {
             OpenDiskFolders folders,
             SharedStoreState parts,
             PauseAwareClock clock,
-            NonBlockingDiskAccess glances) {
+            NonBlockingDiskAccess eventLoopReads) {
         this.settings = settings;
         this.folders = folders;
         this.parts = parts;
         this.clock = clock;
-        this.glances = glances;
+        this.eventLoopReads = eventLoopReads;
         this.budgets = settings.disks().stream()
                 .map(disk -> new WriteBudget(disk.writeBudget(), System::nanoTime))
                 .toList();
     }
 
-    /** What is remembered of them beside them. */
+    /** Returns the disk registry. */
     DiskRegistry registry() {
         return folders.registry();
     }
 
-    /** The number of this run. */
+    /** Returns the number of this run. */
     long run() {
         return folders.run();
     }
 
-    /** The stale epoch that this run begins with. */
+    /** Returns the stale epoch that this run begins with. */
     long staleAtStart() {
         return folders.stale();
     }
 
-    /** The disk of the settings with this number. */
+    /** Opens the disk with this number in the settings. */
     CacheDisk atStart(int number) {
         LockedDiskFolder folder = folders.folders().get(number);
         return open(number, folder, folders.superblocks().get(number));
@@ -75,25 +75,25 @@ final class DiskOpener {
                 settings::segmentBytes,
                 parts.policy().copiedShare(),
                 folder::freeBytes);
-        WatchedDiskReads readers =
-                new WatchedDiskReads(CacheDisk.name(folder.path()), new DiskHealth(folder.path()), clock, glances);
+        WatchedDiskReads readers = new WatchedDiskReads(
+                CacheDisk.name(folder.path()), new DiskHealth(folder.path()), clock, eventLoopReads);
         return new CacheDisk(folder, superblock, room, budgets.get(number), parts, readers);
     }
 
-    /** A disk that was lost and is there again, and what lies on it; nothing of that is known yet. */
+    /** A returned disk and the segment files on it, which are not recovered yet. */
     record Returned(CacheDisk disk, List<ExistingSegmentFile> files) {}
 
     /**
      * Opens a disk that was lost.
      *
-     * @param others that have part in the cache
-     * @throws IOException if it is not there, or is another; the message says what to do
+     * @param others the disks that are in service
+     * @throws IOException if it is not there, or is another disk; the message says what to do
      */
     Returned again(int number, Path path, List<CacheDisk> others) throws IOException {
         Superblock superblock = superblock(path);
         if (!superblock.store().equals(folders.superblocks().get(0).store())) {
             throw new IOException(
-                    "the cache folder %s belongs to another cache than this one has begun: restart, or empty it"
+                    "the cache folder %s belongs to another cache than the one that is running: restart, or empty it"
                             .formatted(path));
         }
         Optional<CacheDisk> same = others.stream()
@@ -121,9 +121,9 @@ final class DiskOpener {
         Optional<Superblock> found = Superblock.read(path);
         if (found.isEmpty()) {
             throw new IOException(
-                    "the cache folder %s holds no cache: is its disk mounted? A new disk has its part after a restart, with the"
+                    "the cache folder %s holds no cache: is its disk mounted? To add a new disk, restart after removing"
                                     .formatted(path)
-                            + " folder's line taken out of cache-disks");
+                            + " the folder's line from cache-disks");
         }
         return found.get();
     }

@@ -32,16 +32,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the blocks that earlier runs left on a disk back into the index. What cannot be read costs misses. A segment that makes no sense
- * is removed; one without a footer, as a kill leaves it, gets one.
+ * Reads the segments that earlier runs left on a disk back into the index. Files that cannot be read cost misses. A
+ * corrupt segment is removed; one without a footer, as a kill leaves it, is scanned and gets one.
  */
 final class DiskRecovery {
     private static final Logger log = LoggerFactory.getLogger(DiskRecovery.class);
 
-    /** For a disk to have enough to do; more of them wait for each other at the index. */
+    /** Threads that read one disk: more of them contend for the index. */
     private static final int READERS = 4;
 
-    /** Bytes of footers that are in memory at once: two of the longest there are, or what all readers have of others. */
+    /** Bytes of footers in memory at once: two of the longest, or those that all readers have of usual size. */
     private static final int FOOTERS = 2 * (int) Footer.bytes(SegmentWriter.MOST_RECORDS);
 
     private final UUID disk;
@@ -57,15 +57,16 @@ final class DiskRecovery {
     private volatile boolean endedEarly;
 
     /**
-     * A segment.
+     * A segment whose records are not in the index yet.
      *
-     * @param records in it; 0 if that is not known
+     * @param records in it; 0 if unknown
      */
     private record Unread(Segment segment, Path file, int records) {}
 
     /**
-     * @param closing the disk is being closed, and was not lost: this ends then, and what is left is for the next start
-     * @param files what was found at the start
+     * @param closing true once the disk is closed without being lost: recovery then ends, and the next start reads the
+     *     rest
+     * @param files found at the start
      */
     DiskRecovery(
             UUID disk,
@@ -87,9 +88,9 @@ final class DiskRecovery {
     }
 
     /**
-     * Opens the files, some of them at once.
+     * Opens the files, some in parallel.
      *
-     * @return how many records there are in them, as far as they tell
+     * @return the number of records in them, as far as footers tell
      */
     long open() {
         List<Unread> opened = openAll();
@@ -97,12 +98,12 @@ final class DiskRecovery {
         return opened.stream().mapToLong(Unread::records).sum();
     }
 
-    /** Reads what {@link #open} opened, the newest first, some at once. */
+    /** Reads what {@link #open} opened into the index, newest first, some in parallel. */
     void read() {
         onEach(this::readAll);
     }
 
-    /** Runs a part of the work on each of some threads of the disk, and waits for all: others are left to who writes. */
+    /** Runs a task on some of the disk's threads, and waits for all. The other threads are left to the writer. */
     private void onEach(Runnable part) {
         List<CompletableFuture<Void>> running = new ArrayList<>();
         for (int i = 0; i < READERS; i++) {
@@ -111,12 +112,12 @@ final class DiskRecovery {
         CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
     }
 
-    /** Whether it was given up because the disk was closed. */
+    /** Returns whether it ended early because the disk was closed. */
     boolean hasEndedEarly() {
         return endedEarly;
     }
 
-    /** Threads that take nothing any more belong to a disk that is being closed: what is handed to them ends at once. */
+    /** Runs a task here if the threads reject it: the disk is being closed then, so the task ends at once. */
     private static Executor orHere(Executor threads) {
         return task -> {
             try {
@@ -148,7 +149,7 @@ final class DiskRecovery {
     }
 
     private static int footerBytes(Unread unread) {
-        // One that is found record by record may have any number.
+        // A segment that has to be scanned may hold any number of records.
         int records = unread.records() > 0 ? unread.records() : SegmentWriter.MOST_RECORDS;
         return (int) Math.min(FOOTERS, Footer.bytes(records));
     }
@@ -164,7 +165,7 @@ final class DiskRecovery {
                 found[i] = open(newestFirst.get(i));
             }
         });
-        // In that order: the oldest of all goes first later.
+        // The order matters: the oldest segment is the first to be evicted.
         return Stream.of(found)
                 .flatMap(Stream::ofNullable)
                 .filter(one -> sealed.adopt(one.segment()))
@@ -186,27 +187,30 @@ final class DiskRecovery {
                 throw e;
             }
         } catch (IOException e) {
-            log.warn("The segment {} cannot be read: {}", file.file(), e.toString());
+            log.warn(
+                    "The segment {} cannot be read: its blocks are fetched again on demand: {}",
+                    file.file(),
+                    e.toString());
             return null;
         }
     }
 
-    /** Whether a file is one of ours; it can be counted as a segment then. */
+    /** Returns whether a file is a segment of this disk, and counts its bytes then. */
     private boolean isOurs(Segment segment, ExistingSegmentFile file) throws IOException {
         Segment.Check check = segment.check(disk, file.named());
         room.take(-file.bytes());
         switch (check) {
             case OURS -> segment.bytes(segment.file().size());
             case NEWER -> {
-                // Not ours to remove; it came after the look at the start.
-                log.warn("The segment {} was written by a newer Millrace: left alone", file.file());
+                // It must not be removed. It appeared after the check at the start.
+                log.warn("The segment {} was written by a newer Millrace: it is ignored", file.file());
                 segment.release();
             }
             case OLDER, BROKEN -> {
                 log.warn(
                         "The segment {} is {}: removed",
                         file.file(),
-                        check == Segment.Check.OLDER ? "of an older format" : "broken");
+                        check == Segment.Check.OLDER ? "of an older format" : "corrupt");
                 segment.remove();
             }
         }
@@ -225,21 +229,27 @@ final class DiskRecovery {
                         .put(entry.key(), entry.entry(segment.number()).in(group));
             }
         } catch (IOException e) {
-            log.warn("The footer of segment {} cannot be read: {}", segment.number(), e.toString());
+            log.warn(
+                    "The footer of segment {} cannot be read: its blocks are fetched again on demand: {}",
+                    segment.number(),
+                    e.toString());
         } finally {
             removeIfLost(segment);
             segment.release();
         }
     }
 
-    /** Whoever lets go of a disk removes its segments from the table first, and then what leads to them from the index. */
+    /**
+     * Removes entries that were added while the disk was lost: the loss takes segments from the table first, then
+     * entries from the index.
+     */
     private void removeIfLost(Segment segment) {
         if (parts.segments().get(segment.number()) == null) {
             long unused = parts.index().removeIf(entry -> entry.segment() == segment.number());
         }
     }
 
-    /** What a segment holds. One without a footer gets it, if there is room for it. */
+    /** Returns the records of a segment. If it has no footer, scans it and writes one. */
     private static Footer footer(Segment segment, Path path) throws IOException {
         Optional<Footer> footer = Footer.read(segment.file());
         if (footer.isPresent()) {
@@ -250,14 +260,17 @@ final class DiskRecovery {
         return scan.found();
     }
 
-    /** Nobody reads it yet, so its torn end can go. */
+    /** Truncates a torn end and writes the footer; nobody reads the segment yet. */
     private static void end(Path path, SegmentScan scan) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             file.truncate(scan.end());
             file.position(scan.end());
             scan.found().write(file, scan.end());
         } catch (IOException e) {
-            log.warn("The segment {} cannot be ended: {}", path, e.toString());
+            log.warn(
+                    "The footer of segment {} cannot be written: the next start scans it again: {}",
+                    path,
+                    e.toString());
         }
     }
 }

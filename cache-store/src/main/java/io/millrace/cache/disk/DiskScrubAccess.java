@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives scrubbing access to the sealed segments of one disk, which hold records whether or not anybody reads them. A segment's
- * modification time is when it was last verified: the file itself never changes. Safe for use by any number of threads; methods that
- * read may wait for the disk.
+ * Gives the scrubber access to the segments of one disk. Segments never change, so the modification time of a segment's
+ * file records when it was last verified. Safe for use by any number of threads; methods that read may wait for the
+ * disk.
  */
 public final class DiskScrubAccess {
     private final Path path;
@@ -35,35 +35,35 @@ public final class DiskScrubAccess {
         this.parts = parts;
     }
 
-    /** The disk's folder. */
+    /** Returns the disk's folder. */
     public Path path() {
         return path;
     }
 
-    /** Bytes that may lie there. */
+    /** Returns the bytes that the disk may hold. */
     public long capacity() {
         return capacity;
     }
 
-    /** Whether readers wait for the disk, or it is not to be read at all. */
+    /** Returns whether readers wait for the disk, or the disk is bypassed. */
     public boolean isBusy() {
         return readers.areBusy() || readers.areBypassed();
     }
 
     /**
-     * Whether the disk is to be read, and all that lies on it is known: what is not known yet would be passed over, and taken for
-     * looked at.
+     * Returns whether the disk can be read and its recovery has ended. Before that, unrecovered records would pass as
+     * verified.
      */
     public boolean canBeLookedAt() {
         return !readers.areBypassed() && sealed.isRecovered();
     }
 
-    /** When what was looked at longest ago was; empty if there is nothing. */
+    /** Returns when the segment verified longest ago was verified; empty if there is no segment. */
     public Optional<Instant> oldest() {
         return segments().map(segment -> checked(segment)).min(Comparator.naturalOrder());
     }
 
-    /** Bytes of what was looked at before that, or never. */
+    /** Returns the bytes of segments that were verified before a time, or never. */
     public long bytesBefore(Instant time) {
         return segments()
                 .filter(segment -> checked(segment).isBefore(time))
@@ -71,7 +71,10 @@ public final class DiskScrubAccess {
                 .sum();
     }
 
-    /** What was looked at longest ago, if that was before; null if nothing was. The caller closes it. */
+    /**
+     * Returns the verifier of the segment verified longest ago, if that was before the time; null if there is none. The
+     * caller closes it.
+     */
     public @Nullable SegmentVerifier oldestBefore(Instant time) {
         List<Segment> oldestFirst = segments()
                 .filter(segment -> checked(segment).isBefore(time))
@@ -90,27 +93,27 @@ public final class DiskScrubAccess {
     }
 
     private static Instant checked(Segment segment) {
-        Instant known = segment.checked();
-        if (known != null) {
-            return known;
+        Instant cached = segment.checked();
+        if (cached != null) {
+            return cached;
         }
-        Instant told;
+        Instant modified;
         try {
-            told = Files.getLastModifiedTime(segment.path()).toInstant();
+            modified = Files.getLastModifiedTime(segment.path()).toInstant();
         } catch (IOException e) {
-            told = Instant.EPOCH;
+            modified = Instant.EPOCH;
         }
-        segment.checked(told);
-        return told;
+        segment.checked(modified);
+        return modified;
     }
 
-    /** Remembers, beyond this process, when a segment was looked at. */
+    /** Records when a segment was verified, durably. */
     static void remember(Segment segment, Instant time) {
         segment.checked(time);
         try {
             Files.setLastModifiedTime(segment.path(), FileTime.from(time));
         } catch (IOException e) {
-            // After the next start it is looked at earlier than it had to be.
+            // The next start then verifies it earlier than necessary.
         }
     }
 }

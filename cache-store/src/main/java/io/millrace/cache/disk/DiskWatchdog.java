@@ -8,19 +8,22 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at all disks, again and again, on a thread that never touches one: it cannot hang. */
+/**
+ * Checks all disks for reads and writes that hang, at each step of the clock. Its thread never touches a disk, so it
+ * cannot hang.
+ */
 final class DiskWatchdog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DiskWatchdog.class);
 
     private final PauseAwareClock clock;
-    private final NonBlockingDiskAccess glances;
+    private final NonBlockingDiskAccess eventLoopReads;
     private final List<CacheDisk> disks;
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** @param disks may change */
-    DiskWatchdog(PauseAwareClock clock, NonBlockingDiskAccess glances, List<CacheDisk> disks) {
+    DiskWatchdog(PauseAwareClock clock, NonBlockingDiskAccess eventLoopReads, List<CacheDisk> disks) {
         this.clock = clock;
-        this.glances = glances;
+        this.eventLoopReads = eventLoopReads;
         this.disks = disks;
     }
 
@@ -34,7 +37,7 @@ final class DiskWatchdog implements AutoCloseable {
         try {
             while (!closed.await(PauseAwareClock.STEP_MILLIS, TimeUnit.MILLISECONDS)) {
                 clock.step();
-                glances.look();
+                eventLoopReads.look();
                 disks.forEach(DiskWatchdog::look);
             }
         } catch (InterruptedException e) {
@@ -46,7 +49,7 @@ final class DiskWatchdog implements AutoCloseable {
         try {
             disk.look();
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.error("The disk {} cannot be judged", disk.path(), e);
+            log.error("Checking whether the cache folder {} hangs failed", disk.path(), e);
         }
     }
 

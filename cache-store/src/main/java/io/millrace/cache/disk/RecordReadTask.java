@@ -6,15 +6,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Work with a record that somebody waits for; it owns the record. */
+/** A read task that works on one record, owns it, and delivers its result once. */
 final class RecordReadTask<T> implements DiskReadTask {
     private final StoredBlock record;
     private final StoredBlock.Work<T> work;
     private final Consumer<@Nullable T> then;
     private final Consumer<T> late;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean delivered = new AtomicBoolean();
 
-    /** For the thread that reads. */
+    /** Used by the reading thread alone. */
     private @Nullable T result;
 
     RecordReadTask(StoredBlock record, StoredBlock.Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
@@ -36,7 +36,7 @@ final class RecordReadTask<T> implements DiskReadTask {
     @Override
     public void tell() {
         T read = result;
-        if (told.compareAndSet(false, true)) {
+        if (delivered.compareAndSet(false, true)) {
             then.accept(read);
         } else if (read != null) {
             late.accept(read);
@@ -48,7 +48,7 @@ final class RecordReadTask<T> implements DiskReadTask {
         if (!begun) {
             record.close();
         }
-        if (told.compareAndSet(false, true)) {
+        if (delivered.compareAndSet(false, true)) {
             then.accept(null);
         }
     }

@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the records of one disk, segment after segment, and makes room before each. {@link #reopen} may be called by any
- * thread, the rest only by the disk's writer.
+ * Appends records to the segments of one disk, and evicts old segments to make room for new ones. {@link #reopen} may
+ * be called by any thread, the rest only by the disk's writer.
  */
 final class SegmentLogWriter {
     private static final Logger log = LoggerFactory.getLogger(SegmentLogWriter.class);
 
     /**
-     * So many segments are begun for a record at most, while what must stay fills them. Then it is given up, and the next record goes
-     * on: nothing waits for all of a disk to be copied.
+     * Segments that are begun for one record at most, while pinned records fill them. After that the record is
+     * rejected, so that nothing waits until a whole disk has been copied.
      */
     private static final int MOST_ROLLS = 16;
 
@@ -46,18 +46,18 @@ final class SegmentLogWriter {
     private final DiskReadThreads reads;
     private final SharedStoreState parts;
     private final PageCacheEstimate likelyInMemory;
-    private final QuotaEnforcer shares;
-    private final DirtyBytes unforced;
+    private final QuotaEnforcer quotas;
+    private final DirtyBytes dirtyBytes;
 
-    /** What was laid out in the open segment and is not written yet, in order. */
+    /** Records that have a place in the open segment but are not written yet, in order. */
     private final Queue<LaidOut> laidOut = new ArrayDeque<>();
 
     private @Nullable SegmentWriter open;
 
-    /** The last try to make room failed: nothing but what must stay is copied at the next. */
-    private boolean hardlyWrites;
+    /** Set while the last attempt to make room has failed: the next copies only pinned records. */
+    private boolean lastRollFailed;
 
-    /** A record that has its place, and who is told when it is there. */
+    /** A record with a place, and the callback to call when it is written. */
     private record LaidOut(FooterEntry entry, WriteCallback outcome) {}
 
     SegmentLogWriter(
@@ -74,20 +74,20 @@ final class SegmentLogWriter {
         this.room = room;
         this.sealed = sealed;
         this.reads = reads;
-        this.unforced = new DirtyBytes(room.size(), () -> reads.wrote());
+        this.dirtyBytes = new DirtyBytes(room.size(), () -> reads.wrote());
         this.parts = parts;
         this.likelyInMemory = parts.likelyInMemory();
-        this.shares = new QuotaEnforcer(parts);
+        this.quotas = new QuotaEnforcer(parts);
     }
 
-    /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it in. */
+    /** Opens a file of an earlier run; {@link SealedSegments#adopt} takes it over. */
     Segment reopen(Path file, int number) throws IOException {
         Segment[] self = new Segment[1];
         self[0] = Segment.open(file, number, reads, () -> closed(self[0]));
         return self[0];
     }
 
-    /** Whether a block can be written now: there is room, or it can be made. */
+    /** Returns whether a block can be written now: there is room, or room can be made. */
     boolean takes(BlockDraft draft) {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(draft)) {
@@ -97,9 +97,9 @@ final class SegmentLogWriter {
     }
 
     /**
-     * Lays a record out behind the last one; {@link #flush} writes it, at the latest.
+     * Places a record after the last one. {@link #flush} writes it.
      *
-     * @return whether it has room: not if all that would have to go for it must stay
+     * @return false if there is no room, because everything that would have to be evicted is pinned
      */
     boolean append(BlockDraft draft, WriteCallback outcome) throws IOException {
         SegmentWriter writer = writerFor(draft);
@@ -111,15 +111,15 @@ final class SegmentLogWriter {
         return true;
     }
 
-    /** Writes what was laid out; then it is found. */
+    /** Writes the placed records and adds them to the index. */
     void flush() throws IOException {
         SegmentWriter writer = open;
         if (writer == null) {
             return;
         }
-        unforced.awaitRoomFor(writer.unforced() + writer.waitingBytes());
+        dirtyBytes.awaitRoomFor(writer.unforced() + writer.waitingBytes());
         writer.flush();
-        shares.flushes();
+        quotas.flushes();
         for (LaidOut record = laidOut.peek(); record != null; record = laidOut.peek()) {
             boolean found = publish(writer.segment(), record.entry());
             reads.wrote();
@@ -130,17 +130,17 @@ final class SegmentLogWriter {
     }
 
     private void forceWhatIsMuch(SegmentWriter writer) {
-        if (writer.unforced() >= unforced.atOnce()) {
+        if (writer.unforced() >= dirtyBytes.atOnce()) {
             forceSoon(writer);
         }
     }
 
-    /** Waits until all that was written is on the disk. */
+    /** Waits until everything written is durable. */
     void awaitForced() throws IOException {
-        unforced.awaitAll();
+        dirtyBytes.awaitAll();
     }
 
-    /** Makes a written record one that is found. */
+    /** Adds a written record to the index, and evicts segments while the index is full. */
     private boolean publish(Segment segment, FooterEntry record) {
         likelyInMemory.touch(segment, record.start(), record.recordBytes());
         int group = parts.groups().group(record.label());
@@ -150,12 +150,12 @@ final class SegmentLogWriter {
             found = parts.index().put(record.key(), entry);
         }
         if (found) {
-            shares.stored(record, reads);
+            quotas.stored(record, reads);
         }
         return found;
     }
 
-    /** Ends the open segment, at the end or after a failure; what was laid out in it and is not written is given up. */
+    /** Seals the open segment, at the end or after a failure, and rejects records that are not written. */
     void end() {
         SegmentWriter writer = open;
         open = null;
@@ -168,7 +168,7 @@ final class SegmentLogWriter {
         }
     }
 
-    /** The open segment, or the next; it may be full of what had to stay. */
+    /** Returns the open segment, or the next one; it may be full of pinned records. */
     private SegmentWriter writerFor(BlockDraft draft) throws IOException {
         SegmentWriter writer = open == null ? roll(draft) : open;
         for (int rolls = 0; rolls < MOST_ROLLS && !writer.fits(draft); rolls++) {
@@ -180,7 +180,10 @@ final class SegmentLogWriter {
         return writer;
     }
 
-    /** Opens the next segment, and makes room for it. What a record is stored in the place of is its own: then nothing else should go. */
+    /**
+     * Begins the next segment, and makes room for it. If the quota of the record's bucket is used up, eviction spares
+     * others.
+     */
     private SegmentWriter roll(BlockDraft first) throws IOException {
         room.look();
         if (room.isNone()) {
@@ -189,31 +192,31 @@ final class SegmentLogWriter {
         requireOwnFolder();
         sealed.drop(room.shortBy());
         next();
-        boolean sparing = shares.areUsedUpFor(first);
+        boolean sparing = quotas.areUsedUpFor(first);
         long most = sparing ? withinBudget(QuotaEnforcer.spared(room.segmentBytes(), first)) : mostCopied();
-        long copied = hardlyWrites ? 0 : most;
-        hardlyWrites = true;
+        long copied = lastRollFailed ? 0 : most;
+        lastRollFailed = true;
         sealed.shrink(this::roomFor, copied, sparing);
-        hardlyWrites = false;
+        lastRollFailed = false;
         SegmentWriter writer = Objects.requireNonNull(open);
         room.left(writer.left());
         return writer;
     }
 
-    /** How much of a segment that goes is copied because it is worth it. */
+    /** Returns how many bytes of an evicted segment may be copied forward. */
     private long mostCopied() {
         return withinBudget((long) (room.segmentBytes() * parts.policy().copiedShare()));
     }
 
-    /** What must stay is copied however much was written. */
+    /** Returns 0 if the write budget is used up; pinned records are copied nevertheless. */
     private long withinBudget(long copied) {
         return budget.isLeftForCopies() ? copied : 0;
     }
 
-    /** Where the disk was taken away, nothing is to be left in its place. */
+    /** Fails if the disk was unmounted, so that nothing is written to the folder below it. */
     private void requireOwnFolder() throws IOException {
         if (Superblock.diskAt(folder).filter(disk::equals).isEmpty()) {
-            throw new IOException("its marker %s is gone".formatted(Superblock.NAME));
+            throw new IOException("its superblock %s is gone".formatted(Superblock.NAME));
         }
     }
 
@@ -231,13 +234,13 @@ final class SegmentLogWriter {
         return writer;
     }
 
-    /** Where a survivor goes: behind the last one, and what must stay into a segment more if there it has no room. */
+    /** Returns the writer for a record that is copied forward; a pinned one may begin another segment. */
     private @Nullable SegmentWriter roomFor(FooterEntry record, boolean must) throws IOException {
         SegmentWriter writer = open;
         if (writer != null && writer.fits(record.recordBytes())) {
-            // It is written by whoever moves it, and not by a flush.
+            // CopyForward writes it, so no flush follows.
             forceWhatIsMuch(writer);
-            unforced.awaitRoomFor(writer.unforced() + record.recordBytes());
+            dirtyBytes.awaitRoomFor(writer.unforced() + record.recordBytes());
             return writer;
         }
         if (!must || !room.isLittleBeyond()) {
@@ -262,31 +265,31 @@ final class SegmentLogWriter {
             return sealed.shrinkByOne(this::roomFor, mostCopied());
         } catch (IOException e) {
             parts.recorder().diskError();
-            log.warn("No segment of {} can be let go: {}", folder, e.toString());
+            log.warn("No segment of {} can be evicted for room in the index: {}", folder, e.toString());
             return false;
         }
     }
 
-    /** On another thread: the writer goes on meanwhile. */
+    /** Syncs a segment on another thread while the writer goes on. */
     private void forceSoon(SegmentWriter writer) {
         long bytes = writer.unforced();
         writer.forced();
-        unforced.begin(bytes);
+        dirtyBytes.begin(bytes);
         try {
             reads.execute(() -> {
                 try {
                     force(writer.segment());
                 } finally {
-                    unforced.end(bytes);
+                    dirtyBytes.end(bytes);
                 }
             });
         } catch (RejectedExecutionException closed) {
-            unforced.end(bytes);
+            dirtyBytes.end(bytes);
             throw closed;
         }
     }
 
-    /** Unless it has gone by now: what waits its turn here must not keep the room of what was removed. */
+    /** Syncs a segment unless it was removed: a queued sync must not hold the space of a removed file. */
     private void force(Segment segment) {
         if (!segment.acquire()) {
             return;
@@ -295,7 +298,7 @@ final class SegmentLogWriter {
             segment.file().force(false);
         } catch (IOException e) {
             parts.recorder().diskError();
-            log.warn("Segment {} of {} cannot be forced to its disk: {}", segment.number(), folder, e.toString());
+            log.warn("Segment {} of {} cannot be synced: {}", segment.number(), folder, e.toString());
         } finally {
             segment.release();
         }
@@ -307,8 +310,8 @@ final class SegmentLogWriter {
             writer.seal();
             forceSoon(writer);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // It is found record by record after the next start.
-            log.warn("A segment of {} cannot be ended: {}", folder, e.toString());
+            // The next start reads it record by record.
+            log.warn("A segment of {} cannot be sealed: the next start scans it: {}", folder, e.toString());
         }
         segment.isWritten();
         long bytes = sizeOf(segment);

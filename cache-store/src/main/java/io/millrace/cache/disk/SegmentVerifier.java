@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A look at the records of one segment that can be found, as they lie on the disk and not in memory: header, head part, every page
- * of the body, and whether they are what list and index say. What is not is taken out. For one thread at a time.
+ * Verifies the records of one segment as they are on the disk, past the page cache. It checks the header, the identity,
+ * every page of the body, and that they agree with the footer and the index. Corrupt records are removed from the
+ * index. Records that cannot be found are skipped. For one thread at a time.
  */
 public final class SegmentVerifier implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SegmentVerifier.class);
@@ -42,25 +43,25 @@ public final class SegmentVerifier implements AutoCloseable {
         this.parts = parts;
     }
 
-    /** Bytes of the segment. */
+    /** Returns the bytes of the segment. */
     public long bytes() {
         return segment.bytes();
     }
 
-    /** Bytes that were read until now. */
+    /** Returns the bytes that were read so far. */
     public long bytesRead() {
         return window == null ? 0 : window.bytesRead();
     }
 
-    /** Records that were taken out until now. */
+    /** Returns the number of corrupt records so far. */
     public int bad() {
         return bad;
     }
 
     /**
-     * Looks at the next record, whatever comes of it.
+     * Verifies the next record.
      *
-     * @return false behind the last one
+     * @return false after the last one
      * @throws IOException if the disk fails
      */
     public boolean next() throws IOException {
@@ -84,15 +85,16 @@ public final class SegmentVerifier implements AutoCloseable {
         return false;
     }
 
-    /** All was looked at. */
+    /** Marks the segment as verified. */
     public void done(Instant now) {
         DiskScrubAccess.remember(segment, now);
     }
 
-    /** It cannot be looked at: the disk is judged by that, and it is its turn again in the next pass. */
+    /** Counts the failure against the disk; the next pass tries the segment again. */
     public void failed(IOException failure, Instant now) {
         if (!segment.isRemoved()) {
-            log.warn("Segment {} cannot be looked at: {}", segment.path(), failure.toString());
+            log.warn(
+                    "Segment {} cannot be scrubbed, the next pass tries again: {}", segment.path(), failure.toString());
             parts.recorder().diskError();
             segment.reads().failed(failure);
         }
@@ -120,7 +122,10 @@ public final class SegmentVerifier implements AutoCloseable {
         return fresh;
     }
 
-    /** The segment's records. If its list is broken, those that are not found record by record are taken out. */
+    /**
+     * Returns the segment's records. If the footer is corrupt, records that a scan does not find are removed from the
+     * index.
+     */
     private List<FooterEntry> list() throws IOException {
         Optional<Footer> footer = Footer.read(segment.file());
         if (footer.isPresent()) {
@@ -132,7 +137,10 @@ public final class SegmentVerifier implements AutoCloseable {
         long gone =
                 parts.index().removeIf(entry -> entry.segment() == segment.number() && !starts.contains(entry.start()));
         if (gone > 0) {
-            log.warn("The list of {} is broken, {} records of it are not found any more", segment.path(), gone);
+            log.warn(
+                    "The footer of {} is corrupt: {} of its blocks are removed, and fetched again on demand",
+                    segment.path(),
+                    gone);
             bad += (int) gone;
         }
         return found;
@@ -175,7 +183,7 @@ public final class SegmentVerifier implements AutoCloseable {
     }
 
     private void remove(FooterEntry record, IndexEntry entry) {
-        log.warn("A record of {} at {} is not what was written: removed", segment.path(), record.start());
+        log.warn("A record of {} at {} is corrupt: removed", segment.path(), record.start());
         bad++;
         parts.recorder().corrupt();
         boolean unused = parts.index().remove(record.key(), entry.place());

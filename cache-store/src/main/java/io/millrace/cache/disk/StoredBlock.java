@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A record that was found, and the right to read it until {@link #close}. The methods that read may wait for the disk:
- * {@link #isLikelyInMemory} and {@link #onDisk} say where to call them. None may be called by a thread that can be
+ * A block on a disk that can be read until {@link #close}. Methods that read may wait for the disk:
+ * {@link #isLikelyInMemory} and {@link #onDisk} tell where to call them. None may be called by a thread that can be
  * interrupted. Used by one thread at a time.
  */
 public final class StoredBlock implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StoredBlock.class);
 
-    /** So much is read at once at most where all is compared. */
+    /** Bytes of a verified read at most. */
     public static final int CHECK_BYTES = 4 * ChecksumPages.SIZE;
 
     private final Fingerprint key;
@@ -44,59 +44,59 @@ public final class StoredBlock implements AutoCloseable {
         this.parts = parts;
     }
 
-    /** Bytes of the body. */
+    /** Returns the bytes of the body. */
     public int bodyBytes() {
         return entry.bodyBytes();
     }
 
-    /** The folder of its disk. */
+    /** Returns the folder of its disk. */
     public Path disk() {
         return segment.path().resolveSibling("");
     }
 
-    /** Somebody waited so long for so many bytes of it. */
+    /** Records how long a reader waited for so many bytes. */
     public void took(long bytes, long nanos) {
         segment.reads().took(bytes, nanos);
     }
 
-    /** Whether the body was compared with its checksums since it was written or found. */
+    /** Returns whether the body was verified since it was written or recovered. */
     public boolean isVerified() {
         return entry.isVerified();
     }
 
-    /** Whether reading these bytes of the body probably does not wait for the disk. */
+    /** Returns whether reading these bytes of the body probably does not wait for the disk. */
     public boolean isLikelyInMemory(int offset, int bytes) {
         return parts.likelyInMemory().holds(segment, entry.bodyPosition() + offset, bytes);
     }
 
-    /** What is done with a record where reading may wait. */
+    /** Work with a record on a thread that may wait. */
     @FunctionalInterface
     public interface Work<T> {
-        /** Null if there is nothing to tell. */
+        /** Returns the result, or null if there is none. */
         @Nullable T of(StoredBlock record) throws IOException;
     }
 
     /**
-     * Does something with this record on a thread of its disk, and closes it then. A disk that cannot read takes the record out; one
-     * that stands still is not waited for.
+     * Runs work with this block on a thread of its disk, and closes the block after it. A read error removes the block
+     * from the index. The caller does not wait for a disk that hangs.
      *
-     * @param then told once, perhaps at once: what came of it, or null if nothing did
-     * @param late told instead what came of it behind somebody's patience
+     * @param then called once, perhaps during this call: the result, or null if the work failed or was given up
+     * @param late called with a result that arrives after {@code then} was called with null
      */
     public <T> void onDisk(Work<T> work, Consumer<@Nullable T> then, Consumer<T> late) {
         segment.reads().read(new RecordReadTask<>(this, work, then, late));
     }
 
-    /** Counts a use, for eviction. */
+    /** Counts a read, for eviction. */
     public void used() {
         parts.policy().used(key);
         parts.ghosts().read(key, bodyBytes());
     }
 
     /**
-     * Compares the body with its checksums.
+     * Verifies the body against its checksums.
      *
-     * @return whether it is right; if not, the record is dropped
+     * @return whether it is intact; if not, the block is removed from the index
      */
     public boolean verify() throws IOException {
         ByteBuffer before = readBeforeBody();
@@ -120,7 +120,10 @@ public final class StoredBlock implements AutoCloseable {
         return true;
     }
 
-    /** As {@link #read}, on a thread that must not wait: what {@link #isLikelyInMemory} said is held against the time it takes. */
+    /**
+     * Reads like {@link #read} on a thread that must not wait. A slow read resets the {@link #isLikelyInMemory}
+     * estimate.
+     */
     public @Nullable ByteBuf readFromMemory(int offset, int bytes) throws IOException {
         long began = System.nanoTime();
         segment.reads().begins(null);
@@ -132,7 +135,7 @@ public final class StoredBlock implements AutoCloseable {
         }
     }
 
-    /** These bytes of the body, which were verified before; the caller owns them. Null if they are not there. */
+    /** Reads bytes of a body that was verified before; the caller owns the buffer. Null if the file is too short. */
     public @Nullable ByteBuf read(int offset, int bytes) throws IOException {
         ByteBuf buffer = PooledByteBufAllocator.DEFAULT.directBuffer(bytes);
         boolean whole = false;
@@ -151,26 +154,24 @@ public final class StoredBlock implements AutoCloseable {
         return buffer;
     }
 
-    /**
-     * The checksums of the record that was read last, for whoever reads it piece by piece. For one read at a time.
-     */
+    /** Caches the checksums of the last record between its partial reads. For one read at a time. */
     public static final class Sums {
         private long place;
         private @Nullable ByteBuffer before;
     }
 
     /**
-     * These bytes of the body, compared with their checksums in the buffer that is told, which the caller owns. Null if they are not
-     * what was written, and then the record is dropped.
+     * Reads bytes of the body and verifies them. Null if they are corrupt; the block is then removed from the index.
      *
-     * @param bytes {@link #CHECK_BYTES} at most from the begin of {@code offset}'s page
+     * @param bytes {@link #CHECK_BYTES} at most from the start of {@code offset}'s page
+     * @return a buffer that the caller owns
      */
     public @Nullable ByteBuf readChecked(int offset, int bytes, Sums sums) throws IOException {
         int first = offset / ChecksumPages.SIZE * ChecksumPages.SIZE;
         int end = Math.min(
                 bodyBytes(), (offset + bytes + ChecksumPages.SIZE - 1) / ChecksumPages.SIZE * ChecksumPages.SIZE);
         ByteBuffer known = sums.place == entry.place() ? sums.before : null;
-        // The first page is read together with what stands before it.
+        // The first page is read together with the header.
         int lead = known == null && first == 0 ? (int) (entry.bodyPosition() - entry.start()) : 0;
         if (known == null && lead == 0) {
             known = readBeforeBody();
@@ -200,7 +201,7 @@ public final class StoredBlock implements AutoCloseable {
         return buffer.setIndex(lead + offset - first, lead + offset - first + bytes);
     }
 
-    /** A copy of what stands before the body, out of what was read; null if it does not check. */
+    /** Returns a copy of the bytes before the body; null if they are corrupt. */
     private @Nullable ByteBuffer beforeBody(ByteBuf read, int bytes) {
         ByteBuffer before = ByteBuffer.allocate(bytes);
         read.getBytes(0, before);
@@ -210,9 +211,10 @@ public final class StoredBlock implements AutoCloseable {
     }
 
     /**
-     * These bytes of the body for sendfile, verified before. The region holds the file by itself; the caller owns it.
+     * Returns bytes of the body for sendfile; the body was verified before. The region has its own reference to the
+     * file; the caller owns the region.
      *
-     * @param loop runs what it is given on the thread that will send it
+     * @param loop runs tasks on the thread that sends the region
      */
     public FileRegion region(int offset, int bytes, Executor loop) {
         if (!segment.acquire()) {
@@ -223,14 +225,14 @@ public final class StoredBlock implements AutoCloseable {
                 segment, parts.likelyInMemory(), entry.bodyPosition() + offset, bytes, this::dropUnreadable, loop);
     }
 
-    /** Removes it, since it is not what it should be. */
+    /** Removes the block from the index because it is corrupt. */
     public void drop() {
-        log.warn("A record of {} at {} is not what was written: removed", segment.path(), entry.start());
+        log.warn("A record of {} at {} is corrupt: removed", segment.path(), entry.start());
         parts.recorder().corrupt();
         remove();
     }
 
-    /** Removes it, since its disk cannot read it. */
+    /** Removes the block from the index because its disk cannot read it. */
     public void dropUnreadable(Throwable failure) {
         parts.recorder().diskError();
         segment.reads().failed(failure);

@@ -1,12 +1,12 @@
 package io.millrace.cache.disk;
 
-/** Receives the result of one record's write, once, on the writer thread of its disk. */
+/** Receives the outcome of a write. Called once, by the writer thread of the disk. */
 @FunctionalInterface
 public interface WriteCallback {
     /**
-     * It is done.
+     * The write has ended.
      *
-     * @param stored whether it can be found from now on
+     * @param stored whether the record can be found from now on
      */
     void written(boolean stored);
 }

@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records that wait to be written to one disk, in the order they came. Of each it is told once what became of it: by the writer who
- * took it, or by whoever gave it up before. {@link #take}, {@link #isOver} and {@link #end} are for the writer alone; the rest is safe
- * for use by any number of threads.
+ * Queues the records that wait to be written to one disk, in order. Each job completes exactly once: the writer
+ * completes what it took, and {@link #giveUp} hands the rest to its caller. {@link #take}, {@link #isOver} and
+ * {@link #end} are for the writer alone; the rest is safe for use by any number of threads.
  */
 final class WriteQueue {
     private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
 
-    /** Written with one call. */
+    /** Bytes of bodies that are written with one call. */
     private static final long BATCH_BYTES = 4 << 20;
 
-    /** Written with one call, of small blocks. */
+    /** Records that are written with one call, for small blocks. */
     static final int BATCH_RECORDS = 256;
 
     private final Path folder;
@@ -32,24 +32,24 @@ final class WriteQueue {
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** Lets the writer look around; no record. */
+    /** A job that only wakes the writer; it has no record. */
     private final Job wake =
             new Job(new BlockDraft(Fingerprint.NONE, 0, ByteBuffer.allocate(0), List.of()), stored -> {});
 
     private volatile boolean closing;
     private volatile boolean ended;
 
-    /** @param folder the disk's */
+    /** @param folder of the disk */
     WriteQueue(Path folder, CacheRecorder recorder) {
         this.folder = folder;
         this.recorder = recorder;
     }
 
-    /** A record to write. Whoever took it out of the queue has it alone. */
+    /** A record to write. Taking it out of the queue gives exclusive ownership. */
     final class Job {
         private final BlockDraft draft;
         private final WriteCallback outcome;
-        private boolean told;
+        private boolean completed;
 
         private Job(BlockDraft draft, WriteCallback outcome) {
             this.draft = draft;
@@ -60,12 +60,12 @@ final class WriteQueue {
             return draft;
         }
 
-        /** What became of it: the first word counts. Does not fail. */
+        /** Completes the job; only the first call counts. Does not fail. */
         void tell(boolean stored) {
-            if (told) {
+            if (completed) {
                 return;
             }
-            told = true;
+            completed = true;
             bytes.addAndGet(-draft.bodyBytes());
             try {
                 outcome.written(stored);
@@ -75,12 +75,12 @@ final class WriteQueue {
                     recorder.notStored(draft.bodyBytes());
                 }
             } catch (RuntimeException | OutOfMemoryError e) {
-                log.error("Whoever wrote to {} failed on the outcome", folder, e);
+                log.error("The callback of a write to {} failed", folder, e);
             }
         }
     }
 
-    /** Adds a record; its body must stay as it is until the outcome is told. */
+    /** Queues a record; its body must not change before the callback. */
     void add(BlockDraft draft, WriteCallback outcome) {
         bytes.addAndGet(draft.bodyBytes());
         Job job = new Job(draft, outcome);
@@ -90,31 +90,31 @@ final class WriteQueue {
         }
     }
 
-    /** Bytes of bodies that wait, those included that the writer has taken and not told of. */
+    /** Returns the bytes of bodies that are queued or taken but not completed. */
     long bytes() {
         return bytes.get();
     }
 
-    /** Nothing more comes: what is here is taken, and then it is over. */
+    /** Ends the queue: the writer takes what is queued, and then {@link #isOver} is true. */
     void close() {
         closing = true;
         wake();
     }
 
-    /** Lets the writer look around though there is nothing to write. */
+    /** Wakes the writer without a record. */
     void wake() {
         jobs.add(wake);
     }
 
     /**
-     * Removes what the writer has not taken yet.
+     * Removes the jobs that the writer has not taken.
      *
-     * @return for the caller to report on
+     * @return the jobs, for the caller to complete
      */
     List<Job> giveUp() {
         List<Job> taken = new ArrayList<>();
         for (Job job : List.copyOf(jobs)) {
-            // What the writer takes meanwhile is his.
+            // A job that the writer takes meanwhile is the writer's.
             if (job != wake && jobs.remove(job)) {
                 taken.add(job);
             }
@@ -122,7 +122,7 @@ final class WriteQueue {
         return taken;
     }
 
-    /** Waits for something, and takes as much as is written with one call; nothing if it was woken. */
+    /** Waits for a job, and takes as many as are written with one call; returns none if it was only woken. */
     List<Job> take() {
         List<Job> batch = new ArrayList<>();
         try {
@@ -141,12 +141,12 @@ final class WriteQueue {
         return bytes >= BATCH_BYTES || batch.size() >= BATCH_RECORDS;
     }
 
-    /** Whether there is nothing to wait for any more. */
+    /** Returns whether the queue is closed and empty. */
     boolean isOver() {
         return closing && jobs.isEmpty();
     }
 
-    /** Nobody takes anything any more: what comes now, or has come, is given up. */
+    /** Rejects everything that is queued now or later. */
     void end() {
         ended = true;
         for (Job late = jobs.poll(); late != null; late = jobs.poll()) {

@@ -1,4 +1,7 @@
-/** Segment files on the disks: what a record is, how it is written, found again after a crash, and read. See docs/cache-store.md. */
+/**
+ * The block store: segment files on cache disks, how they are written, recovered after a crash, and read. See
+ * docs/cache-store.md.
+ */
 @NullMarked
 package io.millrace.cache.disk;
 

@@ -1,27 +1,27 @@
 package io.millrace.cache.eviction;
 
 /**
- * Selects the records of a segment to copy forward: all above an admission threshold, and of those at the threshold as many as there is room
- * for. Used by one thread.
+ * Selects the records of one segment to copy forward: all that are worth more than a threshold, and those worth just
+ * that while there is room. Used by one thread.
  */
 public final class CopyForwardSelection {
-    private final int bar;
+    private final int threshold;
     private long ties;
 
     /**
-     * @param bar what is worth more is taken
-     * @param ties bytes that are taken of what is worth just that
+     * @param threshold threshold: records that are worth more are selected
+     * @param ties bytes to select of records worth exactly the threshold
      */
-    public CopyForwardSelection(int bar, long ties) {
-        this.bar = bar;
+    public CopyForwardSelection(int threshold, long ties) {
+        this.threshold = threshold;
         this.ties = ties;
     }
 
     /**
-     * As much as there is room for, whatever it is worth.
+     * Returns a selection that fills the room with the best records.
      *
      * @param live bytes by worth
-     * @param most bytes that are taken
+     * @param most bytes to select
      */
     public static CopyForwardSelection best(long[] live, long most) {
         long above = 0;
@@ -32,10 +32,10 @@ public final class CopyForwardSelection {
         return new CopyForwardSelection(least, most - above);
     }
 
-    /** Whether a record is taken; asked once for each. */
+    /** Returns whether a record is selected; called once for each. */
     public boolean takes(int worth, long bytes) {
-        if (worth != bar) {
-            return worth > bar;
+        if (worth != threshold) {
+            return worth > threshold;
         }
         ties -= bytes;
         return ties >= 0;

@@ -7,46 +7,47 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps what is read often. A thing is worth how often it was read of late, by a sketch that also knows what is not cached. A look at some
- * of what is cached tells the <em>bar</em>: what the least of it is worth, of which a part goes with each segment.
+ * Keeps what is read often: the worth of a block is how often it was read lately, estimated by a sketch that also
+ * counts misses. A sample of cached blocks gives the admission threshold: the worth of the least three tenths, of which
+ * a part is evicted with each segment.
  *
- * <p>Something new has to be worth more than the bar for a segment to go for it, and clearly so: where everything is read equally
- * often, as by epochs in random order, counts differ by one only for what was read earlier or later in this epoch, and to
- * replace one by the other would be work for nothing. What a segment left behind is filled with what is just as good.
+ * <p>A new block must exceed the threshold clearly for a segment to be evicted for it. Where everything is read equally
+ * often, as by epochs in random order, counts differ by one only because of the position in the epoch, and replacing
+ * one block by another would be wasted work. Space that eviction left is filled with blocks that are just as good.
  */
 final class FrequencyPolicy implements EvictionPolicy {
-    /** The part of what is cached that counts as the least of it: so much of a segment goes, and the rest is copied. */
+    /** Part of the cached bytes that counts as the least: this part of a segment is evicted, and the rest is copied. */
     private static final double LEAST = 0.3;
 
-    /** By how much something must be worth more than the bar so that a segment goes for it. Its last read is not counted. */
+    /** By how much a new block must exceed the threshold for an eviction. Its last read is not counted. */
     private static final int MARGIN = 2;
 
-    /** The most of a segment that is copied. */
+    /** Part of a segment that is copied at most. */
     private static final double COPIED = 0.75;
 
-    /** A sample is so many reads for each thing that is cached. */
+    /** Reads of a sketch sample for each cached block. */
     private static final int SAMPLE_TIMES = 10;
 
-    /** And so many for each byte of the sketch at most: with more, too much meets in its counters. */
+    /** Reads of a sketch sample for each byte of the sketch at most: more would cause too many collisions. */
     private static final double SAMPLE_PER_BYTE = 0.75;
 
     private static final int SMALLEST_SAMPLE = 1000;
 
-    /** So many of the cached things are looked at for the bar. */
+    /** Cached blocks that are sampled for the threshold. */
     private static final int LOOKS = 256;
 
-    /** Many looks lead to nothing: to free places, to heads. */
+    /** Random positions tried for the sample at most: many are free slots. */
     private static final int MOST_LOOKS = 4 * LOOKS;
 
-    /** The bar is looked for anew when so often was asked. */
-    private static final int ASKED = 64;
+    /** The threshold is sampled again after so many admissions. */
+    private static final int SAMPLE_EVERY = 64;
 
     private final FrequencySketch sketch;
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger admissions = new AtomicInteger();
     private final AtomicLong chance = new AtomicLong();
-    private volatile int bar;
+    private volatile int admissionThreshold;
 
-    /** @param sketchBytes as {@link FrequencySketch} has it */
+    /** @param sketchBytes as in {@link FrequencySketch} */
     FrequencyPolicy(int sketchBytes) {
         sketch = new FrequencySketch(sketchBytes, SMALLEST_SAMPLE);
     }
@@ -61,11 +62,11 @@ final class FrequencyPolicy implements EvictionPolicy {
         if (space == Space.FREE) {
             return true;
         }
-        if (asked.getAndIncrement() % ASKED == 0) {
+        if (admissions.getAndIncrement() % SAMPLE_EVERY == 0) {
             look(residents);
         }
         int before = sketch.frequency(key) - 1;
-        return space == Space.LEFT ? before >= bar : before >= bar + MARGIN;
+        return space == Space.LEFT ? before >= admissionThreshold : before >= admissionThreshold + MARGIN;
     }
 
     @Override
@@ -92,11 +93,11 @@ final class FrequencyPolicy implements EvictionPolicy {
         }
         long above = 0;
         int least = MOST_WORTH;
-        while (least > bar && above + live[least] <= most) {
+        while (least > admissionThreshold && above + live[least] <= most) {
             above += live[least--];
         }
-        long ties = least > bar ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
-        // What was not read for a whole sample goes in any case.
+        long ties = least > admissionThreshold ? most - above : Math.min(most, (long) (all * (1 - LEAST))) - above;
+        // A block that was not read for a whole sample is evicted in any case.
         return new CopyForwardSelection(least, least == 0 ? 0 : Math.max(0, ties));
     }
 
@@ -114,7 +115,7 @@ final class FrequencyPolicy implements EvictionPolicy {
                 all += resident.bytes() + 1L;
             }
         }
-        bar = quantile(bytes, all);
+        admissionThreshold = quantile(bytes, all);
     }
 
     private static int quantile(long[] bytes, long all) {
@@ -128,7 +129,7 @@ final class FrequencyPolicy implements EvictionPolicy {
         return MOST_WORTH;
     }
 
-    /** Any number as a random one (SplitMix64). */
+    /** Mixes any number into a random one (SplitMix64). */
     static long mixed(long number) {
         long bits = (number + 1) * 0x9E3779B97F4A7C15L;
         bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;

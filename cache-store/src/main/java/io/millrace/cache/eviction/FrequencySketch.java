@@ -8,32 +8,32 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Estimates how often things were read of late, whether or not they are cached: a count-min sketch with counters of 4 bits, four
- * for each thing, all in one cache line. An estimate is too high when things meet in all four, and never too low.
+ * Estimates how often keys were read lately, cached or not: a count-min sketch with 4-bit counters, four for each key,
+ * all in one cache line. An estimate is too high when keys collide in all four counters; it is hardly ever too low.
  *
- * <p>Only the lowest of the four are raised (conservative update), so that a scan of many things hardly lifts the others. When a
- * sample is full all counters are halved, a few words with each use from then on, so that no use has to wait for all of them. A
- * counter that is still to be halved is read as if it were.
+ * <p>Only the lowest of the four counters are incremented (conservative update), so that a scan of many keys hardly
+ * raises the others. After a full sample all counters are halved, a few words with each use, so that no use has to wait
+ * for all of them. A counter that is still to be halved is read as if it were.
  *
- * <p>The table lies off the heap. Counts that meet on one word may be lost, and nothing takes a lock: it is an estimate. Safe for use by
- * any number of threads.
+ * <p>The table is off the heap. Concurrent counts in one word may be lost, and nothing takes a lock: it is an estimate.
+ * Safe for use by any number of threads.
  */
 final class FrequencySketch {
-    /** How far is counted. */
+    /** The highest count. */
     static final int MOST = 15;
 
     /** Bytes of the smallest table. */
     static final int SMALLEST = 64;
 
-    /** A cache line: 8 words of 16 counters. Each of the four counters of a thing lies in two words of its own. */
+    /** A cache line: 8 words of 16 counters. Each of a key's four counters is in one of two words of its own row. */
     private static final int LINE = 64;
 
     private static final int ROWS = 4;
 
-    /** Every fourth bit: the lowest one of each counter. */
+    /** The lowest bit of each counter. */
     private static final long LOWEST_BITS = 0x1111_1111_1111_1111L;
 
-    /** Lines that are halved with a use. */
+    /** Lines that are halved with a use, at least. */
     private static final int HALVED_AT_ONCE = 4;
 
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -44,12 +44,12 @@ final class FrequencySketch {
     private volatile int halved;
     private final AtomicBoolean halving = new AtomicBoolean();
 
-    /** Counts of several threads that meet are lost, as are those in the table. */
+    /** Counts of concurrent threads may be lost, as in the table. */
     private long counted;
 
     /**
-     * @param bytes of memory, a power of two of {@value #SMALLEST} at least
-     * @param sample so many uses are counted before all are halved
+     * @param bytes of memory, a power of two, at least {@value #SMALLEST}
+     * @param sample uses after which all counters are halved
      */
     FrequencySketch(int bytes, long sample) {
         if (bytes < LINE || Integer.bitCount(bytes) != 1) {
@@ -61,17 +61,17 @@ final class FrequencySketch {
         this.sample = sample;
     }
 
-    /** Bytes of its table. */
+    /** Returns the bytes of its table. */
     int bytes() {
         return lines * LINE;
     }
 
-    /** From now on so many uses are a sample. */
+    /** Sets the number of uses in a sample. */
     void sample(long uses) {
         sample = uses;
     }
 
-    /** How often something was used, 0 to {@link #MOST}. */
+    /** Returns the estimated uses of a key, 0 to {@link #MOST}. */
     int frequency(Fingerprint key) {
         int line = line(key);
         int least = least(line, key);
@@ -114,7 +114,7 @@ final class FrequencySketch {
         }
     }
 
-    /** One thread at a time goes on with it, the others have better things to do. */
+    /** Halves some lines, unless another thread is doing that. */
     private void halve() {
         if (!halving.compareAndSet(false, true)) {
             return;
@@ -134,7 +134,7 @@ final class FrequencySketch {
         return (int) key.low() & (lines - 1);
     }
 
-    /** Of a row's two words one bit tells which, and four bits which of its counters. */
+    /** One bit selects one of a row's two words; four bits select the counter in it. */
     private static int at(int line, int row, long bits) {
         int word = 2 * row + (int) ((bits >>> (8 * row)) & 1);
         return line * LINE + word * Long.BYTES;

@@ -11,57 +11,61 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds some of what is cached, its <em>own</em>, to a number of bytes. As long as there is less, it changes nothing. Then something new has
- * to be read clearly more often than the least three tenths of its own, and when it is stored the least of these goes.
+ * Holds the cached blocks of one residency group, its <em>own</em>, to a quota of bytes. Below the quota it changes
+ * nothing. At the quota, a new block must be read clearly more often than the least three tenths of its own, and
+ * storing it removes the least of those.
  *
- * <p>Its own are known by a sample: what was stored lately, and what chance shows among all that is cached. A few kilobytes for a
- * share. Safe for use by any number of threads; {@link #stored} asks its caller what stays, and has it taken out, while it holds no lock.
+ * <p>Its own are known by a sample: blocks stored lately, and blocks found at random in the cache, a few kilobytes for
+ * a quota. Safe for use by any number of threads. {@link #stored} calls its caller, to learn what is pinned and to
+ * remove blocks, while it holds no lock.
  */
 public final class QuotaController {
     /**
-     * So much of a segment is copied when one goes for what has used its share up, 0 to 1: nearly all, for others shall not go for it, and not
-     * quite, so that a byte of it costs ten at most.
+     * Part of a segment that is copied when it is evicted for a group at its quota, 0 to 1: nearly all, so that others
+     * are not evicted for it, but not all, so that a stored byte costs ten written ones at most.
      */
     public static final double SPARED = 0.9;
 
-    /** Of its own that are known. */
+    /** Its own blocks that are known at most. */
     private static final int SAMPLE = 256;
 
-    /** With so few more are looked for. */
+    /** With fewer known blocks, more are looked for. */
     private static final int FEW = 32;
 
-    /** Looks into the index with each question: they lead to as many of its own as its part of the cache is. */
+    /** Random looks into the index per question: the part that finds its own is their part of the cache. */
     private static final int LOOKS = 32;
 
     private static final int LOOKS_FOR_FEW = 512;
 
-    /** The same so often where one of them has to go: a small share is met, and any in an index that is nearly empty. */
+    /**
+     * Repetitions while few are known and one has to be removed, for a small group or an index that is nearly empty.
+     */
     private static final int MOST_TURNS = 16;
 
-    /** So many go at most for one that comes: a share that was made smaller is reached step by step. */
+    /** Blocks removed for a new one at most: a lowered quota is reached step by step. */
     private static final int MOST_GONE = 64;
 
-    /** So many go at most for a look around where many have to. */
+    /** Blocks removed per sample at most while many must be removed. */
     private static final int MOST_TRIMMED = 16;
 
-    /** The part of its own that counts as the least of it, as for the cache as a whole. */
+    /** Part of its own that counts as the least, as for the whole cache. */
     private static final double LEAST = 0.3;
 
-    /** A 16th more or less of the share is there while some are being replaced. */
+    /** Divisor of the quota: the slack above and below it while blocks are replaced. */
     private static final int SLACK = 16;
 
     private final LongSupplier most;
     private final LongSupplier used;
     private final EvictionPolicy policy;
 
-    /** Of its own, each once: in front what chance has shown, behind it what was stored, in order. */
+    /** Known blocks of its own, each once: those found at random first, then those stored, in order. */
     private final List<Fingerprint> known = new ArrayList<>(SAMPLE);
 
     private long chance;
 
     /**
-     * @param most bytes that its own may be
-     * @param used bytes that they are
+     * @param most returns the quota in bytes
+     * @param used returns the cached bytes of its own
      */
     public QuotaController(LongSupplier most, LongSupplier used, EvictionPolicy policy) {
         this.most = most;
@@ -69,58 +73,58 @@ public final class QuotaController {
         this.policy = policy;
     }
 
-    /** Whether one of its own should stay, in the order in which they go. */
+    /** The pinning of a block, in the order of removal. */
     public enum Retention {
         NO,
-        /** As where a look would take too long. */
+        /** Finding out would take too long. */
         UNKNOWN,
         YES
     }
 
-    /** What its own are to whoever stores them. */
+    /** Gives access to its own blocks; implemented by the store. */
     public interface Own {
-        /** Whether something cached is one of them. */
+        /** Returns whether a cached block is one of them. */
         boolean has(Resident resident);
 
-        /** Whether it should stay if there is another that can go. May wait for a disk. */
+        /** Returns whether a block is pinned. May wait for a disk. */
         Retention kept(Fingerprint key);
 
-        /** Takes it out of the cache; false if it is not there any more. */
+        /** Removes a block from the index; false if it is not there any more. */
         boolean takeOut(Fingerprint key);
     }
 
-    /** Bytes that its own may be. */
+    /** Returns the quota in bytes. */
     public long most() {
         return most.getAsLong();
     }
 
-    /** Whether there is so much more than it may be that nothing of it is worth being copied. */
+    /** Returns whether the quota is exceeded so far that none of its own is worth a copy. */
     public boolean isFarOver() {
         long limit = most();
         return used.getAsLong() > limit + limit / SLACK;
     }
 
-    /** Whether something new of its own, of so many bytes, is worth its place. The read that it came for has been counted. */
+    /** Returns whether a new block of its own is admitted. The read that it came for has been counted. */
     public boolean admits(Fingerprint key, int bytes, IndexSampler residents, Predicate<Resident> own) {
         return !isUsedUp(bytes) || policy.replaces(key, bar(residents, own));
     }
 
-    /** Whether there is no room for so many bytes more. */
+    /** Returns whether there is no room for so many bytes more. */
     public boolean isUsedUp(int bytes) {
         return used.getAsLong() + bytes > most();
     }
 
-    /** Whether what comes will be in the place of its own, or may: heads come beside blocks. */
+    /** Returns whether a new block will probably replace one of its own. */
     public boolean isNearlyUsedUp() {
         long limit = most();
         return used.getAsLong() > limit - limit / SLACK;
     }
 
     /**
-     * Something of its own is in the cache now: if that is too much, the least of the others goes. It stays itself, also where no other is
-     * found, as may be behind a start: then the next finds this one.
+     * Removes the least of its own after a block was stored, if the quota is exceeded. The stored block stays even if
+     * no other is found, as may happen after a start; the next one finds it.
      *
-     * @param residents among which others are looked for
+     * @param residents the blocks in which others are looked for
      */
     public void stored(Fingerprint key, IndexSampler residents, Own own) {
         if (isOver()) {
@@ -131,9 +135,9 @@ public final class QuotaController {
     }
 
     /**
-     * Some of the least of its own goes, if there is too much.
+     * Removes some of the least of its own while the quota is exceeded.
      *
-     * @return whether there is still, and more was found than that
+     * @return whether the quota is still exceeded and some were removed
      */
     public boolean trim(IndexSampler residents, Own own) {
         if (!isOver()) {
@@ -143,7 +147,7 @@ public final class QuotaController {
         return shrink(null, fewOfThoseKnown(), own) > 0 && isOver();
     }
 
-    /** Returns how many have gone. */
+    /** Returns the number of blocks removed. */
     private int shrink(@Nullable Fingerprint stored, int most, Own own) {
         List<Fingerprint> unknown = new ArrayList<>();
         List<Fingerprint> kept = new ArrayList<>();
@@ -152,20 +156,20 @@ public final class QuotaController {
         return most - takeOut(kept, left, one -> true, own);
     }
 
-    /** Remembers what is not. */
+    /** Returns whether a block is not pinned, and collects the others. */
     private boolean isToGo(Fingerprint key, Own own, List<Fingerprint> unknown, List<Fingerprint> kept) {
         Retention stays = own.kept(key);
         if (stays == Retention.UNKNOWN) {
             unknown.add(key);
         } else if (stays == Retention.YES) {
             kept.add(key);
-            // Others of its worth are looked at before it the next time.
+            // Others of its worth come before it the next time.
             add(key);
         }
         return stays == Retention.NO;
     }
 
-    /** Until there is not too much, or {@code most} have gone; returns how many more may go. */
+    /** Removes blocks until the quota is met or {@code most} are removed; returns how many more may be. */
     private int takeOut(List<Fingerprint> keys, int most, Predicate<Fingerprint> goes, Own own) {
         int left = most;
         for (Fingerprint key : keys) {
@@ -213,7 +217,7 @@ public final class QuotaController {
         }
     }
 
-    /** So that what goes is the least of all, about. */
+    /** Limits removal to a part of the known blocks, so that these are about the least of all. */
     private synchronized int fewOfThoseKnown() {
         return Math.max(1, Math.min(MOST_TRIMMED, (int) (LEAST * known.size())));
     }
@@ -227,8 +231,8 @@ public final class QuotaController {
     }
 
     /**
-     * What is known but this one, the least first. Of several worth the same in their order: what is prefetched is not to go for the
-     * next of it, as long as something else is known.
+     * Returns the known blocks but one, least worth first. Blocks of equal worth keep their order: one prefetched block
+     * must not be removed for the next while others are known.
      */
     private synchronized List<Fingerprint> leastFirst(@Nullable Fingerprint but) {
         long[] byWorth = new long[known.size()];
@@ -249,7 +253,7 @@ public final class QuotaController {
     private synchronized int bar(IndexSampler residents, Predicate<Resident> own) {
         look(residents, own);
         if (known.isEmpty()) {
-            // Nothing is known that could go for it.
+            // Nothing that could be replaced is known.
             return EvictionPolicy.MOST_WORTH;
         }
         int[] worth = known.stream().mapToInt(policy::worth).sorted().toArray();

@@ -7,34 +7,36 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Estimates the hit ratio that caches of other sizes would have, by small models with the same eviction policy. A model sees the reads of a
- * sample of the blocks, chosen by fingerprint, and is smaller in the same proportion (SHARDS, FAST 2015).
+ * Estimates the hit ratios that the cache would have at other sizes, by simulating small models of it. The models use
+ * the cache's policy and see only the reads of a few keys, sampled by fingerprint; they are smaller in proportion
+ * (SHARDS, FAST 2015).
  *
- * <p>A read of something that is not chosen costs a comparison. One that is takes a lock, and is left out if another has it. There are
- * {@value #MOST_SEEN} chosen things for the real size at most; when there are more, fewer are chosen and all begins anew. So the
- * memory is bounded, at some 5 MiB. Of a cache of few things they tell less exactly. Safe for use by any number of threads.
+ * <p>A read of a key that is not sampled costs a comparison. A sampled one takes a lock, and is skipped if another
+ * thread holds it. At most {@value #MOST_SEEN} keys are sampled for the real size; beyond that the sampling rate is
+ * lowered and all models restart. So memory is bounded to some 5 MiB. Estimates for a cache of few blocks are less
+ * exact. Safe for use by any number of threads.
  */
 public final class ShadowCaches {
     /** The sizes, as multiples of the real one. */
     public static final List<Double> SIZES = List.of(0.5, 1.0, 2.0, 4.0);
 
-    /** Things in the model of the real size: with so many an estimate is right within two in a hundred or so. */
+    /** Keys in the model of the real size: with so many an estimate is right within about two percent. */
     private static final int MOST_SEEN = 4096;
 
     private static final int SEGMENTS = 32;
 
-    /** Bytes of a sketch for each thing that is seen. */
+    /** Bytes of a sketch for each sampled key. */
     private static final int SKETCH_BYTES = 32;
 
-    /** Older reads count for less: after so many counts are halved. */
+    /** Reads after which counts are halved, so that older reads count less. */
     private static final long REMEMBERED = 1 << 17;
 
-    /** Fewer reads say nothing. */
+    /** With fewer reads there is no estimate. */
     private static final long LEAST = 1000;
 
     private static final int RAREST = 30;
 
-    /** One in eight is chosen at most, however small the cache is: four models cost a read more than the rest of it. */
+    /** One key in eight is sampled at most, however small the cache: four models cost more than the rest of a read. */
     private static final int LEAST_RARE = 3;
 
     private final long capacity;
@@ -55,7 +57,7 @@ public final class ShadowCaches {
 
     /**
      * @param capacity bytes of the cache
-     * @param usualBytes of a thing; where they are smaller, that is found out
+     * @param usualBytes of a block; if blocks are smaller, the sampling rate adapts
      */
     public ShadowCaches(long capacity, long usualBytes) {
         this.capacity = capacity;
@@ -66,7 +68,7 @@ public final class ShadowCaches {
         begin(first);
     }
 
-    /** Counts a read of a thing of so many bytes. */
+    /** Counts a read of a block of so many bytes. */
     public void read(Fingerprint key, int bytes) {
         if ((key.low() & mask) != 0 || !lock.tryLock()) {
             return;
@@ -79,9 +81,10 @@ public final class ShadowCaches {
     }
 
     /**
-     * The part of the late reads that would have been hits at one of the {@link #SIZES}; empty if there were too few reads yet.
+     * Returns the part of the recent reads that would have been hits at one of the {@link #SIZES}; empty if there were
+     * too few reads.
      *
-     * @param size its place in the list
+     * @param size its index in the list
      */
     public OptionalDouble hitRatio(int size) {
         lock.lock();
@@ -107,7 +110,7 @@ public final class ShadowCaches {
         }
     }
 
-    /** All that are chosen are alike in the bits they are chosen by, which sketches look at. */
+    /** Removes the bits by which keys are sampled: they are equal for all, and sketches use them. */
     private Fingerprint unchosen(Fingerprint key) {
         return new Fingerprint(key.high(), key.low() >>> shift);
     }

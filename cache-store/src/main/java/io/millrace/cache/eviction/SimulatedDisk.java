@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Simulates the segments of one disk without the disk: they are filled one after another, the oldest is evicted, and what a policy selects of it
- * is copied forward. For one thread.
+ * Simulates a store on a disk without I/O: segments are filled one after another, the oldest is evicted, and what the
+ * policy wants of it is copied. For one thread.
  */
 final class SimulatedDisk implements IndexSampler {
     private final EvictionPolicy policy;
@@ -22,7 +22,7 @@ final class SimulatedDisk implements IndexSampler {
     private final int mostSegments;
     private final Map<Fingerprint, Cached> cached = new HashMap<>();
 
-    /** The same, so that one can be taken by chance. */
+    /** The cached blocks again, as a list to sample from. */
     private final List<Cached> all = new ArrayList<>();
 
     private final Deque<List<Cached>> sealed = new ArrayDeque<>();
@@ -31,7 +31,7 @@ final class SimulatedDisk implements IndexSampler {
     private long written;
     private @Nullable Held held;
 
-    /** Some of the things, which are held to a share. */
+    /** Blocks that are held to a quota. */
     private static final class Held {
         final Predicate<Fingerprint> which;
         final QuotaController share;
@@ -57,7 +57,7 @@ final class SimulatedDisk implements IndexSampler {
 
     /**
      * @param segmentBytes of each segment
-     * @param segments how many there may be, the open one included
+     * @param segments maximum, including the open one
      */
     SimulatedDisk(EvictionPolicy policy, long segmentBytes, int segments) {
         this.policy = policy;
@@ -65,17 +65,17 @@ final class SimulatedDisk implements IndexSampler {
         this.mostSegments = segments;
     }
 
-    /** Holds some of the things to so many bytes. Called before anything is read. */
+    /** Holds some of the blocks to a quota in bytes. Called before anything is read. */
     void hold(Predicate<Fingerprint> which, long most) {
         held = new Held(which, most, policy);
     }
 
-    /** Bytes of those. */
+    /** Returns the bytes of the blocks with a quota. */
     long heldBytes() {
         return held == null ? 0 : held.bytes;
     }
 
-    /** Reads a thing, and stores it if it is not there and is worth it; whether it was there. */
+    /** Reads a block, and stores it if it is missing and admitted; returns whether it was a hit. */
     boolean read(Fingerprint key, int bytes) {
         policy.used(key);
         if (cached.containsKey(key)) {
@@ -123,7 +123,7 @@ final class SimulatedDisk implements IndexSampler {
         }
     }
 
-    /** Bytes that were written, copies too. */
+    /** Returns the bytes written, copies included. */
     long written() {
         return written;
     }

@@ -1,4 +1,4 @@
-/** Admission, eviction and quotas: which blocks are worth storing, and which go when a disk is full. */
+/** Admission and eviction: what is worth storing, what is removed when a disk is full, and quotas. */
 @NullMarked
 package io.millrace.cache.eviction;
 

@@ -7,9 +7,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is cached, by fingerprint. Lives in direct memory, {@link #ENTRY_BYTES} an entry and a little room between them;
- * there is nothing on the heap for an entry. Safe for use by any number of threads; {@link #find} takes a
- * lock only when it met a writer at work.
+ * Maps the fingerprint of each cached block to its place on a disk. It is in direct memory: {@link #ENTRY_BYTES} an
+ * entry plus free slots, and nothing on the heap for an entry. Safe for use by any number of threads; {@link #find}
+ * takes a lock only if it meets a writer.
  */
 public final class BlockIndex implements IndexSampler {
     /** Bytes of an entry. */
@@ -17,23 +17,21 @@ public final class BlockIndex implements IndexSampler {
 
     private static final int SHARDS = 64;
 
-    /** So much of the memory is taken at most for entries that are expected. */
+    /** Part of the memory that {@link #expect} may allocate. */
     private static final double EXPECTED_SHARE = 0.7;
 
     private final IndexShard[] shards = new IndexShard[SHARDS];
     private final IndexMemoryBudget memory;
     private final long maxBytes;
 
-    /**
-     * @param maxBytes how much memory it may take
-     */
+    /** @param maxBytes memory that it may take */
     public BlockIndex(long maxBytes) {
         this(maxBytes, IndexListener.NONE);
     }
 
     /**
-     * @param maxBytes how much memory it may take
-     * @param tally told of what comes and goes
+     * @param maxBytes memory that it may take
+     * @param tally called when entries are added and removed
      */
     public BlockIndex(long maxBytes, IndexListener tally) {
         this(maxBytes, tally, ByteBuffer::allocateDirect, System::nanoTime);
@@ -51,22 +49,25 @@ public final class BlockIndex implements IndexSampler {
         }
     }
 
-    /** Makes room for so many entries, as far as there is memory: growing little by little costs more than putting them in. */
+    /**
+     * Reserves slots for so many entries, as far as there is memory, because growing step by step costs more than the
+     * inserts.
+     */
     public void expect(long entries) {
-        // All shards alike, and with room to grow: one that is full stays so, whatever goes.
+        // All shards alike, and with room to grow, because a full shard stays full whatever is removed.
         long most = (long) (maxBytes * EXPECTED_SHARE) / ENTRY_BYTES;
         for (IndexShard shard : shards) {
             shard.expect(Math.min(entries, most) / SHARDS);
         }
     }
 
-    /** What is known under this fingerprint, or null. */
+    /** Returns the entry of a fingerprint, or null. */
     public @Nullable IndexEntry find(Fingerprint key) {
         return shard(key).find(key);
     }
 
     /**
-     * Puts an entry in place of whatever was there.
+     * Inserts or replaces an entry.
      *
      * @return whether there was room
      */
@@ -75,28 +76,28 @@ public final class BlockIndex implements IndexSampler {
     }
 
     /**
-     * Puts an entry where there is none.
+     * Inserts an entry where there is none.
      *
-     * @return the entry that is there already, {@code entry} itself if it was put, or null if there is no room
+     * @return the existing entry, {@code entry} itself if it was inserted, or null if there is no room
      */
     public @Nullable IndexEntry putIfAbsent(Fingerprint key, IndexEntry entry) {
         return shard(key).putIfAbsent(key, entry);
     }
 
-    /** Replaces the entry of a record by another, if it is still the one. */
+    /** Replaces the entry of a record, if the index still has it; returns whether it did. */
     public boolean replace(Fingerprint key, long place, IndexEntry entry) {
         return shard(key).replace(key, place, entry);
     }
 
-    /** Takes an entry out, if it is still the one of that record. */
+    /** Removes the entry of a record, if the index still has it; returns whether it did. */
     public boolean remove(Fingerprint key, long place) {
         return shard(key).remove(key, place);
     }
 
     /**
-     * Takes out all entries of a kind; who looks for one in the same 64th meanwhile waits, some 20 ms for a million.
+     * Removes all matching entries; lookups in the same shard wait meanwhile, some 20 ms for a million entries.
      *
-     * @return how many
+     * @return how many were removed
      */
     public long removeIf(Predicate<IndexEntry> which) {
         long removed = 0;
@@ -106,12 +107,12 @@ public final class BlockIndex implements IndexSampler {
         return removed;
     }
 
-    /** Counts an entry in another group, if it is still the one of that record. */
+    /** Moves the entry of a record to another group, if the index still has it. */
     public void regroup(Fingerprint key, long place, int group) {
         shard(key).regroup(key, place, group);
     }
 
-    /** Remembers that the body at {@code place} was checked. */
+    /** Records that the body of a record was verified. */
     public void verified(Fingerprint key, long place) {
         shard(key).verified(key, place);
     }
@@ -126,17 +127,15 @@ public final class BlockIndex implements IndexSampler {
         return size();
     }
 
-    /**
-     * How full it is, 0 to about 1, as far as is known: 0 as long as no part of it wanted more memory than there is. Takes no lock.
-     */
+    /** Returns how full it is, 0 to about 1; 0 until a shard has wanted more memory than there is. Takes no lock. */
     public double fullness() {
         long full = memory.fullSize();
         return full == 0 ? 0 : (double) roughSize() / full;
     }
 
     /**
-     * Whether the JVM has less direct memory than this may take. What would go for an entry then frees none, so the entry is better
-     * left out.
+     * Returns whether the JVM has less direct memory than the index may take. Eviction then frees none, so new entries
+     * are rejected instead.
      */
     public boolean isShortOfMemory() {
         return memory.isShort();
@@ -150,7 +149,7 @@ public final class BlockIndex implements IndexSampler {
         return size;
     }
 
-    /** How many entries there are. */
+    /** Returns the number of entries. */
     public long size() {
         long size = 0;
         for (IndexShard shard : shards) {
@@ -159,7 +158,7 @@ public final class BlockIndex implements IndexSampler {
         return size;
     }
 
-    /** Bytes it has taken. */
+    /** Returns the bytes of memory taken. */
     public long memory() {
         return memory.taken();
     }

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * SipHash-2-4 with 128 bits: fast on short inputs, and without its key nobody can make two inputs meet. Safe for use by any
- * number of threads.
+ * Computes fingerprints by SipHash-2-4 with 128 bits, which is fast on short inputs and collision-resistant while its
+ * key is secret. Safe for use by any number of threads.
  *
  * @param key0 the key's first half
  * @param key1 the key's second half
@@ -16,13 +16,13 @@ import java.security.SecureRandom;
 public record FingerprintHash(long key0, long key1) {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** One with a new key. */
+    /** Returns a hash with a new random key. */
     public static FingerprintHash random() {
         SecureRandom random = new SecureRandom();
         return new FingerprintHash(random.nextLong(), random.nextLong());
     }
 
-    /** The fingerprint of these bytes. */
+    /** Returns the fingerprint of these bytes. */
     public Fingerprint of(byte[] bytes) {
         State state = new State(key0, key1);
         int whole = bytes.length & ~7;
@@ -37,7 +37,7 @@ public record FingerprintHash(long key0, long key1) {
         return state.end();
     }
 
-    /** The fingerprint of a numbered piece of the thing with this fingerprint. */
+    /** Returns the fingerprint of a numbered block of an object version. */
     public Fingerprint of(Fingerprint whole, long number) {
         State state = new State(key0, key1);
         state.word(whole.high());
@@ -47,7 +47,7 @@ public record FingerprintHash(long key0, long key1) {
         return state.end();
     }
 
-    /** The four words, which the compiler keeps in registers. */
+    /** The four state words, which the compiler keeps in registers. */
     private static final class State {
         private long v0;
         private long v1;

@@ -1,25 +1,25 @@
 package io.millrace.cache.index;
 
 /**
- * An entry of the index: where a record is, and facts about it, in two words.
+ * An entry of the index in two words: where a record is, and properties of its body.
  *
  * @param place segment, start of the record, start of its body
- * @param facts length of the body, whether it was checked, the group it is counted in
+ * @param facts bytes of the body, whether it is verified, its residency group
  */
 public record IndexEntry(long place, long facts) {
     /** Records and bodies begin at multiples of this many bytes. */
     public static final int UNIT = 64;
 
-    /** The largest segment whose records have a place, in bytes. */
+    /** Bytes of the largest segment that places can address. */
     public static final long MAX_SEGMENT_BYTES = (1L << 24) * UNIT;
 
-    /** Bytes that may lie between the start of a record and its body. */
+    /** Bytes between the start of a record and its body at most. */
     public static final int MAX_BODY_START = ((1 << 12) - 1) * UNIT;
 
     /** Bytes of the largest body. */
     public static final int MAX_BODY = (1 << 24) - 1;
 
-    /** The highest number a segment can have. */
+    /** The highest number of a segment. */
     public static final int MAX_SEGMENT = (1 << 28) - 1;
 
     /** The highest number of a group. */
@@ -29,7 +29,7 @@ public record IndexEntry(long place, long facts) {
     private static final int GROUP_SHIFT = 25;
 
     /**
-     * The entry of a record that has not been checked yet.
+     * Returns the entry of a record that is not verified yet.
      *
      * @param segment 1 to {@link #MAX_SEGMENT}
      * @param start of the record in its segment, a multiple of {@link #UNIT}
@@ -40,7 +40,7 @@ public record IndexEntry(long place, long facts) {
         return new IndexEntry(place, bodyBytes);
     }
 
-    /** Whether it leads to the record that begins there. */
+    /** Returns whether it is the entry of the record that begins there. */
     public boolean leadsTo(int segment, long start) {
         return segment() == segment && start() == start;
     }
@@ -49,12 +49,12 @@ public record IndexEntry(long place, long facts) {
         return (int) (place >>> 36);
     }
 
-    /** Where the record begins in its segment, in bytes. */
+    /** Returns where the record begins in its segment, in bytes. */
     public long start() {
         return ((place >>> 12) & 0xFFFFFF) * UNIT;
     }
 
-    /** Where the body begins in the segment, in bytes. */
+    /** Returns where the body begins in the segment, in bytes. */
     public long bodyPosition() {
         return start() + (place & 0xFFF) * UNIT;
     }
@@ -63,22 +63,22 @@ public record IndexEntry(long place, long facts) {
         return (int) (facts & MAX_BODY);
     }
 
-    /** Whether the body was compared with its checksums since it was written or found. */
+    /** Returns whether the body was verified since it was written or recovered. */
     public boolean isVerified() {
         return ((facts >>> VERIFIED_SHIFT) & 1) != 0;
     }
 
-    /** The number of the group that it is counted in; 0 if in none. */
+    /** Returns the number of its residency group; 0 if it has none. */
     public int group() {
         return (int) ((facts >>> GROUP_SHIFT) & MAX_GROUP);
     }
 
-    /** The same in another group, 0 to {@link #MAX_GROUP}. */
+    /** Returns this entry in another group, 0 to {@link #MAX_GROUP}. */
     public IndexEntry in(int group) {
         return new IndexEntry(place, (facts & ~((long) MAX_GROUP << GROUP_SHIFT)) | ((long) group << GROUP_SHIFT));
     }
 
-    /** The same, checked. */
+    /** Returns this entry, verified. */
     public IndexEntry verified() {
         return new IndexEntry(place, facts | (1L << VERIFIED_SHIFT));
     }

@@ -1,16 +1,16 @@
 package io.millrace.cache.index;
 
-/** Told what comes into the index and what goes, by the group it is in. Called under the lock of a part of the index; must be quick. */
+/** Receives additions to and removals from the index, by group. Called under the lock of a shard; must be quick. */
 public interface IndexListener {
-    /** One that counts nothing. */
+    /** A listener that does nothing. */
     IndexListener NONE = (group, bytes, times) -> {};
 
     /**
-     * An entry came or went.
+     * An entry was added or removed.
      *
      * @param group 1 to {@link IndexEntry#MAX_GROUP}
      * @param bytes of its body
-     * @param times 1 if it came, -1 if it went
+     * @param times 1 if it was added, -1 if it was removed
      */
     void count(int group, int bytes, int times);
 }

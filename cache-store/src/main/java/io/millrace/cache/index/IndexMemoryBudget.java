@@ -10,13 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the direct memory that all shards take together, and remembers how many entries there were when there was no more:
- * because the budget is used up, or because the JVM has none left. Safe for use by any number of threads.
+ * Limits the direct memory of all shards together, and remembers how many entries there were when there was no more.
+ * Memory ends when the budget is used up, or when the JVM has none left. Safe for use by any number of threads.
  */
 final class IndexMemoryBudget {
     private static final Logger log = LoggerFactory.getLogger(IndexMemoryBudget.class);
 
-    /** After the JVM refused memory. Each attempt collects garbage and holds up one shard, for half a second perhaps. */
+    /**
+     * Pause after the JVM refused memory. Each attempt collects garbage and blocks a shard, for perhaps half a second.
+     */
     private static final long RETRY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final AtomicLong taken = new AtomicLong();
@@ -30,7 +32,7 @@ final class IndexMemoryBudget {
 
     /**
      * @param max bytes
-     * @param entries how many there are in all shards
+     * @param entries returns the number of entries in all shards
      * @param direct allocates, or throws {@link OutOfMemoryError}
      * @param nanoTime the clock
      */
@@ -41,7 +43,7 @@ final class IndexMemoryBudget {
         this.nanoTime = nanoTime;
     }
 
-    /** So many bytes, to be {@link #release released}; null if there are not so many. */
+    /** Allocates memory, to be {@link #release released}; null if there is not enough. */
     @Nullable ByteBuffer allocate(int bytes) {
         if (isShort && nanoTime.getAsLong() - retryAt < 0) {
             return null;
@@ -63,29 +65,29 @@ final class IndexMemoryBudget {
         }
     }
 
-    /** Gives so many bytes back. */
+    /** Releases so many bytes. */
     void release(long bytes) {
         taken.addAndGet(-bytes);
     }
 
-    /** Bytes that are taken now. */
+    /** Returns the bytes that are allocated. */
     long taken() {
         return taken.get();
     }
 
-    /** How many entries there were when there was no memory for more; 0 if there is, as far as is known. */
+    /** Returns the number of entries when an allocation last failed; 0 if none has, or there is memory again. */
     long fullSize() {
         return fullSize;
     }
 
-    /** Whether the JVM had less memory than the budget when it was last asked for some. */
+    /** Returns whether the JVM refused the last allocation within the budget. */
     boolean isShort() {
         return isShort;
     }
 
     private void noteBudgetUsedUp() {
         long size = entries.getAsLong();
-        // A wish for much more than there is, as at a start, says nothing of how many there can be.
+        // A request for much more than there is tells nothing about the number of entries that fit.
         if (taken.get() > max / 2 && size > fullSize) {
             fullSize = size;
         }
@@ -104,7 +106,8 @@ final class IndexMemoryBudget {
         if (!isShort) {
             isShort = true;
             log.warn(
-                    "The index has {} MiB and cannot grow to its {} MiB: the JVM has no direct memory left. New blocks may be served"
+                    "The index has {} MiB and cannot grow to its {} MiB: the JVM has no direct memory left. New"
+                            + " blocks may be served"
                             + " without being cached until there is some. Give more by -XX:MaxDirectMemorySize, or make"
                             + " cache.index-memory or cache.memory smaller",
                     taken.get() >> 20,

@@ -2,24 +2,24 @@ package io.millrace.cache.index;
 
 import org.jspecify.annotations.Nullable;
 
-/** Returns random entries of the index. Safe for use by any number of threads; reads memory only. */
+/** Samples cached blocks at random. Safe for use by any number of threads; never waits for a disk. */
 public interface IndexSampler {
-    /** How many things are cached, about. */
+    /** Returns the approximate number of cached blocks. */
     long count();
 
     /**
-     * One of them.
+     * Returns the block at a random position.
      *
-     * @param random which; all bits of it count
-     * @return null if this number leads to none
+     * @param random all bits of it count
+     * @return null if there is no block at this position
      */
     @Nullable Resident any(long random);
 
     /**
-     * Something cached.
+     * A cached block.
      *
      * @param bytes of its body
-     * @param group that it is counted in, 0 if in none
+     * @param group number of its residency group, 0 if it has none
      */
     record Resident(Fingerprint key, int bytes, int group) {}
 }

@@ -9,11 +9,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the index: Robin Hood hashing over a direct buffer. An entry that is farther from its home than the one that
- * sits in its way takes that place, so distances stay short and even at {@link #MAX_LOAD}, and a search for what is not here
- * ends as soon as it meets an entry nearer to its own home.
+ * A shard of the index: a hash table with Robin Hood hashing in a direct buffer. An entry that is farther from its home
+ * slot takes the place of one that is nearer to its own. So distances stay short and even at {@link #MAX_LOAD}, and a
+ * search for a missing key ends at the first entry that is nearer to its home.
  *
- * <p>Readers look without a lock and look again if a writer was at work.
+ * <p>Readers take no lock; they retry under a lock if they met a writer.
  */
 final class IndexShard {
     /** Bytes of an entry: fingerprint, place, facts. */
@@ -21,7 +21,7 @@ final class IndexShard {
 
     private static final double MAX_LOAD = 0.9;
 
-    /** By how much it grows: little, so that right after it an entry takes 40 bytes with the room for later. */
+    /** Growth factor: small, so that an entry takes 40 bytes with free slots right after growing. */
     private static final double GROWTH = 1.12;
 
     private static final int FIRST_SLOTS = 512;
@@ -41,14 +41,14 @@ final class IndexShard {
         this(memory, FIRST_SLOTS, tally);
     }
 
-    /** @param firstSlots how many it begins with */
+    /** @param firstSlots initial number of slots */
     IndexShard(IndexMemoryBudget memory, int firstSlots, IndexListener tally) {
         this.memory = memory;
         this.tally = tally;
         this.firstSlots = firstSlots;
     }
 
-    /** Makes room for so many, if there is memory. */
+    /** Reserves slots for so many entries, if there is memory. */
     void expect(long entries) {
         long stamp = lock.writeLock();
         try {
@@ -115,7 +115,7 @@ final class IndexShard {
         change(key, place, IndexEntry::verified);
     }
 
-    /** The block in the slot that a number leads to; null if there is none, or a writer was met. */
+    /** Returns the block in a random slot; null if the slot is free, or a writer was met. */
     @Nullable Resident any(int random) {
         long stamp = lock.tryOptimisticRead();
         if (stamp == 0) {
@@ -153,7 +153,7 @@ final class IndexShard {
         try {
             int removed = 0;
             for (int at = 0; at < slots; at++) {
-                // What follows moves up, and may be one too.
+                // Removal moves the following entries up, and they may match, too.
                 while (!isFree(table, at) && which.test(entry(table, at))) {
                     closeGap(at);
                     removed++;
@@ -166,7 +166,7 @@ final class IndexShard {
         }
     }
 
-    /** The same as it was seen last, which may be a little ago. */
+    /** Returns the number of entries without a lock, so it may be a little old. */
     int roughSize() {
         return size;
     }
@@ -190,7 +190,7 @@ final class IndexShard {
             IndexEntry old = entry(table, at);
             IndexEntry changed = change.apply(old);
             write(at, key, changed);
-            // What was only verified is counted as it was.
+            // Verification does not change what the listener counts.
             if (old.verified().facts() != changed.verified().facts()) {
                 count(old, -1);
                 count(changed, 1);
@@ -217,7 +217,7 @@ final class IndexShard {
         }
     }
 
-    /** Puts a new entry in; there is room. */
+    /** Inserts a new entry; there must be a free slot. */
     private void place(Fingerprint key, IndexEntry entry) {
         Fingerprint movingKey = key;
         IndexEntry moving = entry;
@@ -240,7 +240,7 @@ final class IndexShard {
         }
     }
 
-    /** Takes one out, and moves what follows it back, up to a free slot or an entry that is at home. */
+    /** Removes an entry, and moves following ones back up to a free slot or an entry in its home slot. */
     private void closeGap(int gap) {
         count(entry(table, gap), -1);
         int free = gap;
@@ -281,7 +281,7 @@ final class IndexShard {
         return slots * SLOT + 2 * LINE;
     }
 
-    /** A table; null if there is no memory for it. No slot lies across two lines of the processor's cache. */
+    /** Allocates a table; null if there is no memory. No slot crosses a line of the processor's cache. */
     private @Nullable ByteBuffer allocate(int slots) {
         ByteBuffer raw = memory.allocate(bytes(slots));
         // An aligned slice begins and ends at a line.
@@ -303,7 +303,7 @@ final class IndexShard {
         return at < 0 ? null : entry(table, at);
     }
 
-    /** May meet a writer's half-done work: it ends in any case, and {@link #find} asks again. */
+    /** May see a writer's partial changes: it ends in any case, and {@link #find} retries. */
     private static int slotOf(ByteBuffer table, int slots, Fingerprint key) {
         if (slots == 0 || table.capacity() != slots * SLOT) {
             return -1;
@@ -330,7 +330,9 @@ final class IndexShard {
         return distance < 0 ? distance + slots : distance;
     }
 
-    /** Any number of slots will do: the fingerprint as a fraction of all there are. */
+    /**
+     * Returns the home slot: the fingerprint as a fraction of all slots, so their number need not be a power of two.
+     */
     private static int home(long high, int slots) {
         return (int) (((high >>> 32) * slots) >>> 32);
     }

@@ -1,4 +1,4 @@
-/** The block index: a table in direct memory from fingerprints to places on disks. */
+/** The block index: a hash table in direct memory, from a fingerprint to a place on a disk. */
 @NullMarked
 package io.millrace.cache.index;
 

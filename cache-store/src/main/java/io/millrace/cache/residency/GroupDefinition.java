@@ -4,12 +4,12 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.Optional;
 
 /**
- * Objects of which it is counted what is cached.
+ * A set of objects whose cached bytes are counted and may have a quota.
  *
- * @param share what their blocks may take at most; all of the cache if empty
+ * @param share quota of their blocks; the whole cache if empty
  */
 public record GroupDefinition(ObjectPrefix objects, Optional<QuotaSize> share) {
-    /** Some whose blocks may take whatever there is. */
+    /** Returns a group without a quota. */
     public static GroupDefinition of(ObjectPrefix objects) {
         return new GroupDefinition(objects, Optional.empty());
     }

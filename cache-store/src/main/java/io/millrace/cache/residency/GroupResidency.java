@@ -4,10 +4,11 @@ import io.millrace.cache.metadata.ObjectPrefix;
 import java.util.OptionalLong;
 
 /**
- * The residency of one tracked prefix at a moment. Blocks of replaced versions count until they are evicted.
+ * The cached blocks and bytes of one group at a moment. Blocks of replaced object versions count until they are
+ * evicted.
  *
- * @param blocks of theirs on the disks
+ * @param blocks on the disks
  * @param bytes of those blocks
- * @param most bytes that they may be; whatever there is if empty
+ * @param most the quota in bytes; empty if there is none
  */
 public record GroupResidency(ObjectPrefix objects, long blocks, long bytes, OptionalLong most) {}

@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The groups of one bucket: prefixes, of which the longest that fits has a key. A label is what a disk remembers of that: 32 bits of the
- * bucket, and above them 32 of the prefix. One whose prefix is no longer named counts for the bucket itself.
+ * Finds the group of a key in one bucket by the longest prefix. A record on disk has a label: 32 bits of a hash of the
+ * bucket, and above them 32 of the prefix. If the prefix is no longer in the settings, the record counts for the bucket
+ * itself.
  */
 final class PrefixGroups {
     private final int label;
 
-    /** The longest first; the last is the bucket itself, whether or not that was named. */
+    /** Longest prefix first; the last is the bucket itself, which may have no group. */
     private final List<Node> nodes;
 
     private final Map<Integer, Integer> byPrefixLabel = new HashMap<>();
@@ -35,7 +36,7 @@ final class PrefixGroups {
         nodes.forEach(node -> byPrefixLabel.put(node.label(), node.number()));
     }
 
-    /** The label of a bucket's keys in which nothing is named. */
+    /** Returns the label of keys in a bucket without groups. */
     static long unnamed(String backend, String bucket, FingerprintHash hash) {
         return label(bucketLabel(backend, bucket, hash), hash("p\0", hash));
     }
@@ -44,7 +45,7 @@ final class PrefixGroups {
         return hash("b\0" + backend + '\0' + bucket, hash);
     }
 
-    /** The part of a label that is the bucket's. */
+    /** Returns the bucket's part of a label. */
     static int bucketOf(long label) {
         return (int) label;
     }

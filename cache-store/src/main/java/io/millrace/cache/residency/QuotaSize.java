@@ -4,17 +4,15 @@ import io.millrace.config.DataSize;
 import java.util.regex.Pattern;
 
 /**
- * A quota: a percentage of the cache, or bytes.
+ * The size of a quota: a percentage of the cache, or bytes.
  *
- * @param percent of the room of all disks, 0 if it is bytes, else 0 to 100
- * @param bytes 0 if it is a part
+ * @param percent of the room of all disks, more than 0 to 100; 0 if the quota is in bytes
+ * @param bytes 0 if the quota is a percentage
  */
 public record QuotaSize(double percent, long bytes) {
     private static final Pattern PERCENT = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,6})?)%");
 
-    /**
-     * @throws IllegalArgumentException if it is nothing, or more than all
-     */
+    /** @throws IllegalArgumentException if it is nothing, or more than all */
     public QuotaSize {
         boolean isPart = percent > 0 && percent <= 100 && bytes == 0;
         if (!isPart && (percent != 0 || bytes <= 0)) {
@@ -23,7 +21,7 @@ public record QuotaSize(double percent, long bytes) {
     }
 
     /**
-     * Reads a share as an operator writes it: {@code 25%} or {@code 200GiB}.
+     * Parses a quota as operators write it: {@code 25%} or {@code 200GiB}.
      *
      * @throws IllegalArgumentException if it is none
      */
@@ -34,7 +32,7 @@ public record QuotaSize(double percent, long bytes) {
                 : new QuotaSize(0, DataSize.parse(text.strip()).bytes());
     }
 
-    /** Bytes of a cache that has this room. */
+    /** Returns the quota in bytes for a cache of this size. */
     public long of(long room) {
         return percent > 0 ? (long) (room * percent / 100) : bytes;
     }

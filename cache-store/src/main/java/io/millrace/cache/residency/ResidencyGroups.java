@@ -21,15 +21,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that an operator has named, by number. Each block belongs to the one with the longest prefix that its key begins with, and
- * with it to those that enclose it. The index has the number of each entry and reports what comes and goes; the disk has a label, see
- * {@link PrefixGroups}. There is nothing for an entry here. Safe for use by any number of threads.
+ * Counts cached blocks and bytes by the groups that an operator has configured. A block belongs to the group with the
+ * longest matching prefix, and counts for enclosing groups, too. The index stores a group number in each entry and
+ * reports changes; records on disk have a label, see {@link PrefixGroups}. Nothing is kept for each entry here. Safe
+ * for use by any number of threads.
  */
 public final class ResidencyGroups implements IndexListener {
-    /** The number of what is in no group. */
+    /** The number of entries without a group. */
     public static final int NONE = 0;
 
-    /** How many there can be: each is a few lines of metrics. */
+    /** The highest number of groups, because each has some meters. */
     public static final int MOST = 1000;
 
     private static final int BLOCKS = 0;
@@ -56,7 +57,7 @@ public final class ResidencyGroups implements IndexListener {
             int enclosing,
             @Nullable QuotaController share) {}
 
-    /** @param counted each prefix once, {@link #MOST} at most */
+    /** @param counted groups with distinct prefixes, at most {@link #MOST} */
     public ResidencyGroups(List<GroupDefinition> counted, FingerprintHash hash, EvictionPolicy policy) {
         if (counted.size() > MOST) {
             throw new IllegalArgumentException("more than %d groups".formatted(MOST));
@@ -72,7 +73,7 @@ public final class ResidencyGroups implements IndexListener {
         });
     }
 
-    /** None. */
+    /** Returns an instance without groups. */
     public static ResidencyGroups none(FingerprintHash hash) {
         return new ResidencyGroups(List.of(), hash, EvictionPolicy.frequency(1 << 10));
     }
@@ -117,12 +118,12 @@ public final class ResidencyGroups implements IndexListener {
         return found;
     }
 
-    /** What shares are parts of, in bytes. */
+    /** Sets the size of the cache in bytes, which percentages refer to. */
     public void partsOf(LongSupplier bytes) {
         room = bytes;
     }
 
-    /** What the disk remembers of a block's group; 0 if it is nobody's. */
+    /** Returns the label that a record on disk gets; 0 if the identity cannot be decoded. */
     public long label(ByteBuffer identity) {
         return ObjectIdCodec.decode(identity).map(this::label).orElse(0L);
     }
@@ -134,13 +135,13 @@ public final class ResidencyGroups implements IndexListener {
                 : bucket.labelOf(id.object().key().value());
     }
 
-    /** The group of a block by its label: a number, or {@link #NONE}. */
+    /** Returns the group of a label: a number, or {@link #NONE}. */
     public int group(long label) {
         PrefixGroups bucket = byLabel.get(PrefixGroups.bucketOf(label));
         return bucket == null || label == 0 ? NONE : bucket.groupOf(label);
     }
 
-    /** The group of a block by its identity. */
+    /** Returns the group of an identity: a number, or {@link #NONE}. */
     public int groupOf(ByteBuffer identity) {
         return groups.isEmpty()
                 ? NONE
@@ -166,7 +167,7 @@ public final class ResidencyGroups implements IndexListener {
         }
     }
 
-    /** Whether a group is another, or lies within it. */
+    /** Returns whether a group is another, or within it. */
     public boolean isWithin(int group, int other) {
         int at = group;
         while (at != NONE && at != other) {
@@ -176,11 +177,11 @@ public final class ResidencyGroups implements IndexListener {
     }
 
     /**
-     * Whether a new block is within the shares that it counts for, or is read clearly more often than what would go for it.
+     * Returns whether a new block is within its quotas, or is read clearly more often than what it would replace.
      *
      * @param key of the block
      * @param identity of its record
-     * @param residents to compare it with
+     * @param residents the blocks to compare it with
      */
     public boolean admit(Fingerprint key, ByteBuffer identity, int bytes, IndexSampler residents) {
         if (!shared) {
@@ -196,7 +197,7 @@ public final class ResidencyGroups implements IndexListener {
         return true;
     }
 
-    /** Whether a share is nearly used up that a record counts for. */
+    /** Returns whether a quota that a record counts for is nearly used up. */
     public boolean isNearlyUsedUp(ByteBuffer identity) {
         return shared
                 && limited(groupOf(identity)).stream()
@@ -204,13 +205,13 @@ public final class ResidencyGroups implements IndexListener {
     }
 
     /**
-     * A group that has a share.
+     * A group with a quota.
      *
      * @param group its number
      */
     public record Limited(int group, QuotaController share) {}
 
-    /** All that have one. */
+    /** Returns all groups with a quota. */
     public List<Limited> limited() {
         List<Limited> limited = new ArrayList<>();
         for (int number = 1; shared && number <= groups.size(); number++) {
@@ -222,7 +223,7 @@ public final class ResidencyGroups implements IndexListener {
         return limited;
     }
 
-    /** The shares that something of a group counts for. */
+    /** Returns the quotas that a block of a group counts for. */
     public List<Limited> limited(int group) {
         if (!shared) {
             return List.of();
@@ -237,15 +238,15 @@ public final class ResidencyGroups implements IndexListener {
         return limited;
     }
 
-    /** What is cached of each, in the order in which they were named. */
+    /** Returns what is cached of each group, in the order of the settings. */
     public List<GroupResidency> states() {
         return IntStream.range(0, groups.size()).mapToObj(this::state).toList();
     }
 
     /**
-     * What is cached of one.
+     * Returns what is cached of one group.
      *
-     * @param at its place among {@link #states}
+     * @param at its index in {@link #states}
      */
     public GroupResidency state(int at) {
         Group group = groups.get(at);

@@ -1,4 +1,4 @@
-/** Groups of objects that an operator has named: what is cached of each is counted, and may be bounded. */
+/** Groups of objects whose cached bytes are counted and may have a quota. */
 @NullMarked
 package io.millrace.cache.residency;
 

@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The progress and results of scrubbing one disk.
+ * The status of scrubbing one disk.
  *
- * @param underWay whether a pass is
- * @param progress of it, 0 to 1
+ * @param underWay whether a pass is running
+ * @param progress of the pass, 0 to 1
  * @param lastEnded when the last pass of this process ended
- * @param records that were looked at since the start
- * @param bytes that were read for that
- * @param bad corrupt records, which were dropped
- * @param oldest when the record verified longest ago was verified; empty if there is none
+ * @param records verified since the start
+ * @param bytes read for that
+ * @param bad corrupt records, which were removed
+ * @param oldest when the segment verified longest ago was verified; empty if there is none
  */
 public record DiskScrubStatus(
         boolean underWay,
@@ -22,7 +22,7 @@ public record DiskScrubStatus(
         long bytes,
         long bad,
         Optional<Instant> oldest) {
-    /** Of a disk that is not looked at. */
+    /** The status of a disk that is not scrubbed. */
     public static final DiskScrubStatus NONE =
             new DiskScrubStatus(false, 0, Optional.empty(), 0, 0, 0, Optional.empty());
 }

@@ -18,16 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at one disk, the segment first that was looked at longest ago. A pass begins when that was half of the time ago in which
- * all must be looked at, so that the other half is left for the pass, and takes all that was not looked at in the last quarter.
+ * Verifies the segments of one disk, the one verified longest ago first. A pass begins when that segment was verified
+ * half of {@code cache.scrub.every} ago, so that the other half is left for the pass. It takes all segments that were
+ * not verified in the last quarter.
  */
 final class DiskScrubber {
     private static final Logger log = LoggerFactory.getLogger(DiskScrubber.class);
 
-    /** How often it is looked whether a pass is due. */
+    /** Interval at which it checks whether a pass is due. */
     private static final long PAUSE_MILLIS = 1000;
 
-    /** A reader who waits for the disk goes first; so long at most before each record, or there would be no end. */
+    /** Time that the scrubber yields to readers of the disk before each record; without a limit it might never end. */
     private static final long YIELD_MILLIS = 100;
 
     private static final long YIELD_STEP = 10;
@@ -37,7 +38,7 @@ final class DiskScrubber {
     private final CacheRecorder recorder;
     private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile boolean asked;
+    private volatile boolean requested;
     private volatile boolean underWay;
     private volatile long passBytes;
     private final AtomicLong passed = new AtomicLong();
@@ -59,7 +60,8 @@ final class DiskScrubber {
         Duration half = settings.every().dividedBy(2);
         if (whole.compareTo(half) > 0) {
             log.warn(
-                    "The cache folder {} is too large for cache.scrub.rate {}: when it is full, a record is looked at every {} h,"
+                    "The cache folder {} is too large for cache.scrub.rate {}: when it is full, a record is verified"
+                            + " every {} h,"
                             + " not {} h. Raise the rate, or cache.scrub.every",
                     checks.path(),
                     settings.rate(),
@@ -72,7 +74,7 @@ final class DiskScrubber {
     }
 
     void now() {
-        asked = true;
+        requested = true;
     }
 
     void close() {
@@ -83,7 +85,7 @@ final class DiskScrubber {
         long all = passBytes;
         double progress = underWay && all > 0 ? Math.min(1, (double) passed.get() / all) : 0;
         return new DiskScrubStatus(
-                underWay || asked,
+                underWay || requested,
                 progress,
                 lastEnded,
                 records.get(),
@@ -98,8 +100,7 @@ final class DiskScrubber {
                 try {
                     passIfDue();
                 } catch (RuntimeException | OutOfMemoryError e) {
-                    log.error(
-                            "A pass over the cache folder {} failed", disk.get().path(), e);
+                    log.error("Scrubbing the cache folder {} failed", disk.get().path(), e);
                 } finally {
                     underWay = false;
                 }
@@ -115,10 +116,10 @@ final class DiskScrubber {
                 .oldest()
                 .filter(oldest -> oldest.isBefore(now.minus(settings.every().dividedBy(2))))
                 .isPresent();
-        if (asked || due) {
-            Instant before = asked ? now : now.minus(settings.every().dividedBy(4));
+        if (requested || due) {
+            Instant before = requested ? now : now.minus(settings.every().dividedBy(4));
             underWay = true;
-            asked = false;
+            requested = false;
             pass(before);
         }
     }
@@ -146,12 +147,13 @@ final class DiskScrubber {
         Path folder = disk.get().path();
         if (!disk.get().canBeLookedAt()) {
             log.warn(
-                    "Not all of the cache folder {} was looked at: it is not to be read now. What is left is due later",
+                    "Scrubbing the cache folder {} stopped because the disk cannot be read now: a later pass verifies"
+                            + " the rest",
                     folder);
             return;
         }
         lastEnded = Optional.of(clock.instant());
-        String told = "All of the cache folder {} was looked at: {} records, {} MiB read in {} s, {} bad";
+        String message = "Scrubbed the cache folder {}: {} records, {} MiB read in {} s, {} corrupt";
         Object[] numbers = {
             folder,
             records.get() - recordsBefore,
@@ -160,9 +162,9 @@ final class DiskScrubber {
             bad.get() - badBefore
         };
         if (bad.get() > badBefore) {
-            log.warn(told + " and dropped", numbers);
+            log.warn(message + " and removed", numbers);
         } else {
-            log.info(told, numbers);
+            log.info(message, numbers);
         }
     }
 

@@ -7,7 +7,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Looks at all disks, each on a thread of its own. Safe for use by any number of threads. */
+/** Scrubs all disks, each on a thread of its own. Safe for use by any number of threads. */
 public final class Scrubber implements AutoCloseable {
     private final List<DiskScrubber> disks;
     private final boolean on;
@@ -19,22 +19,22 @@ public final class Scrubber implements AutoCloseable {
                 .toList();
     }
 
-    /** Begins, when all that lies on the disks is known. */
+    /** Starts scrubbing; to be called after recovery. */
     public void start() {
         if (on) {
             disks.forEach(DiskScrubber::start);
         }
     }
 
-    /** How it gets on, in the order of the disks. */
+    /** Returns the status of each disk, in the order of the settings. */
     public List<DiskScrubStatus> states() {
         return disks.stream().map(DiskScrubber::state).toList();
     }
 
     /**
-     * All of a disk is looked at now, one pass.
+     * Starts a pass over a whole disk.
      *
-     * @return whether it will be: not if there is no scrubbing at all
+     * @return false if scrubbing is off
      */
     public boolean now(int disk) {
         if (on) {

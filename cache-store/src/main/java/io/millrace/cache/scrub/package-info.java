@@ -1,4 +1,4 @@
-/** Looks at what lies on the disks, whether or not anybody reads it. */
+/** Verification of everything on the disks, whether or not anybody reads it. */
 @NullMarked
 package io.millrace.cache.scrub;
 

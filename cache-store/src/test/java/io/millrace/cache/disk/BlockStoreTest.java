@@ -391,7 +391,7 @@ class BlockStoreTest {
 
         try (BlockStore store = openWith(second)) {
             assertThat(store.states().get(1).condition()).isEqualTo(Condition.LOST);
-            assertThat(store.states().get(1).why()).contains("is damaged");
+            assertThat(store.states().get(1).why()).contains("it is corrupt");
         }
     }
 

@@ -65,7 +65,7 @@ class ClosingTest {
 
                 CompletableFuture<String> second = CompletableFuture.supplyAsync(() -> failure(store));
 
-                assertThat(second.get(10, TimeUnit.SECONDS)).startsWith("another disk is being taken back");
+                assertThat(second.get(10, TimeUnit.SECONDS)).startsWith("a disk is being returned already");
                 assertThat(first).isNotDone();
             }
             first.get(30, TimeUnit.SECONDS);

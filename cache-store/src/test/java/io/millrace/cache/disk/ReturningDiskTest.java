@@ -97,7 +97,7 @@ class ReturningDiskTest {
             assertThatThrownBy(() -> store.takeBack(0))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(disk.toString())
-                    .hasMessageContaining("still being read: try again when 'millrace disks'");
+                    .hasMessageContaining("still being recovered: try again when 'millrace disks'");
             assertThat(store.states().get(0).condition()).isEqualTo(Condition.LOST);
 
             store.recover();

@@ -6,21 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Looks at folders of cache disks before a store opens them; changes nothing there. */
+/** Checks folders of cache disks before a store opens them; changes nothing in them. */
 public final class CacheFolderInspector {
     private CacheFolderInspector() {}
 
     /**
-     * Requires that a store could use the folder. One that another process uses now is no reason against it.
+     * Requires that a store could use the folder. Use by another process is no objection.
      *
-     * @param remembered the folder that remembers which disks there were
-     * @throws IOException if it could not; the message says why, and what to do
+     * @param remembered folder of the disk registry
+     * @throws IOException if a store could not use it; the message says why, and what to do
      */
     public static void requireUsable(Path folder, Path remembered) throws IOException {
         OpenDiskFolders.requireUsable(folder, remembered);
     }
 
-    /** Bytes that a cache in this folder could take: what its file system has left, and what a cache has there already. */
+    /**
+     * Returns the bytes that a cache in this folder could take: free bytes of the file system and those of a cache that
+     * is there.
+     */
     public static long room(Path folder) throws IOException {
         Path there = folder.toAbsolutePath();
         while (Files.notExists(there) && there.getParent() != null) {

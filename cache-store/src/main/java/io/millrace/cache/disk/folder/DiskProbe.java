@@ -15,7 +15,10 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Tries whether a disk works: reads what lies on it, past memory, and writes a little. Blocks, for as long as the disk does. */
+/**
+ * Tests whether a disk works by reading some of it past the page cache and writing a little. Blocks as long as the disk
+ * does.
+ */
 public final class DiskProbe {
     private static final String NAME = "probe";
     private static final int SEGMENTS = 4;
@@ -25,7 +28,7 @@ public final class DiskProbe {
     private final Supplier<List<Path>> segments;
     private final ByteBuffer buffer = DirectIoFile.buffer(DirectIoFile.UNIT);
 
-    /** @param segments files of the disk that are written */
+    /** @param segments sealed files of the disk */
     public DiskProbe(LockedDiskFolder folder, UUID disk, Supplier<List<Path>> segments) {
         this.folder = folder;
         this.disk = disk;
@@ -33,9 +36,9 @@ public final class DiskProbe {
     }
 
     /**
-     * Whether the folder is still the disk's.
+     * Checks that the folder is still this disk's.
      *
-     * @return what it is instead; empty if it is
+     * @return what is wrong with it; empty if it is this disk's
      */
     public Optional<String> gone() throws IOException {
         Optional<UUID> there = Superblock.diskAt(folder.path());
@@ -63,11 +66,11 @@ public final class DiskProbe {
             long units = Math.max(1, file.size() / DirectIoFile.UNIT);
             file.read(buffer, ThreadLocalRandom.current().nextLong(units) * DirectIoFile.UNIT);
         } catch (NoSuchFileException removedMeanwhile) {
-            // What it was does not matter.
+            // Its content does not matter.
         }
     }
 
-    /** A disk without room is no broken one. */
+    /** Writes a small file, unless the disk is full, which is no fault. */
     private void write() throws IOException {
         if (folder.freeBytes() < DirectIoFile.UNIT) {
             return;

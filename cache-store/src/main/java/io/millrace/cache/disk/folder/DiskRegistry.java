@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The file that remembers which disks the cache should have, how often it was started, whether it was stopped in order, and the stale
- * epoch. Safe for use by any number of threads.
+ * The file that remembers which disks the cache should have, the number of starts, whether the last run shut down
+ * cleanly, and the stale epoch. Safe for use by any number of threads.
  */
 public final class DiskRegistry {
     static final String NAME = "cache-disks";
@@ -52,12 +52,12 @@ public final class DiskRegistry {
         return file;
     }
 
-    /** Whether a folder held a disk of this cache. */
+    /** Returns whether a folder held a disk of this cache. */
     synchronized boolean contains(Path folder) {
         return known.containsKey(name(folder));
     }
 
-    /** Folders that held a disk of this cache, and are not among these. */
+    /** Returns folders that held a disk of this cache and are not among these. */
     synchronized List<String> besides(List<Path> folders) {
         Set<String> named = folders.stream().map(DiskRegistry::name).collect(Collectors.toSet());
         return known.stringPropertyNames().stream()
@@ -66,21 +66,21 @@ public final class DiskRegistry {
                 .toList();
     }
 
-    /** The number of the last run; 0 if none is known. */
+    /** Returns the number of the last run; 0 if there is none. */
     synchronized long run() {
         return number(RUN);
     }
 
-    /** The stale epoch, as far as it is recorded here. */
+    /** Returns the stale epoch that is recorded here. */
     public synchronized long stale() {
         return number(STALE);
     }
 
     /**
-     * Whether nothing of the last run is lost: it was stopped in order, or its process was killed on a machine that is still up and all
-     * disks are there that took part.
+     * Returns whether nothing of the last run can be lost: it shut down cleanly, or only its process was killed, the
+     * machine has not rebooted, and all of its disks are there.
      *
-     * @param boot of the machine now; empty where that is not known
+     * @param boot id of the current boot; empty if unknown
      * @param disks that are there
      */
     synchronized boolean isWhole(String boot, List<UUID> disks) {
@@ -94,12 +94,12 @@ public final class DiskRegistry {
                         .allMatch(id -> id.isEmpty() || here.contains(id));
     }
 
-    /** A disk takes part in the next start. */
+    /** Adds a disk; a later write makes that durable. */
     synchronized void add(Path folder, UUID disk) {
         known.setProperty(name(folder), disk.toString());
     }
 
-    /** Remembers a start with these disks. */
+    /** Records a start with these disks. */
     synchronized void started(long run, long stale, String boot, List<UUID> disks) throws IOException {
         known.setProperty(RUN, Long.toString(run));
         known.setProperty(STALE, Long.toString(stale));
@@ -109,7 +109,7 @@ public final class DiskRegistry {
         write();
     }
 
-    /** Remembers that a disk is back that was lost. */
+    /** Records that a lost disk has returned. */
     public synchronized void returned(Path folder, UUID disk) throws IOException {
         add(folder, disk);
         write();
@@ -121,14 +121,14 @@ public final class DiskRegistry {
         write();
     }
 
-    /** Remembers that this run was stopped in order, and writes nothing after that. */
+    /** Records a clean shutdown; nothing is written after that. */
     public synchronized void stopped() throws IOException {
         known.setProperty(STOPPED, Boolean.toString(true));
         write();
         ended = true;
     }
 
-    /** Writes nothing any more: the file is another run's soon. */
+    /** Ends writing, because the file may soon be another run's. */
     public synchronized void end() {
         ended = true;
     }

@@ -10,14 +10,14 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** Small files that are replaced whole, and outlast a power cut. All of it blocks. */
+/** Replaces small files atomically and durably. All methods block. */
 public final class DurableFiles {
-    /** What the name of {@link #freshBeside} ends in. */
+    /** Suffix of {@link #freshBeside}. */
     static final String FRESH = ".new";
 
     private DurableFiles() {}
 
-    /** Replaces a file, or makes it, and waits until that is on its disk. Whoever reads it sees the old content or the new. */
+    /** Creates or replaces a file, and waits until it is durable. Readers see the old content or the new. */
     static void replace(Path file, byte[] content) throws IOException {
         Path fresh = freshBeside(file);
         try (FileChannel out = create(fresh)) {
@@ -27,18 +27,18 @@ public final class DurableFiles {
         moveInto(file, fresh);
     }
 
-    /** Where the content that is to replace a file's is written first. */
+    /** Returns the path of the temporary file that is to replace a file. */
     public static Path freshBeside(Path file) {
         return file.resolveSibling(file.getFileName() + FRESH);
     }
 
-    /** An empty file to write to, whatever was there; the caller's to close. */
+    /** Creates an empty file, or truncates the one that is there; the caller closes the channel. */
     public static FileChannel create(Path file) throws IOException {
         return FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
     }
 
-    /** Puts a file, whose content is on the disk, in the place of another, and waits until its name is there, too. */
+    /** Renames a synced file over another, and waits until the rename is durable. */
     public static void moveInto(Path file, Path fresh) throws IOException {
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         @Nullable Path folder = file.toAbsolutePath().getParent();

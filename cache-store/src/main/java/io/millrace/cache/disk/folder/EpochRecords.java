@@ -11,21 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the stale epoch in the disk registry and in every superblock, all at once, so that one place that hangs does not stand in the
- * way. One that has taken it is enough.
+ * Records the stale epoch in the disk registry and in every superblock. All are written in parallel, so that one that
+ * hangs does not hold up the others. One success is enough.
  */
 public final class EpochRecords implements StaleEpoch.Recorder {
     private static final Logger log = LoggerFactory.getLogger(EpochRecords.class);
 
-    /** So long all of them have; longer only if none has taken it by then. */
-    private static final long PATIENCE_MILLIS = 1000;
+    /** Time that all of them have; {@link #LONGEST_MILLIS} only if none has succeeded by then. */
+    private static final long TIMEOUT_MILLIS = 1000;
 
     private static final long LONGEST_MILLIS = 5000;
 
     private final DiskRegistry registry;
     private final Supplier<List<SuperblockFile>> superblocks;
 
-    /** @param superblocks of the disks that take part now */
+    /** @param superblocks of the disks in service */
     public EpochRecords(DiskRegistry registry, Supplier<List<SuperblockFile>> superblocks) {
         this.registry = registry;
         this.superblocks = superblocks;
@@ -44,8 +44,8 @@ public final class EpochRecords implements StaleEpoch.Recorder {
         start(() -> registry.stale(stale), taken, first, ended);
         disks.forEach(disk -> start(() -> disk.stale(stale), taken, first, ended));
         try {
-            boolean all = ended.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-            boolean one = all || first.await(LONGEST_MILLIS - PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            boolean all = ended.await(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            boolean one = all || first.await(LONGEST_MILLIS - TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
             if (!one || taken.get() == 0) {
                 throw new IOException("neither the disk registry nor a superblock takes the stale epoch");
             }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A folder that this process alone uses, as long as it is open. */
+/** A folder of a cache disk that this process alone uses while it is open. */
 public final class LockedDiskFolder implements AutoCloseable {
     private static final String LOCK = "lock";
 
@@ -31,7 +31,7 @@ public final class LockedDiskFolder implements AutoCloseable {
     private final @Nullable FileLock lock;
     private final String absence;
 
-    /** The folders that {@link #open} has made, the last first. */
+    /** Folders that {@link #open} has created, the last first. */
     private final List<Path> made;
 
     private LockedDiskFolder(
@@ -43,12 +43,12 @@ public final class LockedDiskFolder implements AutoCloseable {
         this.made = made;
     }
 
-    /** One that cannot be used, which is to be done without. */
+    /** Returns a folder that cannot be used and is not required. */
     static LockedDiskFolder absent(Path path, String why) {
         return new LockedDiskFolder(path, null, null, why, List.of());
     }
 
-    /** Why it cannot be used; empty if it can. */
+    /** Returns why it cannot be used; empty if it can. */
     public String absence() {
         return absence;
     }
@@ -58,7 +58,7 @@ public final class LockedDiskFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder if need be, and locks it.
+     * Creates the folder if necessary, and locks it.
      *
      * @throws IOException if it cannot be used; the message says why, and what to do
      */
@@ -74,8 +74,8 @@ public final class LockedDiskFolder implements AutoCloseable {
     }
 
     /**
-     * Requires that {@link #open} could use the folder, and leaves everything as it was. A folder that another process has open is
-     * no reason against it.
+     * Requires that {@link #open} could use the folder, and leaves everything as it was. Use by another process is no
+     * objection.
      *
      * @throws IOException as {@link #open} does
      */
@@ -120,12 +120,12 @@ public final class LockedDiskFolder implements AutoCloseable {
         return path;
     }
 
-    /** The superblock, if there is one. */
+    /** Returns the superblock, if there is one. */
     Optional<Superblock> superblock() throws IOException {
         return isAbsent() ? Optional.empty() : Superblock.read(path);
     }
 
-    /** The files of segments, whatever is in them. */
+    /** Returns all segment files, sorted by name, whatever their content. */
     public List<Path> segmentFiles() throws IOException {
         if (isAbsent()) {
             return List.of();
@@ -137,12 +137,12 @@ public final class LockedDiskFolder implements AutoCloseable {
         }
     }
 
-    /** Bytes that its file system has left for this process. */
+    /** Returns the bytes that its file system has free for this process. */
     public long freeBytes() throws IOException {
         return Files.getFileStore(path).getUsableSpace();
     }
 
-    /** Whether nothing is in a folder but what opening one may leave. */
+    /** Returns whether a folder holds nothing except what opening it may leave. */
     static boolean isEmpty(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).allMatch(OPENED::contains);
@@ -150,10 +150,11 @@ public final class LockedDiskFolder implements AutoCloseable {
     }
 
     /**
-     * Closes it after a start that is refused, and takes away what that has made: another disk may belong in its place. The lock of a
-     * folder that was there stays, since another process may have opened it by now.
+     * Closes the folder after a refused start, and removes what {@link #open} has created, because another disk may
+     * belong in its place. The lock file of a folder that existed stays, because another process may have opened it by
+     * now.
      *
-     * @param refusal told of what fails here
+     * @param refusal gets failures of this method as suppressed ones
      */
     void leaveAsItWas(Throwable refusal) {
         List<Path> mine = new ArrayList<>();
@@ -177,7 +178,7 @@ public final class LockedDiskFolder implements AutoCloseable {
                 Files.deleteIfExists(each);
             }
         } catch (DirectoryNotEmptyException e) {
-            // Somebody has come with more meanwhile.
+            // Another process has added files meanwhile.
         } catch (IOException e) {
             refusal.addSuppressed(e);
         }
@@ -202,9 +203,9 @@ public final class LockedDiskFolder implements AutoCloseable {
     }
 
     /**
-     * What is cached is nobody else's to read.
+     * Creates the folder for this user alone: cached objects are nobody else's to read.
      *
-     * @param made told of each folder that is made, the last first
+     * @param made gets each created folder, the last first
      */
     private static void createFolder(Path path, List<Path> made) throws IOException {
         try {
@@ -220,7 +221,8 @@ public final class LockedDiskFolder implements AutoCloseable {
             }
         } catch (IOException e) {
             throw new IOException(
-                    "the cache folder %s cannot be made (%s): make the folder above it writable for this user, or give it another path"
+                    ("the cache folder %s cannot be created (%s): make the folder above it writable for this user, or"
+                                    + " give it another path")
                             .formatted(path, reason(e)),
                     e);
         }
@@ -236,9 +238,11 @@ public final class LockedDiskFolder implements AutoCloseable {
         }
     }
 
-    /** Why: the exception's kind, where its message is but the path. */
+    /** Returns the reason of a failure, or its kind if the message is only the path. */
     private static String reason(IOException failure) {
         String kind = failure.getClass().getSimpleName().replace("Exception", "");
-        return failure instanceof FileSystemException told && told.getReason() != null ? told.getReason() : kind;
+        return failure instanceof FileSystemException detailed && detailed.getReason() != null
+                ? detailed.getReason()
+                : kind;
     }
 }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folders of a store, locked, with the superblocks of this start.
+ * The locked folders of a store, with the superblocks of this start.
  *
- * @param registry what is remembered of them elsewhere
+ * @param registry the disk registry
  * @param run the number of this start
  * @param stale the stale epoch, recorded
  */
@@ -42,7 +42,7 @@ public record OpenDiskFolders(
             }
             return started(folders, known);
         } catch (IOException | RuntimeException e) {
-            // The last first: one may lie in a folder that was made for another.
+            // The last first: a folder may be inside one that was created for another.
             for (int i = folders.size() - 1; i >= 0; i--) {
                 folders.get(i).leaveAsItWas(e);
             }
@@ -51,7 +51,7 @@ public record OpenDiskFolders(
     }
 
     /**
-     * Requires that {@link #open} could use a disk, as far as is seen without locking it; changes nothing.
+     * Requires that {@link #open} could use a disk, as far as that is visible without locking it; changes nothing.
      *
      * @throws IOException if it could not; the message says why, and what to do
      */
@@ -59,7 +59,7 @@ public record OpenDiskFolders(
         requireMounted(folder, DiskRegistry.read(memory));
         LockedDiskFolder.requireUsable(folder);
         if (Files.isDirectory(folder)) {
-            // One that cannot be read is refused.
+            // Throws if it cannot be read.
             Optional<Superblock> unused = Superblock.read(folder);
         }
     }
@@ -69,7 +69,7 @@ public record OpenDiskFolders(
             requireMounted(disk.path(), known);
             LockedDiskFolder folder = LockedDiskFolder.open(disk.path());
             try {
-                // One that cannot be read is told of here, where the disk may be done without.
+                // Throws if it cannot be read: here a disk that is not required may be left out.
                 Optional<Superblock> unused = folder.superblock();
                 requireKnownFormats(folder);
                 return folder;
@@ -113,20 +113,21 @@ public record OpenDiskFolders(
         known.started(run, stale, bootId(), present(folders, superblocks));
         known.besides(folders.stream().map(LockedDiskFolder::path).toList())
                 .forEach(name -> log.info(
-                        "The cache folder {} has no part in the cache any more, since the settings do not name it. If that is for"
+                        "The cache folder {} is no longer part of the cache, because the settings do not name it. If"
+                                + " that is for"
                                 + " good, empty it and remove its line from {}",
                         name,
                         known.file()));
         return new OpenDiskFolders(folders, superblocks, known, hash, run, stale);
     }
 
-    /** The stale epoch of this run: that of the last, or its own if something of the last run may be lost. */
+    /** Returns the stale epoch of this run: that of the last, or a new one if something of the last run may be lost. */
     private static long stale(List<Optional<Superblock>> before, DiskRegistry known, long last) {
         List<UUID> here =
                 before.stream().flatMap(Optional::stream).map(Superblock::disk).toList();
         boolean isWhole = known.run() == last && known.isWhole(bootId(), here);
         if (last > 0 && !isWhole) {
-            log.warn("The last run ended without its last words, as by a power loss: metadata is revalidated once");
+            log.warn("The last run did not shut down cleanly, as after a power loss: metadata is revalidated once");
             return StaleEpoch.first(last + 1);
         }
         return before.stream()
@@ -135,7 +136,7 @@ public record OpenDiskFolders(
                 .reduce(known.stale(), Math::max);
     }
 
-    /** Asked before any marker is written. */
+    /** Requires that all disks belong to one cache. Called before any superblock is written. */
     private static void requireOneCache(
             List<LockedDiskFolder> folders, List<Optional<Superblock>> superblocks, UUID store) throws IOException {
         for (int i = 0; i < folders.size(); i++) {
@@ -156,7 +157,7 @@ public record OpenDiskFolders(
                 .toList();
     }
 
-    /** On a disk that is full to the last byte the oldest segment makes room. */
+    /** Writes a superblock. On a full disk the oldest segment is removed for it. */
     private static void write(Superblock superblock, LockedDiskFolder folder) throws IOException {
         try {
             superblock.write(folder.path());
@@ -171,8 +172,8 @@ public record OpenDiskFolders(
     }
 
     /**
-     * A folder without its marker is not the disk that was there: most likely it is not mounted. Asked before anything is made there;
-     * whoever opens a folder that cannot be looked into tells why.
+     * Refuses a folder that lacks the superblock it had: most likely the disk is not mounted. Called before anything is
+     * created there. Opening a folder that cannot be read reports the reason.
      */
     private static void requireMounted(Path folder, DiskRegistry known) throws IOException {
         if (!Files.notExists(folder.resolve(Superblock.NAME))) {
@@ -189,9 +190,9 @@ public record OpenDiskFolders(
         }
     }
 
-    /** What a newer program wrote is not ours to remove. */
+    /** Refuses segments of a newer version, because they must not be removed. */
     private static void requireKnownFormats(LockedDiskFolder folder) throws IOException {
-        // At once, since a large disk has thousands of them.
+        // In parallel, because a large disk has thousands of them.
         Optional<Path> newer =
                 folder.segmentFiles().parallelStream().filter(Segment::isNewer).findAny();
         if (newer.isPresent()) {
@@ -200,7 +201,7 @@ public record OpenDiskFolders(
         }
     }
 
-    /** Which boot of the machine this is; empty where the system does not say. */
+    /** Returns the id of the machine's current boot; empty if the system does not report it. */
     private static String bootId() {
         try {
             return Files.readString(BOOT_ID).strip();
@@ -219,7 +220,7 @@ public record OpenDiskFolders(
             try {
                 folder.close();
             } catch (IOException e) {
-                log.debug("The lock of {} cannot be given back", folder.path(), e);
+                log.debug("The lock of {} cannot be released", folder.path(), e);
             }
         }
     }

@@ -13,24 +13,24 @@ import java.util.Properties;
 import java.util.UUID;
 
 /**
- * The file that identifies a cache disk.
+ * The content of the file that identifies a cache disk.
  *
- * @param store which cache the disk belongs to
- * @param disk its own id
- * @param hash the key of the cache's fingerprints
- * @param run how often the cache was started
- * @param stale the stale epoch, as {@link io.millrace.cache.metadata.StaleEpoch} has it
+ * @param store id of the cache that the disk belongs to
+ * @param disk id of the disk
+ * @param hash the keyed hash of the cache's fingerprints
+ * @param run number of starts of the cache
+ * @param stale the stale epoch, see {@link io.millrace.cache.metadata.StaleEpoch}
  */
 public record Superblock(UUID store, UUID disk, FingerprintHash hash, long run, long stale) {
     public static final String NAME = "millrace.disk";
     private static final int FORMAT = 2;
 
-    /** A new disk of a cache. */
+    /** Returns the superblock of a new disk. */
     public static Superblock fresh(UUID store, FingerprintHash hash) {
         return new Superblock(store, UUID.randomUUID(), hash, 0, 0);
     }
 
-    /** This disk in a later run, or at a later stale epoch. */
+    /** Returns this superblock at a later run, or with a later stale epoch. */
     public Superblock at(long laterRun, long laterStale) {
         return new Superblock(store, disk, hash, laterRun, Math.max(stale, laterStale));
     }
@@ -38,7 +38,7 @@ public record Superblock(UUID store, UUID disk, FingerprintHash hash, long run, 
     /**
      * Reads a folder's superblock; empty if it has none.
      *
-     * @throws IOException if it cannot be read or makes no sense; the message says what to do
+     * @throws IOException if it cannot be read or is corrupt; the message says what to do
      */
     public static Optional<Superblock> read(Path folder) throws IOException {
         Path file = folder.resolve(NAME);
@@ -60,16 +60,16 @@ public record Superblock(UUID store, UUID disk, FingerprintHash hash, long run, 
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new IOException(
-                    "%s cannot be read, since it is damaged: empty the folder to start with a cold cache"
+                    "%s cannot be read, because it is corrupt: empty the folder to start with a cold cache"
                             .formatted(file),
                     e);
         }
     }
 
     /**
-     * Which disk a folder is; empty if it has no superblock, or no readable one.
+     * Returns the id of the disk in a folder; empty if the folder has no superblock, or a corrupt one.
      *
-     * @throws IOException if that cannot be told
+     * @throws IOException if the superblock cannot be read
      */
     public static Optional<UUID> diskAt(Path folder) throws IOException {
         try {
@@ -87,7 +87,7 @@ public record Superblock(UUID store, UUID disk, FingerprintHash hash, long run, 
         return text;
     }
 
-    /** Replaces the folder's superblock, and waits until that is on the disk. */
+    /** Replaces the folder's superblock, and waits until it is durable. */
     public void write(Path folder) throws IOException {
         DurableFiles.replace(folder.resolve(NAME), text());
     }

@@ -3,13 +3,15 @@ package io.millrace.cache.disk.folder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The superblock of a disk that is in use. Blocks as long as the disk does; safe for use by any number of threads. */
+/**
+ * Updates the superblock of a disk in service. Blocks as long as the disk does; safe for use by any number of threads.
+ */
 public final class SuperblockFile {
     private final Path folder;
     private Superblock superblock;
     private boolean closed;
 
-    /** @param superblock as it stands there */
+    /** @param superblock the current content of the file */
     public SuperblockFile(Path folder, Superblock superblock) {
         this.folder = folder;
         this.superblock = superblock;
@@ -25,7 +27,7 @@ public final class SuperblockFile {
         superblock = later;
     }
 
-    /** What lies in its place from now on is not to be written. */
+    /** Ends writing, because another disk may soon be in this folder. */
     public synchronized void close() {
         closed = true;
     }

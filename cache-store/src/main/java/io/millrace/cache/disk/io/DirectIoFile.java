@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is read past the system's memory for files, where its file system can: what is told is what lies on the disk, and
- * nothing that readers want leaves memory for it. For one thread at a time.
+ * A file opened with O_DIRECT where its file system supports that. Reads return what is on the disk and leave the page
+ * cache to clients. For one thread at a time.
  */
 public final class DirectIoFile implements Closeable {
-    /** What positions are multiples of; more than any disk's block. */
+    /** Alignment of positions and buffers; a multiple of any disk's block size. */
     public static final int UNIT = 4096;
 
     private final FileChannel file;
@@ -33,7 +33,7 @@ public final class DirectIoFile implements Closeable {
         }
     }
 
-    /** A buffer to read into. */
+    /** Returns an aligned buffer to read into. */
     public static ByteBuffer buffer(int bytes) {
         return ByteBuffer.allocateDirect(bytes + UNIT).alignedSlice(UNIT).slice(0, bytes);
     }
@@ -43,7 +43,7 @@ public final class DirectIoFile implements Closeable {
     }
 
     /**
-     * Fills a {@link #buffer} from a position on, up to its capacity or the end of the file; it is flipped then.
+     * Fills a {@link #buffer} from a position on, up to its capacity or the end of the file, and flips it.
      *
      * @param position a multiple of {@link #UNIT}
      */
@@ -52,9 +52,9 @@ public final class DirectIoFile implements Closeable {
     }
 
     /**
-     * The same up to so many bytes.
+     * Fills a {@link #buffer} with at most so many bytes, and flips it.
      *
-     * @param bytes a multiple of {@link #UNIT}, at most the buffer's
+     * @param bytes a multiple of {@link #UNIT}, at most the buffer's capacity
      */
     void read(ByteBuffer into, long position, int bytes) throws IOException {
         into.clear().limit(bytes);
@@ -62,7 +62,7 @@ public final class DirectIoFile implements Closeable {
         while (into.hasRemaining() && read >= 0) {
             read = file.read(into, position + into.position());
             if (read > 0 && into.position() % UNIT != 0) {
-                // Only the end of the file is not a whole unit.
+                // Only the end of the file is not aligned.
                 break;
             }
         }

@@ -3,14 +3,17 @@ package io.millrace.cache.disk.io;
 import java.io.InterruptedIOException;
 
 /**
- * Bytes of one disk that were written and are on their way to it: what a power cut takes at most, with what was written since. The
- * writer waits for a disk that does not keep up, so that it does not become more. Safe for concurrent use.
+ * Tracks bytes written but not yet synced to one disk, and blocks its writer above a limit. With what was written
+ * since, the limit bounds what a power cut may take. Safe for concurrent use.
  */
 public final class DirtyBytes {
-    /** What a power cut may take of a disk. */
+    /** Bytes that a power cut may take of a disk. */
     static final long MOST = 64 << 20;
 
-    /** The part of a small disk that it may take, one in so many. What goes first has long been forced then, and its room is free at once. */
+    /**
+     * Divisor of a small disk's size: the part that a power cut may take. Evicted segments were synced long before, so
+     * their space is free at once.
+     */
     private static final int PART = 8;
 
     private final long most;
@@ -19,35 +22,35 @@ public final class DirtyBytes {
 
     /**
      * @param size of the disk, in bytes
-     * @param goesOn told by whoever waits, each time that something has come to the disk; must not block
+     * @param goesOn called by the waiting thread each time that a sync has ended; must not block
      */
     public DirtyBytes(long size, Runnable goesOn) {
         this.most = Math.min(MOST, size / PART);
         this.goesOn = goesOn;
     }
 
-    /** So much is forced at once: while it is, as much again may be written. */
+    /** Returns the bytes to sync at once: as many again may be written meanwhile. */
     public long atOnce() {
         return most / 2;
     }
 
-    /** So many bytes are being forced from now on. */
+    /** Counts bytes whose sync begins. */
     public synchronized void begin(long bytes) {
         underWay += bytes;
     }
 
-    /** They are on the disk, or their failure was told. */
+    /** Counts bytes whose sync has ended or failed. */
     public synchronized void end(long bytes) {
         underWay -= bytes;
         notifyAll();
     }
 
-    /** Waits until so many bytes more are not too many; alone they never are. */
+    /** Waits until so many more bytes are within the limit, or nothing is dirty. */
     public void awaitRoomFor(long bytes) throws InterruptedIOException {
         await(Math.max(0, most - bytes));
     }
 
-    /** Waits until nothing is under way. */
+    /** Waits until no sync is running. */
     public void awaitAll() throws InterruptedIOException {
         await(0);
     }
@@ -60,7 +63,7 @@ public final class DirtyBytes {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while a disk was forced");
+            throw new InterruptedIOException("interrupted while waiting for a sync");
         }
     }
 }

@@ -7,22 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verdict on one disk. Good until a read takes longer than {@link #READ_DEADLINE}, or {@link #MOST_ERRORS} fail within
- * {@link #ERROR_SPAN}; then it is bypassed, until nothing hangs any more and a probe of it passes. A disk that fails again soon
- * after that waits twice as long each time. It is lost when its folder is no longer its own, or when probes have failed for
- * {@link #MOST_FAILING}; that has no end but an operator's word. Safe for use by any number of threads.
+ * Decides whether one disk is good, failing or lost. A disk fails when a read takes longer than {@link #READ_DEADLINE},
+ * or when {@link #MOST_ERRORS} reads fail within {@link #ERROR_SPAN}. It is then bypassed until nothing hangs any more
+ * and a probe passes; the pause before the probe doubles each time the disk fails again soon. A disk is lost when its
+ * folder is no longer its own, or when probes have failed for {@link #MOST_FAILING}. Only an operator or a restart
+ * returns a lost disk. Safe for use by any number of threads.
  */
 public final class DiskHealth {
-    /** A read that takes longer is given up, and the disk bypassed. */
+    /** A read that takes longer is given up, and the disk is bypassed. */
     static final long READ_DEADLINE = TimeUnit.SECONDS.toNanos(1);
 
-    /** The same for one that waits for a thread of a disk that does read, but not as much as is wanted of it. */
+    /** Deadline of a read that waits for a thread, on a disk that works but is overloaded. */
     static final long QUEUE_DEADLINE = TimeUnit.SECONDS.toNanos(5);
 
-    /** The same for a piece of work that reads much. */
+    /** Deadline of a work task, which reads much. */
     static final long WORK_DEADLINE = TimeUnit.SECONDS.toNanos(10);
 
-    /** A write that takes longer: nothing more is handed to the disk until it is done. */
+    /** While a write takes longer, nothing more is written to the disk. */
     static final long WRITE_DEADLINE = TimeUnit.SECONDS.toNanos(1);
 
     static final int MOST_ERRORS = 3;
@@ -33,7 +34,7 @@ public final class DiskHealth {
     private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(5);
 
-    /** Behind so long a time without a failure a disk has its first pause again. */
+    /** After so long without a failure, the pause begins at {@link #FIRST_PAUSE} again. */
     private static final long FORGIVEN = TimeUnit.MINUTES.toNanos(1);
 
     private final Path folder;
@@ -47,12 +48,12 @@ public final class DiskHealth {
     private long pause = FIRST_PAUSE;
     private boolean probesFail;
 
-    /** What a disk is good for. */
+    /** The state of a disk. */
     public enum Verdict {
         GOOD,
-        /** Neither read nor written; it may come back. */
+        /** Neither read nor written; it may recover. */
         FAILING,
-        /** It has no part in the cache any more. */
+        /** Out of service until an operator returns it. */
         LOST
     }
 
@@ -71,13 +72,13 @@ public final class DiskHealth {
         return verdict;
     }
 
-    /** Why it is not good; empty if it is. */
+    /** Returns why it is not good; empty if it is. */
     public String why() {
         return why;
     }
 
     /**
-     * A read failed.
+     * Counts a failed read.
      *
      * @return whether the disk is to be bypassed from now on
      */
@@ -92,9 +93,9 @@ public final class DiskHealth {
     }
 
     /**
-     * It stands still, or cannot be read.
+     * Marks the disk as failing.
      *
-     * @return whether it did not before
+     * @return false if it was failing or lost before
      */
     synchronized boolean fails(String reason) {
         return fail(reason, nanoTime.getAsLong());
@@ -110,19 +111,19 @@ public final class DiskHealth {
         failingSince = now;
         probesFail = false;
         log.warn(
-                "The cache folder {} is bypassed, {}: its reads go to the backends. It is tried again in {} s",
+                "The cache folder {} is bypassed, {}: its reads go to the backends. It is probed again in {} s",
                 folder,
                 reason,
                 TimeUnit.NANOSECONDS.toSeconds(pause));
         return true;
     }
 
-    /** Whether a probe is due. */
+    /** Returns whether a probe is due. */
     public synchronized boolean wantsProbe() {
         return verdict == Verdict.FAILING && nanoTime.getAsLong() - failingSince >= pause;
     }
 
-    /** A probe found nothing wrong. */
+    /** Marks a failing disk as good. */
     public synchronized void probePassed() {
         if (verdict == Verdict.FAILING) {
             long now = nanoTime.getAsLong();
@@ -138,14 +139,14 @@ public final class DiskHealth {
     }
 
     /**
-     * A probe failed.
+     * Records a failed probe.
      *
-     * @return whether that was one too many
+     * @return whether the disk is lost by that
      */
     public synchronized boolean probeFailed(String reason) {
         long now = nanoTime.getAsLong();
         if (verdict == Verdict.FAILING && !probesFail) {
-            // Time that it hung does not count: what hangs may come back.
+            // Time during which it hung does not count: a disk that hangs may come back.
             probesFail = true;
             failingSince = now;
         }
@@ -153,9 +154,9 @@ public final class DiskHealth {
     }
 
     /**
-     * It has no part in the cache any more.
+     * Marks the disk as lost.
      *
-     * @return whether it had until now
+     * @return false if it was lost before
      */
     public synchronized boolean lost(String reason) {
         if (verdict == Verdict.LOST) {
@@ -164,7 +165,7 @@ public final class DiskHealth {
         verdict = Verdict.LOST;
         why = reason;
         log.error(
-                "The cache folder {} is lost, {}: what it held is fetched anew when it is wanted. When the disk is there again:"
+                "The cache folder {} is lost, {}: what it held is fetched again on demand. When the disk is back:"
                         + " millrace disks return {}, or a restart",
                 folder,
                 reason,

@@ -1,25 +1,25 @@
 package io.millrace.cache.disk.io;
 
-/** A read that somebody waits for, who can do without it. */
+/** A read from a disk whose caller can go on without the result. */
 public interface DiskReadTask {
-    /** Reads; on a thread of the disk, and counts as the disk's time. */
+    /** Reads. Called on a thread of the disk, under a deadline. */
     void run();
 
     /**
-     * Tells what was read to whoever waits, unless he was told already; on the same thread, at once behind {@link #run} and also when
-     * that failed. How long it takes is not the disk's: whatever comes of it may be computed here.
+     * Delivers the result to the caller, unless {@link #giveUp} came first. Called on the same thread after
+     * {@link #run}, also when that failed. No deadline applies, so the caller may compute here.
      */
     void tell();
 
     /**
-     * Nobody waits any more: the disk stands still or is being closed. Called by any thread, and must be quick; once at most with
-     * either argument.
+     * Makes the caller go on without the result, because the disk hangs or is being closed. Called by any thread,
+     * and must be quick; called at most once with either argument.
      *
-     * @param begun whether {@link #run} is at work, or about to begin, or may just have ended; if not it is never called
+     * @param begun whether {@link #run} has begun or is about to; if not, it is never called
      */
     void giveUp(boolean begun);
 
-    /** Both, where nobody judges the disk. */
+    /** Runs and delivers, where no deadlines apply. */
     default void runAndTell() {
         try {
             run();

@@ -8,31 +8,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads that event loops make themselves, because the bytes are probably in the page cache, and file regions that the kernel sends.
- * Each thread has one at a time. The end of a send that moved no byte is not reported, so a thread whose access seems to take long is
- * asked whether it goes on. Safe for use by any number of threads.
+ * Tracks the disk reads of event loops, and detects those that hang. Each thread has at most one at a time: an inline
+ * read of bytes that are probably in memory, or an attempt to send them by sendfile. An attempt that sent nothing does
+ * not report its end, so after a while its event loop gets a task that ends it. Safe for use by any number of threads.
  */
 public final class NonBlockingDiskAccess {
-    /** So long a try may seem to take before its thread is asked: most have ended by then, and the answer is there in time. */
+    /**
+     * Age of an attempt before its event loop gets a task: most have ended by then, and the task runs before the
+     * deadline.
+     */
     private static final long ASKED_AFTER = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private static final DiskAccess NONE = new DiskAccess(null, 0, null);
+    private static final Access NONE = new Access(null, 0, null);
 
     private final PauseAwareClock clock;
 
-    /** The last one of each thread; event loops, so there are few. */
-    private final ConcurrentMap<Thread, DiskAccess> last = new ConcurrentHashMap<>();
+    /** The last access of each thread. Threads are event loops, so there are few. */
+    private final ConcurrentMap<Thread, Access> last = new ConcurrentHashMap<>();
 
-    /** Compared by identity. */
-    private static final class DiskAccess {
+    /** One access; compared by identity. */
+    private static final class Access {
         private final @Nullable WatchedDiskReads disk;
         private final long began;
         private final @Nullable Executor loop;
 
-        /** The watch's. */
-        private boolean asked;
+        /** Used by the watchdog alone. */
+        private boolean prompted;
 
-        DiskAccess(@Nullable WatchedDiskReads disk, long began, @Nullable Executor loop) {
+        Access(@Nullable WatchedDiskReads disk, long began, @Nullable Executor loop) {
             this.disk = disk;
             this.began = began;
             this.loop = loop;
@@ -44,46 +47,46 @@ public final class NonBlockingDiskAccess {
     }
 
     /**
-     * This thread begins.
+     * Records that this thread begins an access.
      *
-     * @param loop runs what it is given on this thread; null if {@link #ends} is called in any case
+     * @param loop runs tasks on this thread; null if {@link #ends} is called in any case
      */
     public void begins(WatchedDiskReads disk, @Nullable Executor loop) {
-        last.put(Thread.currentThread(), new DiskAccess(disk, clock.nanos(), loop));
+        last.put(Thread.currentThread(), new Access(disk, clock.nanos(), loop));
     }
 
-    /** This thread goes on. */
+    /** Records that this thread's access has ended. */
     void ends() {
         last.put(Thread.currentThread(), NONE);
     }
 
-    /** Whether a thread waits still for a disk that hangs. */
+    /** Returns whether a thread still waits for a disk that hangs. */
     boolean hangOn(WatchedDiskReads disk) {
-        return last.values().stream().anyMatch(glance -> disk.equals(glance.disk) && hangs(glance));
+        return last.values().stream().anyMatch(access -> disk.equals(access.disk) && hangs(access));
     }
 
-    /** Tells disks of what hangs on them; for the thread that steps the clock. */
+    /** Reports accesses that hang to their disks; for the thread that steps the clock. */
     public void look() {
         last.forEach(this::look);
     }
 
-    private void look(Thread thread, DiskAccess glance) {
-        if (glance.disk == null) {
+    private void look(Thread thread, Access access) {
+        if (access.disk == null) {
             if (!thread.isAlive()) {
                 last.remove(thread);
             }
             return;
         }
-        if (hangs(glance)) {
-            glance.disk.hangs();
-        } else if (clock.nanos() - glance.began > ASKED_AFTER && glance.loop != null && !glance.asked) {
-            glance.asked = true;
-            ask(glance.loop, () -> last.replace(thread, glance, NONE));
+        if (hangs(access)) {
+            access.disk.hangs();
+        } else if (clock.nanos() - access.began > ASKED_AFTER && access.loop != null && !access.prompted) {
+            access.prompted = true;
+            ask(access.loop, () -> last.replace(thread, access, NONE));
         }
     }
 
-    private boolean hangs(DiskAccess glance) {
-        return clock.nanos() - glance.began > DiskHealth.READ_DEADLINE;
+    private boolean hangs(Access access) {
+        return clock.nanos() - access.began > DiskHealth.READ_DEADLINE;
     }
 
     private static void ask(Executor loop, Runnable answer) {

@@ -5,13 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Estimates the memory that the system has for the page cache: what is available now, and what a memory limit of this process leaves. */
+/**
+ * Determines how much memory is left for the page cache: what the system has available, within a memory limit of this
+ * process.
+ */
 public final class PageCacheSize {
     private static final Path MEMINFO = Path.of("/proc/meminfo");
     private static final List<Path> LIMITS =
             List.of(Path.of("/sys/fs/cgroup/memory.max"), Path.of("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
 
-    /** Where the system does not say. */
+    /** The default if the system does not report it. */
     private static final long UNKNOWN = 1L << 30;
 
     private PageCacheSize() {}

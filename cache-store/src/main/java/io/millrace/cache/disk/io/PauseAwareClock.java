@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Time that goes on only while this process does: a pause of all of it (a stopped machine, a collection, no core free) counts as
- * one step and is not taken for a disk that stands still. One thread steps, any may look.
+ * A clock that does not count pauses of the whole process. A stopped machine, a garbage collection or a lack of cores
+ * counts as one step, so it is not taken for a disk that hangs. One thread steps; any thread may read.
  */
 public class PauseAwareClock {
-    /** How often it is stepped. */
+    /** Milliseconds between steps. */
     public static final long STEP_MILLIS = 100;
 
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2 * STEP_MILLIS);
@@ -16,7 +16,7 @@ public class PauseAwareClock {
     private long last = System.nanoTime();
     private final AtomicLong nanos = new AtomicLong();
 
-    /** Nanoseconds since the beginning, as of the last step. */
+    /** Returns the nanoseconds since its creation, as of the last step. */
     long nanos() {
         return nanos.get();
     }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is read front to back: a large piece at a time where all of it is wanted. For one thread at a time. */
+/** Reads a file from front to back with growing read sizes. For one thread at a time. */
 public final class SequentialFileReader {
     private static final int MOST = 1 << 20;
 
-    /** Where it goes on somewhere else: what is wanted there may be little. */
+    /** Bytes of the first read after a jump, where little may be wanted. */
     private static final int LEAST = 64 << 10;
 
     private final DirectIoFile file;
@@ -27,7 +27,7 @@ public final class SequentialFileReader {
     }
 
     /**
-     * These bytes, until the next call; null if the file ends before.
+     * Returns these bytes, valid until the next call; null if the file ends before.
      *
      * @param bytes {@link #MOST} less {@link DirectIoFile#UNIT} at most
      */
@@ -39,7 +39,7 @@ public final class SequentialFileReader {
         return at + bytes <= buffer.limit() ? buffer.slice(at, bytes) : null;
     }
 
-    /** Twice as much each time as long as it goes on where it was. */
+    /** Doubles the read size while reads are contiguous. */
     private void move(long position, int bytes) throws IOException {
         boolean goesOn = position >= begin && position <= begin + buffer.limit();
         size = goesOn ? Math.min(2 * size, MOST) : LEAST;

@@ -15,52 +15,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads of one disk: on a few threads of their own, watched, so that nobody waits for a disk that stands still. Its threads may
- * hang then; there are never more of them, and nothing is handed to them. Safe for use by any number of threads.
+ * Runs the reads of one disk on a few threads, and gives up those that take too long. Nobody waits for a disk that
+ * hangs. Its threads may hang then, but there are never more of them, and they get no further tasks. Safe for use by
+ * any number of threads.
  */
 public final class WatchedDiskReads implements DiskReadThreads {
     private static final Logger log = LoggerFactory.getLogger(WatchedDiskReads.class);
     private static final int THREADS = 8;
 
-    /** Pieces of work at a time: who wants many waits, and not the disk's readers. */
+    /** Work tasks at a time, so that they leave the disk to readers. */
     static final int MOST_WORKING = 2;
 
-    /** Seconds that reads have at the end, each of which is watched. */
-    private static final int READS_PATIENCE = 60;
+    /** Seconds that {@link #close} waits for reads; each read has its own deadline, too. */
+    private static final int READS_TIMEOUT = 60;
 
-    /** The same for other work, which is not: what is left to do is to force a few segments. */
-    private static final int OTHERS_PATIENCE = 10;
+    /** Seconds that {@link #close} waits for other tasks, which have no deadline: mostly syncs of a few segments. */
+    private static final int OTHERS_TIMEOUT = 10;
 
     private static final String HANGS = "a read hangs";
 
     private final DiskHealth health;
     private final PauseAwareClock clock;
-    private final NonBlockingDiskAccess glances;
+    private final NonBlockingDiskAccess eventLoopReads;
     private final ThreadPoolExecutor reads;
     private final ThreadPoolExecutor works;
     private final ThreadPoolExecutor others;
 
-    /** Tells those who are given up: what they do then is not for the thread that watches all disks. */
+    /** Notifies callers whose reads are given up: their code must not run on the watchdog's thread. */
     private final Executor telling;
 
     private final LatencyWindow pace = new LatencyWindow();
     private final Set<Watched> running = ConcurrentHashMap.newKeySet();
     private final Set<Watched> working = ConcurrentHashMap.newKeySet();
 
-    /** When the write began that is under way; 0 if none is. */
+    /** Start of the running write; 0 if there is none. */
     private volatile long writing;
 
     private volatile @Nullable Thread writer;
 
     /**
-     * @param name of its threads
-     * @param clock which somebody steps, who calls {@link #look} each time
-     * @param glances of all disks
+     * @param name prefix of its threads' names
+     * @param clock of the watchdog, which calls {@link #look} at each step
+     * @param eventLoopReads of all disks
      */
-    public WatchedDiskReads(String name, DiskHealth health, PauseAwareClock clock, NonBlockingDiskAccess glances) {
+    public WatchedDiskReads(
+            String name, DiskHealth health, PauseAwareClock clock, NonBlockingDiskAccess eventLoopReads) {
         this.health = health;
         this.clock = clock;
-        this.glances = glances;
+        this.eventLoopReads = eventLoopReads;
         this.reads = threads(name + "-reader-", THREADS);
         this.works = threads(name + "-scan-", MOST_WORKING);
         this.others = threads(name + "-worker-", THREADS);
@@ -73,7 +75,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
         private final long came = clock.nanos();
         private volatile long begun;
 
-        /** @param among those that run */
+        /** @param among the set of running tasks that this one joins */
         Watched(DiskReadTask task, Set<Watched> among) {
             this.task = task;
             this.among = among;
@@ -83,7 +85,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
         public void run() {
             begun = clock.nanos();
             among.add(this);
-            // Judged between its leaving the queue and now: then nobody else gives it up.
+            // Checked after it left the queue, so that no other thread gives it up.
             boolean runs = !areBypassed();
             try {
                 if (runs) {
@@ -95,7 +97,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
             }
         }
 
-        /** No longer among those that are judged: who is told may compute for long. */
+        /** Ends after leaving the running tasks: the caller's code has no deadline. */
         private void end(boolean ran) {
             if (ran) {
                 task.tell();
@@ -127,7 +129,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
             task.giveUp(false);
             return;
         }
-        // It may have been judged between the look and now: then nobody else gives it up.
+        // The disk may have failed since the check above; then nobody else gives the task up.
         if (areBypassed() && to.remove(watched)) {
             task.giveUp(false);
         }
@@ -158,12 +160,12 @@ public final class WatchedDiskReads implements DiskReadThreads {
 
     @Override
     public void begins(@Nullable Executor loop) {
-        glances.begins(this, loop);
+        eventLoopReads.begins(this, loop);
     }
 
     @Override
     public void ends() {
-        glances.ends();
+        eventLoopReads.ends();
     }
 
     @Override
@@ -171,17 +173,17 @@ public final class WatchedDiskReads implements DiskReadThreads {
         pace.record(bytes, nanos);
     }
 
-    /** The verdict on the disk. */
+    /** Returns the health of the disk. */
     public DiskHealth health() {
         return health;
     }
 
-    /** How long its readers have waited lately. */
+    /** Returns the recent read latencies. */
     public LatencyWindow pace() {
         return pace;
     }
 
-    /** The disk's writer begins. */
+    /** Marks the start of a write by the disk's writer thread. */
     public void writes() {
         writer = Thread.currentThread();
         writing = Math.max(1, clock.nanos());
@@ -189,7 +191,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
 
     @Override
     public void wrote() {
-        // Others do some of its work when a disk is full: they do not speak for it.
+        // Other threads do some of the writer's work when a disk is full; their progress does not count.
         if (writing != 0 && Thread.currentThread() == writer) {
             writes();
         }
@@ -199,19 +201,19 @@ public final class WatchedDiskReads implements DiskReadThreads {
         writing = 0;
     }
 
-    /** For how long a write has stood still; 0 if none does. */
+    /** Returns the nanoseconds for which a write hangs; 0 if none does. */
     public long writeHangs() {
         long began = writing;
         long nanos = clock.nanos() - began;
         return began != 0 && nanos > DiskHealth.WRITE_DEADLINE ? nanos : 0;
     }
 
-    /** Whether somebody waits for a thread. */
+    /** Returns whether a reader waits for a thread. */
     public boolean areBusy() {
         return !reads.getQueue().isEmpty();
     }
 
-    /** Looks how long reads have taken by now; for the thread that steps the clock. */
+    /** Checks running and queued reads against their deadlines; for the thread that steps the clock. */
     public void look() {
         if (!areBypassed()) {
             String tooSlow = tooSlow(clock.nanos());
@@ -221,7 +223,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
         }
     }
 
-    /** A thread waits for it that must not. */
+    /** Reports that an event loop waits for this disk. */
     void hangs() {
         fails(HANGS);
     }
@@ -250,12 +252,12 @@ public final class WatchedDiskReads implements DiskReadThreads {
         return false;
     }
 
-    /** Whether something that was given up has not come back yet. */
+    /** Returns whether a read that was given up is still running. */
     public boolean hang() {
-        return !running.isEmpty() || !working.isEmpty() || glances.hangOn(this);
+        return !running.isEmpty() || !working.isEmpty() || eventLoopReads.hangOn(this);
     }
 
-    /** Lets go of all who wait. */
+    /** Gives up all reads, running or queued. */
     public void giveUp() {
         giveUpWaiting(reads);
         giveUpWaiting(works);
@@ -275,7 +277,7 @@ public final class WatchedDiskReads implements DiskReadThreads {
         tellSoon(() -> tell(task, begun));
     }
 
-    /** Runs what tells somebody that nothing comes of the disk, in the order of these calls; it must not fail. */
+    /** Runs a notification on a separate thread, in the order of these calls; it must not fail. */
     public void tellSoon(Runnable tell) {
         telling.execute(tell);
     }
@@ -284,19 +286,22 @@ public final class WatchedDiskReads implements DiskReadThreads {
         try {
             task.giveUp(begun);
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.error("A reader of a disk failed when that was given up", e);
+            log.error("The callback of a read that was given up failed", e);
         }
     }
 
-    /** Waits for what is under way, as long as the disk seems to go on; what hangs is left alone. Whether all has ended. */
+    /**
+     * Waits for running tasks as long as the disk makes progress, and abandons those that hang. Returns whether all
+     * have ended.
+     */
     public boolean close() throws InterruptedException {
         reads.shutdown();
         works.shutdown();
         others.shutdown();
         giveUpWaiting(works);
-        boolean read = await(reads, READS_PATIENCE);
-        boolean worked = await(works, OTHERS_PATIENCE);
-        return await(others, OTHERS_PATIENCE) && read && worked;
+        boolean read = await(reads, READS_TIMEOUT);
+        boolean worked = await(works, OTHERS_TIMEOUT);
+        return await(others, OTHERS_TIMEOUT) && read && worked;
     }
 
     private boolean await(ThreadPoolExecutor pool, int seconds) throws InterruptedException {

@@ -7,44 +7,45 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Bytes that may be written to a disk in a day: what wears it out. All that is written counts, copies too. What must be written is, and
- * copies are for half an hour's share; that is paid for by what waits. At most an hour's share is saved up, so that no day has more than its
- * budget, but for what must be. A restart begins with an hour's share and no debt. Safe for use by any number of threads.
+ * Limits the bytes that are written to a disk in a day, because writing wears it out. All writes count, including
+ * copies. Writes that must happen are never held back, and copies may overdraw by half an hour's share; later writes
+ * pay for that. At most an hour's share is saved up, so no day exceeds its budget except by writes that must happen. A
+ * restart begins with an hour's share and no debt. Safe for use by any number of threads.
  */
 public final class WriteBudget {
     private static final long DAY = Duration.ofDays(1).toNanos();
     private static final long SAVED = DAY / 24;
 
     /**
-     * Blocks take all there is, so that hardly ever something would be left for copies. But they are of what is read most: not to copy it costs
-     * fetching it, and as much to write it again.
+     * Nanoseconds that copies may overdraw. Blocks use up all of the budget, so copies would hardly ever happen. But
+     * they are of what is read most: without them it is fetched and written again.
      */
     private static final long LENT_TO_COPIES = SAVED / 2;
 
     private final double nanosPerByte;
     private final LongSupplier clock;
 
-    /** When all that was written is paid for. */
+    /** Time at which everything written so far is paid for. */
     private final AtomicLong paidAt;
 
     /**
-     * @param aDay none if there is no limit
+     * @param aDay empty if there is no limit
      * @param clock nanoseconds, as {@link System#nanoTime}
      */
     public WriteBudget(Optional<DataSize> aDay, LongSupplier clock) {
         this.clock = clock;
-        // What is saved up and lent comes on top: the rest of the day's is spread over the day.
+        // The saved and the overdrawn share come on top, so the rest of the day's budget is spread over the day.
         this.nanosPerByte = aDay.map(size -> DAY / (size.bytes() * (1 - (double) (SAVED + LENT_TO_COPIES) / DAY)))
                 .orElse(0.0);
         this.paidAt = new AtomicLong(clock.getAsLong() - SAVED);
     }
 
-    /** Whether there is some of it left. */
+    /** Returns whether some of the budget is left. */
     public boolean isLeft() {
         return isLeft(0);
     }
 
-    /** The same for what is copied since it is worth more than what comes. */
+    /** Returns whether some of the budget is left for copies that are worth more than new blocks. */
     public boolean isLeftForCopies() {
         return isLeft(LENT_TO_COPIES);
     }
@@ -53,7 +54,7 @@ public final class WriteBudget {
         return nanosPerByte == 0 || paidAt.get() - clock.getAsLong() <= lent;
     }
 
-    /** So many bytes were written. */
+    /** Counts written bytes. */
     public void spend(long bytes) {
         if (nanosPerByte > 0) {
             long nanos = (long) (bytes * nanosPerByte);

@@ -1,4 +1,4 @@
-/** Reads and probes of one disk on threads of its own, watched so that a disk that hangs costs misses only. */
+/** Reads, health and write limits of one disk, watched so that a disk that hangs costs only misses. */
 @NullMarked
 package io.millrace.cache.disk.io;
 

@@ -6,12 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A block that is about to be written.
+ * A block to be written.
  *
- * @param key the fingerprint it is found by, of its version and number
- * @param number of the block in its version
- * @param identity tells whose block it is, as {@link io.millrace.cache.metadata.ObjectIdCodec} has it
- * @param body in pages of {@link ChecksumPages#SIZE}, the last one shorter; owned by whoever made the draft until its outcome is reported
+ * @param key the fingerprint of its object version and number
+ * @param number of the block in its object version
+ * @param identity of the object version, see {@link io.millrace.cache.metadata.ObjectIdCodec}
+ * @param body in pages of {@link ChecksumPages#SIZE}, the last one shorter; owned by the caller, unchanged until the
+ *     write callback
  */
 public record BlockDraft(Fingerprint key, long number, ByteBuffer identity, List<ByteBuf> body) {
     /** Bytes of the longest identity. */
@@ -24,7 +25,7 @@ public record BlockDraft(Fingerprint key, long number, ByteBuffer identity, List
         body = List.copyOf(body);
     }
 
-    /** Bytes of the body. */
+    /** Returns the bytes of the body. */
     public int bodyBytes() {
         int bytes = 0;
         for (ByteBuf page : body) {

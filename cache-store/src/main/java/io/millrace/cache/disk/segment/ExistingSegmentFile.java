@@ -10,19 +10,19 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file of an earlier run.
+ * A segment file of an earlier run.
  *
  * @param named the number in its name, 0 if there is none
- * @param number what it is known by in this run: the same, unless a disk that was absent brought a number that another disk
- *     has used meanwhile
+ * @param number its number in this run: {@code named}, unless another disk has used that number while this one was
+ *     absent
  * @param bytes its size
  */
 public record ExistingSegmentFile(Path file, int named, int number, long bytes) {
     /**
-     * Gives the files of a disk their numbers.
+     * Assigns numbers to the files of a disk.
      *
-     * @param taken the numbers of the other disks' files; these are added
-     * @param last the highest number of all, raised where a new one is needed
+     * @param taken numbers of the other disks' files; those of this disk are added
+     * @param last the highest number of all, raised where a new number is needed
      */
     public static List<ExistingSegmentFile> of(List<Path> files, Set<Integer> taken, AtomicInteger last) {
         return files.stream()
@@ -35,8 +35,8 @@ public record ExistingSegmentFile(Path file, int named, int number, long bytes) 
     }
 
     /**
-     * The same of a disk that comes back into a running store: each gets a number that nothing has had, since one that is free now may
-     * be another disk's in a moment, or have been.
+     * Assigns a new number to each file of a disk that returns to a running store: a number that is free now may have
+     * been another disk's, or become it in a moment.
      *
      * @param last the highest number of all, which is raised
      */
@@ -46,17 +46,17 @@ public record ExistingSegmentFile(Path file, int named, int number, long bytes) 
                 .toList();
     }
 
-    /** The highest number in these names. */
+    /** Returns the highest number in these names. */
     public static int highest(List<Path> files) {
         return files.stream().mapToInt(ExistingSegmentFile::numberOf).max().orElse(0);
     }
 
-    /** Numbers that no file may have. */
+    /** Returns a set of the numbers that no file may have. */
     public static Set<Integer> noneTaken() {
         return new HashSet<>(Set.of(0));
     }
 
-    /** The number in a name; 0 if there is none. */
+    /** Returns the number in a name; 0 if there is none. */
     static int numberOf(Path file) {
         String name = file.getFileName().toString();
         try {

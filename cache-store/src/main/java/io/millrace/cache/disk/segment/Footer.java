@@ -10,7 +10,8 @@ import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 
 /**
- * The index of a sealed segment, at its end: an entry for each record. A segment whose footer does not check is read record by record.
+ * The index of a sealed segment, at its end, with an entry for each record. A segment whose footer is corrupt is
+ * scanned record by record.
  */
 public final class Footer {
     private static final int TRAILER = 64;
@@ -22,20 +23,20 @@ public final class Footer {
         entries.add(entry);
     }
 
-    /** The entries, each made when it is asked for. */
+    /** Returns the entries; each is created when it is read. */
     public List<FooterEntry> entries() {
         return entries;
     }
 
-    /** Bytes it takes in the file. */
+    /** Returns the bytes of a footer with so many entries. */
     public static long bytes(int entries) {
         return (long) entries * FooterEntries.ENTRY + TRAILER;
     }
 
     /**
-     * Writes it at the file's position.
+     * Writes the footer at the file's position.
      *
-     * @param position which is this one, behind the last record
+     * @param position the file's position, after the last record
      */
     public void write(FileChannel file, long position) throws IOException {
         entries.write(file);
@@ -49,7 +50,7 @@ public final class Footer {
         return trailer.putInt(4, checksum(trailer));
     }
 
-    /** CRC32C of the entries and a trailer. */
+    /** Returns the CRC32C of the entries and a trailer. */
     private int checksum(ByteBuffer trailer) {
         CRC32C sum = new CRC32C();
         entries.sum(sum);
@@ -57,22 +58,22 @@ public final class Footer {
         return (int) sum.getValue();
     }
 
-    /** The records of a file: as its footer tells, or as they are found in it. */
+    /** Returns the records of a file, from its footer or by a scan. */
     static Footer of(FileChannel file) throws IOException {
         return of(file, () -> {});
     }
 
     /**
-     * The records of a file, for a caller that is watched.
+     * Returns the records of a file, from its footer or by a scan.
      *
-     * @param step run again and again while that is read
+     * @param step called repeatedly while the file is read, to show progress
      */
     public static Footer of(FileChannel file, Runnable step) throws IOException {
         Optional<Footer> written = read(file, step);
         return written.isPresent() ? written.get() : SegmentScan.of(file, step).found();
     }
 
-    /** How many records a file's footer tells of, by its trailer alone; empty if it has none that checks. */
+    /** Returns the number of records from a file's trailer; empty if there is no intact trailer. */
     public static OptionalInt count(FileChannel file) throws IOException {
         long size = file.size();
         ByteBuffer trailer = ByteBuffer.allocate(TRAILER).order(ByteOrder.LITTLE_ENDIAN);
@@ -90,7 +91,7 @@ public final class Footer {
         return ChecksumPages.checksum(trailer) == expected ? OptionalInt.of(count) : OptionalInt.empty();
     }
 
-    /** The footer of a file, or empty if it has none that checks. */
+    /** Reads the footer of a file; empty if there is no intact one. */
     public static Optional<Footer> read(FileChannel file) throws IOException {
         return read(file, () -> {});
     }

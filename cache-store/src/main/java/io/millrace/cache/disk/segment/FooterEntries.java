@@ -14,14 +14,14 @@ import java.util.RandomAccess;
 import java.util.zip.Checksum;
 
 /**
- * The entries of a footer as they stand in the file, 40 bytes each, since there may be half a million of them: one is an object only while
- * somebody looks at it. For one thread at a time until it is complete.
+ * The entries of a footer in their file format of 40 bytes, because there may be half a million. An entry becomes an
+ * object only when it is read. For one thread at a time until it is complete.
  */
 final class FooterEntries extends AbstractList<FooterEntry> implements RandomAccess {
     /** Bytes of an entry. */
     static final int ENTRY = 40;
 
-    /** Entries of a piece: read, and written, with one call. */
+    /** Entries of a chunk, which is read or written with one call. */
     private static final int PIECE = 1024;
 
     private static final int START = 16;
@@ -30,17 +30,17 @@ final class FooterEntries extends AbstractList<FooterEntry> implements RandomAcc
     private static final int RECORD_BYTES = 28;
     private static final int LABEL = 32;
 
-    /** Each but the last is full. */
+    /** Chunks of entries; all but the last are full. */
     private final List<ByteBuffer> pieces = new ArrayList<>();
 
     private int count;
 
     /**
-     * Reads so many from a position on.
+     * Reads entries from a position on.
      *
-     * @param end of the records they tell of
-     * @param step run after each call that reads
-     * @return whether all of them are there and make sense
+     * @param end of the last record
+     * @param step called after each read
+     * @return whether all of them are there and valid
      */
     boolean read(FileChannel file, long position, int entries, long end, Runnable step) throws IOException {
         for (int first = 0; first < entries; first += PIECE) {
@@ -61,21 +61,21 @@ final class FooterEntries extends AbstractList<FooterEntry> implements RandomAcc
         return true;
     }
 
-    /** Writes all of them at the file's position. */
+    /** Writes all entries at the file's position. */
     void write(FileChannel file) throws IOException {
         for (int first = 0; first < count; first += PIECE) {
             Segment.writeFully(file, content(first / PIECE));
         }
     }
 
-    /** Adds their bytes to a sum. */
+    /** Adds the bytes of all entries to a checksum. */
     void sum(Checksum sum) {
         for (int first = 0; first < count; first += PIECE) {
             sum.update(content(first / PIECE));
         }
     }
 
-    /** What of a piece is entries. */
+    /** Returns the used part of a chunk. */
     private ByteBuffer content(int piece) {
         int entries = Math.min(PIECE, count - piece * PIECE);
         return pieces.get(piece).duplicate().position(0).limit(entries * ENTRY);

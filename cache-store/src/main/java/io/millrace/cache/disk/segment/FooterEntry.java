@@ -8,12 +8,12 @@ import java.nio.channels.FileChannel;
 import java.util.Optional;
 
 /**
- * A record of a segment, as its footer has it.
+ * An entry of a footer: where a record of the segment is, and whose.
  *
- * @param key the fingerprint it is found by
+ * @param key the fingerprint of its block
  * @param start of the record in the segment, in bytes
- * @param bodyStart of the body in the record
- * @param label of its group
+ * @param bodyStart of the body in the record, in bytes
+ * @param label of its residency group
  */
 public record FooterEntry(Fingerprint key, long start, int bodyStart, int bodyBytes, int recordBytes, long label) {
     public static FooterEntry of(RecordHeader header, long start) {
@@ -21,12 +21,12 @@ public record FooterEntry(Fingerprint key, long start, int bodyStart, int bodyBy
                 header.key(), start, header.bodyStart(), header.bodyBytes(), header.recordBytes(), header.label());
     }
 
-    /** Its entry in the index. */
+    /** Returns the record's index entry. */
     public IndexEntry entry(int segment) {
         return IndexEntry.of(segment, start, bodyStart, bodyBytes);
     }
 
-    /** Reads whose block it is, which may wait for the disk; empty if the record does not check. */
+    /** Reads the record's identity, which may wait for the disk; empty if the record is corrupt. */
     public Optional<ByteBuffer> identity(FileChannel file) throws IOException {
         return RecordHeader.identity(
                 file,

@@ -5,40 +5,39 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A guess which bytes of segments the system holds in memory: those that were read or written lately, lately meaning that not
- * much more than that memory was read or written since. The JDK has no call that reads only what is in memory; a wrong guess
- * costs one slow read on an event loop, and after a very slow one all guesses begin anew. Safe for use by any number of threads.
+ * Estimates which bytes of segments are in the page cache, from recent reads and writes. Bytes count as cached until
+ * about as much as that memory was read or written after them. The JDK has no call that reads only cached pages. A
+ * wrong estimate costs one slow read on an event loop; a very slow read resets all estimates. Safe for use by any
+ * number of threads.
  */
 public final class PageCacheEstimate {
-    /** A segment is looked at in parts of so many bytes, and so is what was touched. */
+    /** Segments are tracked in parts of this many bytes. */
     private static final int PART_SHIFT = 20;
 
     private static final int PART_BYTES = 1 << PART_SHIFT;
 
-    /** No read of memory takes this long, nor does a thread often wait so long for a core. */
+    /** No read from memory takes this long, and threads rarely wait so long for a core. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Bytes, and a part more: no stamp is 0. */
+    /** Bytes read and written so far, plus one part so that no stamp is 0. */
     private final AtomicLong touched = new AtomicLong(PART_BYTES);
 
-    /** What was touched up to this stamp may have left memory. */
+    /** Parts with this stamp or an older one may have left memory. */
     private volatile int distrusted;
 
     private final int memory;
 
-    /**
-     * @param memory bytes of files that the system keeps, at a cautious guess
-     */
+    /** @param memory bytes of the page cache, at a cautious estimate */
     public PageCacheEstimate(long memory) {
         this.memory = (int) (memory >> PART_SHIFT);
     }
 
-    /** When each part of a segment of so many bytes was touched: 0 if never. */
+    /** Returns the stamps of a segment: when each part was read or written last, 0 if never. */
     static AtomicIntegerArray stamps(long bytes) {
         return new AtomicIntegerArray((int) (bytes >> PART_SHIFT) + 1);
     }
 
-    /** Bytes were read or written. */
+    /** Records that bytes were read or written. */
     public void touch(Segment segment, long position, long bytes) {
         AtomicIntegerArray stamps = segment.stamps();
         int last = part(stamps, position + bytes - 1);
@@ -50,25 +49,25 @@ public final class PageCacheEstimate {
         }
     }
 
-    /** A read that should not have waited for the disk took so long. */
+    /** Records the duration of a read that should have been served from memory. */
     public void took(long nanos) {
         if (nanos > SLOW_NANOS) {
             distrustAll();
         }
     }
 
-    /** Something here is not as it was guessed: all guesses begin anew, and until then bytes are verified before they are sent. */
+    /** Resets all estimates, so that bytes are read and verified again before they are sent. */
     public void distrustAll() {
         distrusted = stamp();
         touched.addAndGet(PART_BYTES);
     }
 
-    /** Whether a read of these bytes probably does not wait for the disk. */
+    /** Returns whether a read of these bytes probably does not wait for the disk. */
     public boolean holds(Segment segment, long position, long bytes) {
         AtomicIntegerArray stamps = segment.stamps();
         int now = stamp();
         if (now - distrusted > memory) {
-            // Nothing that is older counts, and it must not come to look like the future.
+            // Keeps the stamp within range: an older one would come to look like the future.
             distrusted = now - memory;
         }
         int last = part(stamps, position + bytes - 1);
@@ -80,7 +79,10 @@ public final class PageCacheEstimate {
         return true;
     }
 
-    /** By differences, since stamps begin anew after some petabytes; one that another thread has just set may be ahead. */
+    /**
+     * Compares by difference, because stamps wrap around after some petabytes; one just set by another thread may be
+     * ahead.
+     */
     private boolean isRecent(int stamp, int now) {
         int age = now - stamp;
         return stamp != 0 && age >= -1 && age < memory && stamp - distrusted > 0;

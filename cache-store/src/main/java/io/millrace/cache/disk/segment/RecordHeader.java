@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The header of a record, before the body:
+ * The header of a record, in the segment before the record's body:
  *
  * <pre>
  *   0  u32  magic "MREC"               56  u64  written, ms
@@ -26,14 +26,14 @@ import java.util.function.Predicate;
  *  96  u32  CRC32C of each page, then the identity
  * </pre>
  *
- * Little endian. docs/cache-store.md has the whole picture.
+ * <p>Little endian. See docs/cache-store.md for the format of segments.
  *
  * @param recordBytes of the whole record, padding included
- * @param key the fingerprint it is found by
- * @param number of the block in its version
+ * @param key the fingerprint of its block
+ * @param number of the block in its object version
  * @param bodyStart from the record's first byte
  * @param place where it was written, as {@link #place} has it
- * @param label of its group
+ * @param label of its residency group
  */
 public record RecordHeader(
         int recordBytes,
@@ -62,15 +62,15 @@ public record RecordHeader(
             + IndexEntry.UNIT;
 
     /**
-     * The header of a draft whose record begins at {@code position} of its segment.
+     * Returns the header of a draft whose record begins at {@code position} of its segment.
      *
      * @param segment the number in the file's name
-     * @param label of its group
+     * @param label of its residency group
      */
     public static RecordHeader of(BlockDraft draft, int segment, long position, long label, long nowMillis) {
         int body = draft.bodyBytes();
         int before = FIXED + 4 * ChecksumPages.count(body) + draft.identity().remaining();
-        // A body of some size begins on a page of the file system, so that sending it touches no page but its own.
+        // Larger bodies begin on a file system page, so that sending them touches no page of others.
         int unit = body >= ChecksumPages.SIZE ? DISK_PAGE : IndexEntry.UNIT;
         int bodyStart = (int) (roundUp(position + before, unit) - position);
         return new RecordHeader(
@@ -85,7 +85,7 @@ public record RecordHeader(
                 label);
     }
 
-    /** Bytes that a draft's record takes at most, wherever it is written. */
+    /** Returns the bytes that a draft's record takes at most, wherever it is written. */
     public static int recordBytes(BlockDraft draft) {
         return of(draft, 0, 0, 0, 0).recordBytes();
     }
@@ -94,12 +94,12 @@ public record RecordHeader(
         return ((long) segment << 24) | (position / IndexEntry.UNIT);
     }
 
-    /** Whether it lies where it was written: a record of another place checks by itself. */
+    /** Returns whether the record is where it was written: a misplaced record has valid checksums, too. */
     public boolean isAt(int segment, long position) {
         return place == place(segment, position);
     }
 
-    /** Everything before the body, padding included. */
+    /** Encodes everything before the body, padding included. */
     public ByteBuffer encode(int[] checksums, ByteBuffer identity) {
         ByteBuffer out = ByteBuffer.allocateDirect(bodyStart).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(0, MAGIC).put(8, BLOCK).putInt(12, recordBytes);
@@ -121,7 +121,7 @@ public record RecordHeader(
         return out;
     }
 
-    /** Puts the checksum into a record's first bytes that fits them. */
+    /** Writes the checksum into the first bytes of a record. */
     public static void sign(ByteBuffer record, int beforeBody) {
         ByteBuffer bytes = record.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(
@@ -129,7 +129,7 @@ public record RecordHeader(
                 ChecksumPages.checksum(bytes.duplicate().position(CRC_FROM).limit(beforeBody)));
     }
 
-    /** Reads the fixed part; empty if this is no record that may follow. */
+    /** Decodes the fixed part; empty if it is no valid header. */
     public static Optional<RecordHeader> decodeFixed(ByteBuffer bytes) {
         ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         if (in.remaining() < FIXED || in.getInt(0) != MAGIC || in.get(8) != BLOCK || in.get(9) != 0) {
@@ -148,7 +148,7 @@ public record RecordHeader(
         return header.isSound() && in.getInt(76) == header.pages() ? Optional.of(header) : Optional.empty();
     }
 
-    /** Reads the header of a record, and checks it with all that stands before the body; empty if it is not what was written. */
+    /** Reads and verifies the header of a record; empty if it is corrupt. */
     public static Optional<RecordHeader> read(FileChannel file, long position) throws IOException {
         ByteBuffer fixed = ByteBuffer.allocate(FIXED);
         if (!Segment.readFully(file, fixed, position)) {
@@ -165,7 +165,7 @@ public record RecordHeader(
     }
 
     /**
-     * Reads whose block a record holds; empty if it is not the record that is meant, or not what was written.
+     * Reads the identity of a record; empty if the record is corrupt or not the expected one.
      *
      * @param beforeBody bytes from the record's first to its body
      */
@@ -181,7 +181,7 @@ public record RecordHeader(
                 .map(header -> header.identity(before));
     }
 
-    /** Whether these bytes, from the record's first to its body, are what was written. */
+    /** Returns whether these bytes, from the record's first to its body, match their checksum. */
     public boolean checks(ByteBuffer bytes) {
         ByteBuffer in = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         return in.remaining() >= beforeBody()
@@ -190,12 +190,12 @@ public record RecordHeader(
                                 in.duplicate().position(CRC_FROM).limit(beforeBody()));
     }
 
-    /** The checksum of page {@code number}, out of the bytes before the body. */
+    /** Returns the checksum of page {@code number} from the bytes before the body. */
     public static int checksum(ByteBuffer bytes, int number) {
         return bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(FIXED + 4 * number);
     }
 
-    /** The identity, out of the bytes before the body. */
+    /** Returns the identity from the bytes before the body. */
     public ByteBuffer identity(ByteBuffer bytes) {
         return bytes.duplicate()
                 .position(FIXED + 4 * pages())
@@ -203,7 +203,7 @@ public record RecordHeader(
                 .slice();
     }
 
-    /** Bytes up to the end of the identity. */
+    /** Returns the bytes up to the end of the identity. */
     public int beforeBody() {
         return FIXED + 4 * pages() + identityBytes;
     }

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file of records, open for reading as long as somebody holds it. Counted: the store holds one reference until it removes
- * the segment, each reader one while it reads; the last one to leave closes the file. Safe for use by any number of threads.
+ * A file of records that stays open for reading while it has references. The store holds one reference until it removes
+ * the segment, and each reader one while it reads; the last release closes the file. Safe for use by any number of
+ * threads.
  */
 public final class Segment {
     /** Bytes before the first record. */
@@ -39,26 +40,32 @@ public final class Segment {
     private final Path path;
     private final FileChannel file;
 
-    /** Until it is sealed. Apart from what is read: a channel's size is not told while a write of it hangs, and sendfile asks for that. */
+    /**
+     * Set until the segment is sealed. A channel of its own, because a channel's size is unavailable while a write of
+     * it hangs, and sendfile asks for the size.
+     */
     private final AtomicReference<@Nullable FileChannel> writing = new AtomicReference<>();
 
     private final DiskReadThreads reads;
     private final Runnable onClose;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    /** Bytes it counts for, all it may have while it is open. Set before it is read or written. */
+    /** Bytes it counts for: its maximum while it is open. Set before it is read or written. */
     private volatile long bytes;
 
-    /** Bytes of what was moved here because it is kept. */
+    /** Bytes of pinned records that were copied here. */
     private final AtomicLong kept = new AtomicLong();
 
     private volatile boolean removed;
     private volatile @Nullable Instant checked;
 
-    /** When each part of it was last read or written, see {@link PageCacheEstimate}; most segments of a large disk are touched by nobody. */
+    /**
+     * Time of the last use of each part, see {@link PageCacheEstimate}; null until then, as for most segments of
+     * a large disk.
+     */
     private volatile @Nullable AtomicIntegerArray stamps;
 
-    /** Whether a file can be used. */
+    /** The verdict on a segment file. */
     public enum Check {
         OURS,
         OLDER,
@@ -76,9 +83,9 @@ public final class Segment {
     }
 
     /**
-     * A new one, with its header written.
+     * Creates a segment file and writes its header.
      *
-     * @param onClose told when the file is closed
+     * @param onClose called after the file is closed
      */
     public static Segment create(Path folder, int number, UUID disk, DiskReadThreads reads, Runnable onClose)
             throws IOException {
@@ -101,12 +108,12 @@ public final class Segment {
         }
     }
 
-    /** One that is there. */
+    /** Opens an existing segment file. */
     public static Segment open(Path path, int number, DiskReadThreads reads, Runnable onClose) throws IOException {
         return new Segment(number, path, FileChannel.open(path, StandardOpenOption.READ), reads, onClose);
     }
 
-    /** Whether a newer program wrote a file. One that cannot be read is not taken for newer. */
+    /** Returns whether a newer version wrote a file; false if the file cannot be read. */
     public static boolean isNewer(Path path) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             return readHeader(file).map(header -> header.getInt(8) > FORMAT).orElse(false);
@@ -117,7 +124,7 @@ public final class Segment {
     }
 
     /**
-     * Whose file this is.
+     * Checks whether a file is a segment of a disk.
      *
      * @param named the number in its name
      */
@@ -135,7 +142,7 @@ public final class Segment {
         return ours ? Check.OURS : Check.BROKEN;
     }
 
-    /** The header of a file, its checksum taken out; empty if it is none. */
+    /** Reads the header of a file, with the checksum cleared; empty if it is invalid. */
     private static Optional<ByteBuffer> readHeader(FileChannel file) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
         if (!readFully(file, header, 0) || header.getLong(0) != MAGIC) {
@@ -150,7 +157,10 @@ public final class Segment {
         return number;
     }
 
-    /** The number in its file's name, which differs where a disk that was absent brought one that was taken. */
+    /**
+     * Returns the number in its file's name, which differs from {@link #number} if another disk used that while this
+     * one was absent.
+     */
     public int named() {
         return named;
     }
@@ -159,7 +169,7 @@ public final class Segment {
         return path;
     }
 
-    /** When all of it was compared with its checksums; null if nobody has asked yet. */
+    /** Returns when all of it was verified; null if that has not been read from the file yet. */
     @Nullable public Instant checked() {
         return checked;
     }
@@ -168,22 +178,22 @@ public final class Segment {
         checked = time;
     }
 
-    /** Bytes of what was moved here because it is kept. */
+    /** Returns the bytes of pinned records that were copied here. */
     public long kept() {
         return kept.get();
     }
 
-    /** So much more was moved here because it is kept. */
+    /** Counts bytes of a pinned record that was copied here. */
     public void keeps(long more) {
         kept.addAndGet(more);
     }
 
-    /** For the writer of a segment that was {@link #create created}, until {@link #isWritten}. */
+    /** Returns the channel to write to, between {@link #create} and {@link #isWritten}. */
     public FileChannel writing() {
         return Objects.requireNonNull(writing.get(), "the segment has been sealed");
     }
 
-    /** Nothing is written any more. */
+    /** Closes the channel for writing. */
     public void isWritten() {
         FileChannel last = writing.getAndSet(null);
         if (last == null) {
@@ -196,7 +206,10 @@ public final class Segment {
         }
     }
 
-    /** For positional reads, sendfile and forcing; whoever uses it holds a reference, and no thread that does is interrupted. */
+    /**
+     * Returns the channel for positional reads, sendfile and syncs. The caller holds a reference, and its thread is
+     * never interrupted.
+     */
     public FileChannel file() {
         return file;
     }
@@ -227,7 +240,7 @@ public final class Segment {
         return known;
     }
 
-    /** One more reader, unless the file is closed. */
+    /** Adds a reference for a reader; false if the file is closed. */
     public boolean acquire() {
         int count = references.get();
         while (count > 0) {
@@ -239,7 +252,7 @@ public final class Segment {
         return false;
     }
 
-    /** One reader less. */
+    /** Releases a reference. */
     public void release() {
         int left = references.decrementAndGet();
         if (left == 0) {
@@ -249,12 +262,12 @@ public final class Segment {
         }
     }
 
-    /** Whether its file has lost its name. */
+    /** Returns whether the file was deleted. */
     public boolean isRemoved() {
         return removed;
     }
 
-    /** Takes the file's name away; its bytes go with the last reader. */
+    /** Deletes the file; its space is freed when the last reader ends. */
     public void remove() {
         removed = true;
         takeNameAway();
@@ -279,7 +292,7 @@ public final class Segment {
         onClose.run();
     }
 
-    /** Reads up to the limit of {@code into}, which is flipped then; false if the file ends before. */
+    /** Fills {@code into} up to its limit and flips it; false if the file ends before. */
     public static boolean readFully(FileChannel file, ByteBuffer into, long position) throws IOException {
         long at = position;
         while (into.hasRemaining()) {

@@ -10,13 +10,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * Bytes of a segment that the kernel sends itself. Holds a reference to the segment; the file stays open when it is released.
+ * A range of a segment's bytes that the kernel sends by sendfile. It holds a reference to the segment; releasing the
+ * region does not close the file.
  *
- * <p>Whoever sends cannot tell a disk that fails from a client that left. So a region that was not sent to its end is looked at
- * where it stopped: if that cannot be read, the record goes, and the next reader's bytes come from the backend.
+ * <p>A sender cannot distinguish a failing disk from a client that left. So the region that was not sent to its end is
+ * read where it stopped: if that fails, the block is removed, and the next reader gets its bytes from the backend.
  */
 public final class SegmentFileRegion extends DefaultFileRegion {
-    /** What the kernel reads at once. */
+    /** Bytes of a page of the kernel. */
     private static final int PAGE = 4096;
 
     private final Segment segment;
@@ -28,8 +29,8 @@ public final class SegmentFileRegion extends DefaultFileRegion {
     /**
      * Takes over a reference to {@code segment}.
      *
-     * @param unreadable takes the record out
-     * @param loop as {@link NonBlockingDiskAccess#begins} has it
+     * @param unreadable removes the block from the index
+     * @param loop as in {@link NonBlockingDiskAccess#begins}
      */
     public SegmentFileRegion(
             Segment segment,
@@ -45,7 +46,7 @@ public final class SegmentFileRegion extends DefaultFileRegion {
         this.loop = loop;
     }
 
-    /** Is asked for before each try to send; there is no other sign of its beginning. */
+    /** Called before each attempt to send; there is no other sign that it begins. */
     @Override
     public long count() {
         lastAttempt = System.nanoTime();
@@ -53,14 +54,14 @@ public final class SegmentFileRegion extends DefaultFileRegion {
         return super.count();
     }
 
-    /** Is asked for behind each try that sent something. */
+    /** Called after each attempt that sent something. */
     @Override
     public long transferred() {
         segment.reads().ends();
         return super.transferred();
     }
 
-    /** Comes at once behind the last try, unless it was given up before its end. */
+    /** Called right after the last attempt, unless sending was given up earlier. */
     @Override
     protected void deallocate() {
         if (transferred() == super.count()) {
@@ -92,7 +93,10 @@ public final class SegmentFileRegion extends DefaultFileRegion {
         }
     }
 
-    /** What is bad here may be bad elsewhere on this disk: all is read and compared once more before the kernel sends it. */
+    /**
+     * Removes the block. Other blocks of this disk may be unreadable, too, so all are read and verified again before
+     * the kernel sends them.
+     */
     private void failed(Throwable failure) {
         unreadable.accept(failure);
         likelyInMemory.distrustAll();

@@ -3,7 +3,7 @@ package io.millrace.cache.disk.segment;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
-/** Finds the records of a segment that was not sealed, up to the first that is not whole. */
+/** Finds the records of a segment without a footer, up to the first incomplete one. */
 public final class SegmentScan {
     private final FileChannel file;
     private long size;
@@ -19,7 +19,7 @@ public final class SegmentScan {
         return of(file, () -> {});
     }
 
-    /** @param step run after each record */
+    /** @param step called after each record */
     static SegmentScan of(FileChannel file, Runnable step) throws IOException {
         SegmentScan scan = begin(file);
         while (scan.next()) {
@@ -28,12 +28,12 @@ public final class SegmentScan {
         return scan;
     }
 
-    /** Before the first. */
+    /** Returns a scan before the first record. */
     static SegmentScan begin(FileChannel file) throws IOException {
         return new SegmentScan(file, file.size());
     }
 
-    /** Finds one more, also of what was written meanwhile; whether there was one. */
+    /** Finds the next record, even if it was written since the last call; returns whether there is one. */
     boolean more() throws IOException {
         size = file.size();
         return next();
@@ -43,7 +43,7 @@ public final class SegmentScan {
         return found;
     }
 
-    /** Where the last whole record ends. */
+    /** Returns the end of the last complete record. */
     public long end() {
         return end;
     }

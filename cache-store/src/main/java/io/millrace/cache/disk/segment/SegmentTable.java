@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The segments of all disks, by number. Reading takes no lock. */
+/** Finds the segments of all disks by number. Reading takes no lock. */
 public final class SegmentTable {
     private volatile Numbered numbered = new Numbered(0, new @Nullable Segment[0]);
 
-    /** Those from number {@code first} on; null where one is gone. */
+    /** The segments from number {@code first} on; null where one is gone. */
     private static final class Numbered {
         final int first;
         final @Nullable Segment[] segments;
@@ -55,7 +55,7 @@ public final class SegmentTable {
         numbered = new Numbered(old.first + gone, Arrays.copyOfRange(rest, gone, rest.length));
     }
 
-    /** All of them, by number. */
+    /** Returns all segments, by number. */
     public List<Segment> all() {
         return Stream.of(numbered.segments)
                 .filter(Objects::nonNull)

@@ -11,14 +11,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Appends records to one segment: laid out one after another, written together. After a failure the segment takes no more;
- * what was written before it counts. Used by one thread.
+ * Appends records to one segment: places them one after another, and writes them together. After a failed write the
+ * segment accepts no more; what was written before stays valid. Used by one thread.
  */
 public final class SegmentWriter {
-    /** Records of a segment: whoever reads its footer has all of it in memory. */
+    /** Records of a segment at most, because readers of its footer have all of it in memory. */
     public static final int MOST_RECORDS = 500_000;
 
-    /** A record that is moved may need another padding before its body. */
+    /** A record that is copied may need other padding before its body. */
     private static final int PADDING = 4096;
 
     private final Segment segment;
@@ -44,7 +44,7 @@ public final class SegmentWriter {
         return segment;
     }
 
-    /** Whether a record has room here, and its line in the footer. */
+    /** Returns whether a record and its footer entry fit. */
     public boolean fits(BlockDraft draft) {
         return fits(RecordHeader.of(draft, segment.named(), position, 0, 0).recordBytes());
     }
@@ -54,9 +54,9 @@ public final class SegmentWriter {
     }
 
     /**
-     * Lays a record out behind the last one; it is written by {@link #flush}.
+     * Places a record after the last one; {@link #flush} writes it.
      *
-     * @throws IOException if the segment takes no more since a write of it failed
+     * @throws IOException if an earlier write to the segment has failed
      */
     public FooterEntry add(BlockDraft draft) throws IOException {
         requireSound();
@@ -86,9 +86,9 @@ public final class SegmentWriter {
     }
 
     /**
-     * Writes what was laid out.
+     * Writes the placed records.
      *
-     * @throws IOException if it cannot be; nothing of it counts then, and nothing more may be added
+     * @throws IOException if the write fails: none of them is valid then, and none may be added
      */
     public void flush() throws IOException {
         requireSound();
@@ -110,14 +110,14 @@ public final class SegmentWriter {
         }
     }
 
-    /** Behind a write that failed nobody knows where in the file the next one would come to lie. */
+    /** Fails after a failed write, because the file's position is unknown then. */
     private void requireSound() throws IOException {
         if (broken) {
             throw new IOException("a write to segment %d has failed".formatted(segment.number()));
         }
     }
 
-    /** Bytes of the largest record that {@link #fits}. */
+    /** Returns the bytes of the largest record that {@link #fits}. */
     public long left() {
         return broken || records() >= MOST_RECORDS ? 0 : maxBytes - position - PADDING - Footer.bytes(records() + 1);
     }
@@ -126,27 +126,27 @@ public final class SegmentWriter {
         return footer.entries().size() + laidOut.size();
     }
 
-    /** Bytes that the next {@link #flush} writes. */
+    /** Returns the bytes that the next {@link #flush} writes. */
     public long waitingBytes() {
         return waitingBytes;
     }
 
-    /** Bytes that were written since the last {@link #forced}. */
+    /** Returns the bytes written since the last call of {@link #forced}. */
     public long unforced() {
         return unforced;
     }
 
-    /** What was written until now is on its way to the disk. */
+    /** Records that a sync of everything written so far has begun. */
     public void forced() {
         unforced = 0;
     }
 
-    /** Ends the segment with its footer. What was laid out must be written. */
+    /** Seals the segment with its footer. All placed records must be written. */
     public void seal() throws IOException {
         long end = position;
         FileChannel file = segment.writing();
         if (file.position() != end) {
-            // A write failed half-way: what lies there is no record, and readers may be reading before it.
+            // A write has failed midway: the torn record is overwritten. Readers may read before it.
             file.position(end);
         }
         footer.write(file, end);

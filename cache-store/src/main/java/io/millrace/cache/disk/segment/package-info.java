@@ -1,4 +1,4 @@
-/** Segment files: their records, footers, and the reads that send file regions. */
+/** Segment files: their records, footers and checksums, and reads that send file regions. */
 @NullMarked
 package io.millrace.cache.disk.segment;
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes out of the index what lies in a segment that goes, but for what is worth keeping: that moves, checked. */
+/** Removes a victim segment's blocks from the index, and copies those worth keeping, verified, to another segment. */
 final class CopyForward {
     private static final Logger log = LoggerFactory.getLogger(CopyForward.class);
 
@@ -31,47 +31,47 @@ final class CopyForward {
 
     private final SharedStoreState parts;
     private final LongSupplier mostKept;
-    private final QuotaEnforcer shares;
+    private final QuotaEnforcer quotas;
 
-    /** Bytes of what is kept that was moved, and is still where it was moved to. */
+    /** Bytes of pinned records that were copied and are still where they were copied to. */
     private final AtomicLong kept = new AtomicLong();
 
-    private boolean toldOfTooMuch;
+    private boolean pinLimitReported;
 
-    /** @param mostKept bytes that may be kept of what is not used */
+    /** @param mostKept bytes that pinned records may take */
     CopyForward(SharedStoreState parts, LongSupplier mostKept) {
         this.parts = parts;
         this.mostKept = mostKept;
-        this.shares = new QuotaEnforcer(parts);
+        this.quotas = new QuotaEnforcer(parts);
     }
 
-    /** Where survivors go. */
+    /** Provides the segments that records are copied to. */
     public interface Room {
         /**
-         * What a record is written with; null if there is no room for it, though it should stay.
+         * Returns the writer for a record; null if there is no room for it.
          *
-         * @param must whether it stays even if it takes a segment more
+         * @param must whether the record is pinned, so that another segment may be begun for it
          */
         @Nullable SegmentWriter of(FooterEntry record, boolean must) throws IOException;
     }
 
     /**
-     * Moves at most {@code maxBytes} of a segment, and what must stay besides.
+     * Copies at most {@code maxBytes} of a segment, plus its pinned records.
      *
-     * @return bytes that were moved
-     * @throws IOException if writing failed: what was not moved yet is where it was
+     * @return bytes that were copied
+     * @throws IOException if writing failed: records that were not copied are where they were
      */
     long move(Segment victim, Room room, long maxBytes) throws IOException {
         return move(victim, room, maxBytes, false);
     }
 
     /**
-     * The same.
+     * Copies at most {@code maxBytes} of a segment, plus its pinned records.
      *
-     * @param sparing whether what is worth little is moved too, the best first
+     * @param sparing whether records of little worth are copied too, the best first
      */
     long move(Segment victim, Room room, long maxBytes, boolean sparing) throws IOException {
-        shares.trim(victim.reads());
+        quotas.trim(victim.reads());
         List<FooterEntry> records = records(victim);
         byte[] worths = worths(victim, records);
         long[] byWorth = bytesByWorth(records, worths);
@@ -85,13 +85,13 @@ final class CopyForward {
             }
             victim.reads().wrote();
             FooterEntry record = records.get(i);
-            boolean tooMuch = shares.haveFarTooMuchOf(record);
+            boolean tooMuch = quotas.haveFarTooMuchOf(record);
             boolean must = !tooMuch && isKept(victim, record);
             boolean wanted = must
                     || (!tooMuch
                             && moved + record.recordBytes() <= maxBytes
                             && worthIt.takes(worths[i], record.recordBytes()));
-            // Looked at again: much may have been removed while others were moved.
+            // Looked up again, because much may have been removed while others were copied.
             @Nullable IndexEntry live = live(victim, record);
             if (live != null && wanted && move(victim, record, live, room, must)) {
                 moved += record.recordBytes();
@@ -102,7 +102,10 @@ final class CopyForward {
         return moved;
     }
 
-    /** Of each record, 0 to {@link EvictionPolicy#MOST_WORTH}, or {@link #GONE}: a byte, since there may be half a million. */
+    /**
+     * Returns the worth of each record, 0 to {@link EvictionPolicy#MOST_WORTH}, or {@link #GONE}: bytes, because there
+     * may be half a million.
+     */
     private byte[] worths(Segment victim, List<FooterEntry> records) {
         byte[] worths = new byte[records.size()];
         for (int i = 0; i < worths.length; i++) {
@@ -124,7 +127,7 @@ final class CopyForward {
         return bytes;
     }
 
-    /** Whether somebody wants it to stay, and there is not too much of that yet. */
+    /** Returns whether a record is pinned, and pinned records have not used up their part of the disk. */
     private boolean isKept(Segment victim, FooterEntry record) {
         if (parts.kept().areNone()) {
             return false;
@@ -133,23 +136,23 @@ final class CopyForward {
             boolean wanted =
                     record.identity(victim.file()).filter(parts.kept()::have).isPresent();
             boolean fits = kept.get() - victim.kept() + record.recordBytes() <= mostKept.getAsLong();
-            if (wanted && !fits && !toldOfTooMuch) {
-                log.warn("More is to be kept than {} of a disk: the oldest of it goes", PinnedRecords.SHARE);
+            if (wanted && !fits && !pinLimitReported) {
+                log.warn("Pinned blocks exceed {} of a disk: the oldest of them are evicted", PinnedRecords.SHARE);
             }
-            toldOfTooMuch = wanted ? !fits : toldOfTooMuch;
+            pinLimitReported = wanted ? !fits : pinLimitReported;
             return wanted && fits;
         } catch (IOException e) {
-            // Whoever moves it meets it again.
+            // Copying the record meets the error again.
             return false;
         }
     }
 
-    /** A segment is no more: nothing that was kept is in it. */
+    /** Uncounts the pinned records of a removed segment. */
     void gone(Segment victim) {
         kept.addAndGet(-victim.kept());
     }
 
-    /** Removes from the index what lies in a segment. */
+    /** Removes the blocks of a segment from the index. */
     void drop(Segment victim) {
         for (FooterEntry record : records(victim)) {
             @Nullable IndexEntry live = live(victim, record);
@@ -159,7 +162,7 @@ final class CopyForward {
         }
     }
 
-    /** The index entry that leads to a record; null if none does. */
+    /** Returns the index entry of a record; null if the index has none or another. */
     private @Nullable IndexEntry live(Segment victim, FooterEntry record) {
         @Nullable IndexEntry entry = parts.index().find(record.key());
         return entry != null && entry.leadsTo(victim.number(), record.start()) ? entry : null;
@@ -169,7 +172,7 @@ final class CopyForward {
         try {
             return Footer.of(victim.file(), victim.reads()::wrote).entries();
         } catch (IOException e) {
-            log.warn("Segment {} cannot be read before it is removed: {}", victim.number(), e.toString());
+            log.warn("Segment {} cannot be read before its eviction: {}", victim.number(), e.toString());
             parts.recorder().diskError();
             return List.of();
         }
@@ -194,23 +197,24 @@ final class CopyForward {
         return true;
     }
 
-    /** The record, or null if it cannot be read or does not check. */
+    /** Reads a record; null if it cannot be read or is corrupt. */
     private @Nullable BlockDraft readSafely(Segment from, FooterEntry record) {
         try {
             BlockDraft draft = read(from, record);
             if (draft == null) {
-                log.warn("A record of {} at {} is not what was written: removed", from.path(), record.start());
+                log.warn("A record of {} at {} is corrupt: removed", from.path(), record.start());
                 parts.recorder().corrupt();
             }
             return draft;
         } catch (IOException e) {
             parts.recorder().diskError();
-            log.warn("A record of segment {} cannot be read: {}", from.number(), e.toString());
+            log.warn(
+                    "A record of segment {} cannot be read, it is not copied forward: {}", from.number(), e.toString());
             return null;
         }
     }
 
-    /** The record as a draft; null if it does not check. */
+    /** Reads a record as a draft; null if it is corrupt. */
     private static @Nullable BlockDraft read(Segment from, FooterEntry record) throws IOException {
         ByteBuffer all = ByteBuffer.allocate(record.recordBytes());
         if (!Segment.readFully(from.file(), all, record.start())) {

@@ -10,20 +10,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks the bytes that the segments of one disk use and may use: the size in the settings, or less while its file system has less.
- * The file system is queried before each segment; one that is full before it says so (a quota, no more inodes) shows by failing
- * writes. {@link #look}, {@link #shortBy} and {@link #ranOut} are the writer's; any thread may call the rest.
+ * Tracks the bytes that the segments of one disk take and may take: the size of the settings, or less while the file
+ * system has less. The file system is queried before each segment. One that is full before it reports so (a quota, no
+ * inodes) shows that by writes that fail. {@link #look}, {@link #shortBy} and {@link #ranOut} are for the writer; the
+ * rest may be called by any thread.
  */
 public final class DiskSpace {
     private static final Logger log = LoggerFactory.getLogger(DiskSpace.class);
 
-    /** Left alone: for the marker, and for what the file system writes of its own. */
+    /** Bytes left free for the superblock and for the file system's own use. */
     static final long RESERVE = 1 << 20;
 
-    /** The part of a disk's size that slow readers of removed segments may hold: one in so many. */
+    /** Divisor of a disk's size: the part that slow readers of removed segments may hold. */
     private static final int MOST_LEAVING = 4;
 
-    /** So long a file system that ran out of room without saying so is not asked for more. */
+    /** Time during which a file system that reported no limit but refused writes is not filled further. */
     private static final long CEILING_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     private static final long PLENTY = Long.MAX_VALUE / 2;
@@ -40,16 +41,16 @@ public final class DiskSpace {
     private long freeNow = PLENTY;
     private long ceiling = PLENTY;
     private long ceilingUntil;
-    private ReportedLevel told = ReportedLevel.ENOUGH;
+    private RoomState logged = RoomState.ENOUGH;
 
-    /** What a file system has left. */
+    /** Returns the free bytes of a file system. */
     @FunctionalInterface
     public interface Free {
         long bytes() throws IOException;
     }
 
-    /** What the operator was told last. */
-    private enum ReportedLevel {
+    /** The state that was logged last. */
+    private enum RoomState {
         ENOUGH,
         LITTLE,
         NONE
@@ -57,8 +58,8 @@ public final class DiskSpace {
 
     /**
      * @param size bytes that segments may take at most
-     * @param segmentBytes of the largest segment on a disk of a size
-     * @param movedShare how much of a segment may be copied before it goes, 0 to 1
+     * @param segmentBytes returns the bytes of the largest segment on a disk of a size
+     * @param movedShare part of a segment that may be copied before it is removed, 0 to 1
      */
     public DiskSpace(Path folder, long size, LongUnaryOperator segmentBytes, double movedShare, Free free) {
         this.folder = folder;
@@ -69,141 +70,146 @@ public final class DiskSpace {
         this.limit = size;
     }
 
-    /** Bytes of all files, those included that have lost their name and are still read. The open one counts in full. */
+    /** Returns the bytes of all files, including deleted ones that are still read. The open one counts in full. */
     public long used() {
         return used.get();
     }
 
-    /** Bytes that the open segment has left. */
+    /** Returns the bytes left in the open segment. */
     public long left() {
         return left;
     }
 
-    /** The open segment has so many bytes left. */
+    /** Sets the bytes left in the open segment. */
     public void left(long bytes) {
         left = bytes;
     }
 
-    /** Bytes that segments may take at most. */
+    /** Returns the bytes that segments may take at most. */
     public long size() {
         return size;
     }
 
-    /** Bytes that segments may take now. */
+    /** Returns the bytes that segments may take now. */
     public long limit() {
         return limit;
     }
 
-    /** Bytes of the largest segment that may be begun now. */
+    /** Returns the bytes of the largest segment that may be begun now. */
     public long segmentBytes() {
         return segmentBytes.applyAsLong(limit);
     }
 
-    /** Whether something has to go before another segment is begun. */
+    /** Returns whether a segment must be evicted before another is begun. */
     public boolean isFull() {
         return used.get() + segmentBytes() > limit;
     }
 
-    /** Whether what must be written may be, though something should have gone first. */
+    /** Returns whether a segment of pinned records may be begun, though one should be evicted first. */
     public boolean isLittleBeyond() {
         return used.get() <= limit + limit / MOST_LEAVING + segmentBytes();
     }
 
-    /** Whether removed segments that are still read hold so much that nothing new must come. */
+    /** Returns whether readers hold so many removed segments that nothing new may be written. */
     public boolean isHeldByReaders() {
         return leaving.get() > limit / MOST_LEAVING;
     }
 
-    /** Files take so many bytes more, or less. */
+    /** Counts bytes of files that appear, or disappear if negative. */
     public void take(long bytes) {
         used.addAndGet(bytes);
     }
 
-    /** A segment has lost its name; its bytes are taken as long as it is read. */
+    /** Counts bytes of removed segments, which take space while they are read; negative when they are freed. */
     public void leaves(long bytes) {
         leaving.addAndGet(bytes);
     }
 
-    /** Looks what the file system has. */
+    /** Queries the file system and sets the limit. */
     public void look() {
         freeNow = freeBytes();
         long inAll = used.get() + freeNow - RESERVE;
         if (System.nanoTime() - ceilingUntil < 0) {
             inAll = Math.min(inAll, ceiling);
         }
-        // What is worth keeping is copied before its segment goes.
+        // Records worth keeping are copied before their segment is removed.
         long segment = segmentBytes.applyAsLong(Math.max(0, Math.min(inAll, size)));
         limit = Math.max(0, Math.min(size, inAll - (long) (segment * movedShare)));
         tell();
     }
 
-    /** Whether there is no room for even one segment, whatever goes. */
+    /** Returns whether there is not even room for one segment. */
     public boolean isNone() {
         return limit < segmentBytes();
     }
 
-    /** How much must go before a segment is begun and something is copied into it: others have taken what was left. */
+    /**
+     * Returns the bytes to evict before a segment is begun and records are copied to it, because others have used the
+     * space.
+     */
     public long shortBy() {
         long wanted = RESERVE / 2 + (long) (segmentBytes() * movedShare);
         return Math.max(0, wanted - freeNow);
     }
 
-    /** Whether its file system has next to nothing left at this moment. */
+    /** Returns whether the file system has almost nothing free at this moment. */
     public boolean hasNone() {
         return freeBytes() < RESERVE / 2;
     }
 
     /**
-     * A write failed. If that was for want of room, something goes before the next.
+     * Records a failed write. If there was no space, a segment is evicted before the next.
      *
-     * @param hadNone what {@link #hasNone} was as it failed
-     * @return whether it was
+     * @param hadNone the result of {@link #hasNone} at the failure
+     * @return whether there was no space
      */
     public boolean ranOut(Throwable failure, boolean hadNone) {
         if (!(failure instanceof IOException)) {
             return false;
         }
         if (hadNone) {
-            // The next look sees it.
+            // The next query sees it.
             return true;
         }
         String text = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
-        boolean toldSo = text.contains("no space left") || text.contains("quota exceeded");
-        if (toldSo) {
+        boolean reported = text.contains("no space left") || text.contains("quota exceeded");
+        if (reported) {
             ceiling = used.get();
             ceilingUntil = System.nanoTime() + CEILING_NANOS;
         }
-        return toldSo;
+        return reported;
     }
 
     private long freeBytes() {
         try {
             return free.bytes();
         } catch (IOException e) {
-            // It will fail when it is written to.
+            // Writes will fail.
             return PLENTY;
         }
     }
 
     private void tell() {
-        ReportedLevel now = limit >= size ? ReportedLevel.ENOUGH : isNone() ? ReportedLevel.NONE : ReportedLevel.LITTLE;
-        if (now == told) {
+        RoomState now = limit >= size ? RoomState.ENOUGH : isNone() ? RoomState.NONE : RoomState.LITTLE;
+        if (now == logged) {
             return;
         }
-        told = now;
+        logged = now;
         switch (now) {
             case ENOUGH ->
                 log.info("The cache folder {} has room for all of its {} MiB again", folder, mebibytes(size));
             case LITTLE ->
                 log.warn(
-                        "The file system of the cache folder {} has room for {} MiB of its {} MiB: the oldest content goes"
-                                + " earlier. Free some, or make the disk's size smaller",
+                        "The file system of the cache folder {} has room for {} MiB of its {} MiB: the oldest blocks"
+                                + " are"
+                                + " evicted earlier. Free some, or make the disk's size smaller",
                         folder,
                         mebibytes(limit),
                         mebibytes(size));
             case NONE ->
                 log.warn(
-                        "The file system of the cache folder {} is full: nothing is stored there until it has room for {} MiB",
+                        "The file system of the cache folder {} is full: nothing is stored there until it has room"
+                                + " for {} MiB",
                         folder,
                         mebibytes(segmentBytes() + RESERVE));
         }

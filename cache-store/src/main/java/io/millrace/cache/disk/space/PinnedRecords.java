@@ -5,9 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The predicate of the records that eviction spares, as {@link BlockStore#keep} was given it. Safe for use by any number of threads. */
+/**
+ * Holds the predicate that pins records against eviction, see {@link BlockStore#keep}. Safe for use by any number of
+ * threads.
+ */
 public final class PinnedRecords {
-    /** The part of a disk that they may take: what is left must be enough for all else. */
+    /** Part of a disk that pinned records may take, so that enough is left for all else. */
     static final double SHARE = 0.5;
 
     private volatile @Nullable Predicate<ByteBuffer> byIdentity;
@@ -16,7 +19,7 @@ public final class PinnedRecords {
         byIdentity = what;
     }
 
-    /** Whether there is no need to ask. */
+    /** Returns whether nothing is pinned. */
     boolean areNone() {
         return byIdentity == null;
     }

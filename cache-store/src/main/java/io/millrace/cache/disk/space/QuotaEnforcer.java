@@ -16,57 +16,61 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps groups to their share of the cache: when a block of theirs is stored beyond it, another of theirs is not found any more, and
- * what it took goes with its segment. Used by the disks' writers.
+ * Keeps residency groups within their quotas: when a block is stored beyond a quota, another block of the group is
+ * removed from the index. Its space is freed with its segment. Used by the disks' writers.
  */
 public final class QuotaEnforcer {
-    /** For paddings, and a footer. */
+    /** Bytes for padding and a footer. */
     private static final int SPARE = 64 << 10;
 
     /**
-     * So many are looked at for one flush, whether they should stay: each is a read of the disk, which waits for it. The rest goes
-     * before what is known to stay, and behind what is not to.
+     * Records per flush whose identity is read to learn whether they are pinned: each is a read that the writer waits
+     * for. Others rank between those known to be pinned and those known not to be.
      */
     private static final int MOST_LOOKS = 64;
 
-    /** Steps for one segment that goes, of some blocks each: they take a part of a second at most. */
+    /** Trim steps per victim segment, each of some blocks: they take part of a second at most. */
     private static final int MOST_STEPS = 256;
 
     private final SharedStoreState parts;
 
-    /** What was seen since {@link #flushes}: those that are worth least are asked for again and again. */
+    /** Results since {@link #flushes}, because the records of least worth come up again and again. */
     private final Map<Fingerprint, QuotaController.Retention> seen = new HashMap<>();
 
     public QuotaEnforcer(SharedStoreState parts) {
         this.parts = parts;
     }
 
-    /** Bytes of a segment that are copied when it goes for a record: then that has room behind them. */
+    /**
+     * Returns the bytes of a segment that are copied when it is evicted for a record, so that the record fits after
+     * them.
+     */
     public static long spared(long segmentBytes, BlockDraft draft) {
         long left = segmentBytes - RecordHeader.recordBytes(draft) - SPARE;
         return Math.max(0, Math.min((long) (segmentBytes * QuotaController.SPARED), left));
     }
 
-    /** Records that were written are going to be {@link #stored}. */
+    /** Begins a flush, whose records are passed to {@link #stored}. */
     public void flushes() {
         seen.clear();
     }
 
-    /** A record is found from now on, on a disk of which the caller is the writer. */
+    /** Enforces quotas after a record was stored on a disk whose writer is the caller. */
     public void stored(FooterEntry record, DiskReadThreads reads) {
         for (Limited limited : parts.groups().limited(parts.groups().group(record.label()))) {
             limited.share().stored(record.key(), parts.index(), own(limited.group(), reads));
         }
     }
 
-    /** Whether a share is used up that a record counts for: what comes is in the place of its own. */
+    /** Returns whether a quota that a draft counts for is used up, so that it replaces blocks of its own group. */
     public boolean areUsedUpFor(BlockDraft draft) {
         return parts.groups().isNearlyUsedUp(draft.identity());
     }
 
     /**
-     * Before a segment goes, on a disk of which the caller is the writer: where there is far too much, as behind a start, which finds again
-     * what had gone, the least of it goes, and not what happens to lie there.
+     * Removes blocks of groups that are far beyond their quota, least worth first. Called before an eviction on a disk
+     * whose writer is the caller. A start may find removed blocks again, so without this the eviction would hit blocks
+     * at random.
      */
     void trim(DiskReadThreads reads) {
         seen.clear();
@@ -80,7 +84,10 @@ public final class QuotaEnforcer {
         }
     }
 
-    /** Whether there is so much of a record's group that it is not to be copied: as when its share was made smaller. */
+    /**
+     * Returns whether a record's group is so far beyond its quota that the record is not copied, as after the quota was
+     * lowered.
+     */
     boolean haveFarTooMuchOf(FooterEntry record) {
         return parts.groups().limited(parts.groups().group(record.label())).stream()
                 .anyMatch(limited -> limited.share().isFarOver());
@@ -120,7 +127,7 @@ public final class QuotaEnforcer {
         }
         boolean isOwn = segment.reads().equals(reads) && !reads.areBypassed();
         if (!isOwn || seen.size() == MOST_LOOKS) {
-            // One disk's writer must not wait for another disk, nor long for its own.
+            // A writer must not wait for another disk, nor long for its own.
             return QuotaController.Retention.UNKNOWN;
         }
         QuotaController.Retention kept = segment.acquire() && isWanted(entry, segment)
@@ -131,7 +138,7 @@ public final class QuotaEnforcer {
         return kept;
     }
 
-    /** Reads, and releases the segment. */
+    /** Reads the identity, and releases the segment. */
     private boolean isWanted(IndexEntry entry, Segment segment) {
         try {
             int beforeBody = (int) (entry.bodyPosition() - entry.start());
@@ -139,7 +146,7 @@ public final class QuotaEnforcer {
                     .filter(parts.kept()::have)
                     .isPresent();
         } catch (IOException e) {
-            // Whoever reads it meets it again.
+            // The next reader meets the error again.
             return false;
         } finally {
             segment.release();

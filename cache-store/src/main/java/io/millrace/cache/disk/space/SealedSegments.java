@@ -8,14 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segments of one disk that are written, oldest first. When room is wanted the oldest goes, and what of it is worth keeping
- * is copied before. {@link #adopt}, {@link #recovered} and {@link #dropOldest} may be called by any thread, the rest only by the
- * disk's writer.
+ * The sealed segments of one disk, oldest first, and their eviction. The oldest segment is evicted when space is
+ * needed, after blocks worth keeping were copied. {@link #adopt}, {@link #recovered} and {@link #dropOldest} may be
+ * called by any thread, the rest only by the disk's writer.
  */
 public final class SealedSegments {
     private final DiskSpace room;
     private final SharedStoreState parts;
-    private final CopyForward survivors;
+    private final CopyForward copyForward;
     private final Deque<Segment> oldestFirst = new ArrayDeque<>();
     private volatile boolean recovered;
     private boolean released;
@@ -23,12 +23,12 @@ public final class SealedSegments {
     public SealedSegments(DiskSpace room, SharedStoreState parts) {
         this.room = room;
         this.parts = parts;
-        this.survivors = new CopyForward(parts, () -> (long) (room.limit() * PinnedRecords.SHARE));
+        this.copyForward = new CopyForward(parts, () -> (long) (room.limit() * PinnedRecords.SHARE));
     }
 
     /**
-     * All that earlier runs left is known. Not before may anything go: an older record of a key might be found after the one
-     * that counts has left.
+     * Permits eviction, because all disks are recovered. Earlier eviction might remove the current record of a block
+     * and leave an older one to be found.
      */
     public void recovered() {
         recovered = true;
@@ -38,14 +38,14 @@ public final class SealedSegments {
         return recovered;
     }
 
-    /** How many there are. */
+    /** Returns the number of segments. */
     public int count() {
         synchronized (oldestFirst) {
             return oldestFirst.size();
         }
     }
 
-    /** All of them, oldest first. */
+    /** Returns all segments, oldest first. */
     public List<Segment> all() {
         synchronized (oldestFirst) {
             return List.copyOf(oldestFirst);
@@ -53,9 +53,9 @@ public final class SealedSegments {
     }
 
     /**
-     * Takes a file of an earlier run in, the newer ones first.
+     * Takes over a segment of an earlier run; newer ones come first.
      *
-     * @return false if the disk was lost meanwhile: it is let go of then
+     * @return false if the disk was lost meanwhile: the segment is released then
      */
     public boolean adopt(Segment segment) {
         room.take(segment.bytes());
@@ -70,7 +70,7 @@ public final class SealedSegments {
         return false;
     }
 
-    /** The segment that was written last. */
+    /** Adds the newest segment. */
     public void add(Segment newest) {
         synchronized (oldestFirst) {
             oldestFirst.addLast(newest);
@@ -78,21 +78,21 @@ public final class SealedSegments {
     }
 
     /**
-     * Lets the oldest go until what is left is within the limit.
+     * Evicts the oldest segments until the rest is within the limit.
      *
-     * @param into where survivors go
-     * @param maxBytes how much of what is worth keeping is copied, besides what must stay
-     * @param sparing whether what is worth little is copied too, the best first
-     * @throws IOException if writing failed: what was not moved yet is where it was
+     * @param into provides room for copies
+     * @param maxBytes bytes to copy at most, besides pinned records
+     * @param sparing whether records of little worth are copied too, the best first
+     * @throws IOException if writing failed: records that were not copied are where they were
      */
     public void shrink(CopyForward.Room into, long maxBytes, boolean sparing) throws IOException {
         evict(victims(room.used() - room.limit()), into, maxBytes, sparing);
     }
 
     /**
-     * Lets the oldest go for room in the index.
+     * Evicts the oldest segment for room in the index.
      *
-     * @param maxBytes as {@link #shrink} has it
+     * @param maxBytes as in {@link #shrink}
      * @return whether there was one
      */
     public boolean shrinkByOne(CopyForward.Room into, long maxBytes) throws IOException {
@@ -104,14 +104,14 @@ public final class SealedSegments {
         return true;
     }
 
-    /** Lets the oldest go with all that is in them, since there is no room to copy anything. */
+    /** Removes the oldest segments without copying, because there is no room for copies. */
     public void drop(long bytes) {
         Deque<Segment> victims = victims(bytes);
         victims.forEach(this::drop);
     }
 
     /**
-     * The same for one.
+     * Removes the oldest segment without copying.
      *
      * @return whether there was one
      */
@@ -125,7 +125,7 @@ public final class SealedSegments {
     }
 
     /**
-     * Lets go of all of them, not of their files, and of what would be adopted later; who still reads one holds it.
+     * Releases all segments without deleting their files, and refuses later ones. Readers keep their references.
      *
      * @return whether there were any
      */
@@ -142,7 +142,7 @@ public final class SealedSegments {
         }
     }
 
-    /** As many as have to go so that so much is free. */
+    /** Takes the oldest segments that free so many bytes. */
     private Deque<Segment> victims(long bytes) {
         Deque<Segment> victims = new ArrayDeque<>();
         long freed = 0;
@@ -168,7 +168,7 @@ public final class SealedSegments {
         long most = maxBytes;
         try {
             for (Segment victim = victims.peek(); victim != null; victim = victims.peek()) {
-                long kept = survivors.move(victim, into, most, sparing);
+                long kept = copyForward.move(victim, into, most, sparing);
                 remove(victim, kept);
                 most -= kept;
                 victims.remove();
@@ -187,14 +187,14 @@ public final class SealedSegments {
     }
 
     private void drop(Segment victim) {
-        survivors.drop(victim);
+        copyForward.drop(victim);
         remove(victim, 0);
     }
 
     private void remove(Segment victim, long kept) {
         parts.recorder().evicted(victim.bytes(), kept);
         parts.segments().remove(victim);
-        survivors.gone(victim);
+        copyForward.gone(victim);
         room.leaves(victim.bytes());
         victim.remove();
     }

@@ -11,12 +11,12 @@ import io.millrace.cache.residency.ResidencyGroups;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * State that all disks of a store share.
+ * The components that all disks of a store share.
  *
  * @param numbers the last number given to a segment
- * @param ghosts the shadow caches, which see each read of a block
- * @param groups the residency of tracked prefixes, kept up to date by the index
- * @param kept the pinned records
+ * @param ghosts shadow caches, which see each read of a block
+ * @param groups counts residency; the index reports changes to it
+ * @param kept pins against eviction
  */
 public record SharedStoreState(
         FingerprintHash hash,

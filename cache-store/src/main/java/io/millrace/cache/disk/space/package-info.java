@@ -1,4 +1,4 @@
-/** Room on a disk: quotas, copy forward, the order in which segments are removed. */
+/** Space on a disk: its limit, quotas, eviction of segments and copying forward. */
 @NullMarked
 package io.millrace.cache.disk.space;
 
