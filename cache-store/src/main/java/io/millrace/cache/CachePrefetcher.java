@@ -5,9 +5,11 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
+import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /** Fetches objects into the cache before clients ask, after all that readers wait for. Safe for use by any number of threads. */
@@ -32,9 +34,21 @@ public final class CachePrefetcher {
     /**
      * Fetches the blocks of a range that are not cached; reads none that is. Returns the bytes of the blocks that came meanwhile,
      * whoever requested them. Fails as {@link CacheReader#read} does, and if no disk takes a block.
+     *
+     * @param opening the fill that the caller's {@link #open} began
      */
+    public Mono<Long> prefetch(
+            ObjectMetadata object,
+            ByteRange range,
+            ObjectSource source,
+            Optional<OpeningFill> opening,
+            PrefetchProgress progress) {
+        return fills.prefetch(versions.create(object, source), range, opening, progress);
+    }
+
+    /** Fetches as {@link #prefetch(ObjectMetadata, ByteRange, ObjectSource, Optional, PrefetchProgress)} does, of an object that was known. */
     public Mono<Long> prefetch(ObjectMetadata object, ByteRange range, ObjectSource source, PrefetchProgress progress) {
-        return fills.prefetch(versions.create(object, source), range, progress);
+        return prefetch(object, range, source, Optional.empty(), progress);
     }
 
     /**

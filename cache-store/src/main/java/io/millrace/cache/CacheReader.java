@@ -6,10 +6,12 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.fill.BlockAvailability;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.netty.util.ReferenceCounted;
+import java.util.Optional;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -62,7 +64,13 @@ public final class CacheReader {
      * bytes are not cached.
      */
     public Flux<ReferenceCounted> read(ObjectMetadata object, ByteRange range, ObjectSource source) {
-        return fills.read(versions.create(object, source), range);
+        return read(object, range, source, Optional.empty());
+    }
+
+    /** Reads as {@link #read(ObjectMetadata, ByteRange, ObjectSource)} does, for the caller whose {@link #open} began {@code opening}. */
+    public Flux<ReferenceCounted> read(
+            ObjectMetadata object, ByteRange range, ObjectSource source, Optional<OpeningFill> opening) {
+        return fills.read(versions.create(object, source), range, opening);
     }
 
     /** Returns where an object's bytes are, judged by the first blocks of the range. */

@@ -4,22 +4,19 @@ import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.RangeSpec;
+import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
-import reactor.core.publisher.Sinks;
 
 /**
  * Opens objects without cached metadata: concurrent requests for one object share a single backend request. Its
@@ -29,7 +26,7 @@ final class ColdObjectOpener {
     /** The maximum bytes of a request for a range. */
     static final long MAX_BYTES = 8 << 20;
 
-    private final ConcurrentMap<ObjectId, Sinks.One<OpenResult>> running = new ConcurrentHashMap<>();
+    private final SingleFlight<ObjectId, OpenResult> requests = new SingleFlight<>();
 
     /**
      * Requests an object, or waits for the running request of another caller.
@@ -43,67 +40,47 @@ final class ColdObjectOpener {
             ObjectId id,
             Supplier<Optional<ObjectMetadata>> known,
             Mono<ObjectContent> request,
-            Function<ObjectContent, Optional<ObjectMetadata>> keep) {
+            Function<ObjectContent, Optional<OpenResult.Cached>> keep) {
         return Mono.defer(() -> {
-            Sinks.One<OpenResult> mine = Sinks.one();
-            Sinks.One<OpenResult> there = running.putIfAbsent(id, mine);
-            if (there != null) {
-                return there.asMono();
-            }
-            Optional<ObjectMetadata> since = known.get();
-            if (since.isPresent()) {
-                running.remove(id, mine);
-                mine.tryEmitValue(new OpenResult.Cached(since.get(), false));
-                return mine.asMono();
-            }
-            return lead(id, mine, request, keep);
+            UnsharedContent own = new UnsharedContent();
+            Supplier<Mono<OpenResult>> send = () -> Mono.justOrEmpty(
+                            known.get().<OpenResult>map(now -> new OpenResult.Cached(now, false, Optional.empty())))
+                    .switchIfEmpty(request.switchIfEmpty(noResponse(id)).map(content -> accept(content, keep, own)));
+            return requests.join(id, send)
+                    .map(joined -> joined.isLeader() ? own.ifUncacheable(joined.value()) : shared(joined.value()))
+                    .doOnCancel(own::giveUp);
         });
     }
 
     /** Lets no further caller join a running request; those that have joined still get its result. */
     void stopSharing(ObjectId id) {
-        running.remove(id);
+        requests.forget(id);
     }
 
     /** Lets no further caller join a running request of these objects. */
     void stopSharing(ObjectPrefix below) {
-        running.keySet().removeIf(below::holds);
+        requests.forgetIf(below::holds);
     }
 
-    /**
-     * Sends the request. It continues if its caller cancels; content that only this caller may have is discarded then.
-     */
-    private Mono<OpenResult> lead(
-            ObjectId id,
-            Sinks.One<OpenResult> shared,
-            Mono<ObjectContent> request,
-            Function<ObjectContent, Optional<ObjectMetadata>> keep) {
-        UnsharedContent own = new UnsharedContent();
-        return Mono.<OpenResult>create(sink -> {
-                    request.switchIfEmpty(Mono.error(() -> new BackendException(
-                                    BackendException.FailureKind.INVALID_RESPONSE,
-                                    "no response to a read of " + id.object())))
-                            .subscribe(
-                                    content -> {
-                                        Optional<ObjectMetadata> kept = keep.apply(content);
-                                        running.remove(id, shared);
-                                        if (kept.isPresent()) {
-                                            shared.tryEmitValue(new OpenResult.Cached(kept.get(), false));
-                                            sink.success(new OpenResult.Cached(kept.get(), true));
-                                        } else {
-                                            shared.tryEmitValue(new OpenResult.NotShared());
-                                            own.pass(content, sink);
-                                        }
-                                    },
-                                    failure -> {
-                                        running.remove(id, shared);
-                                        shared.tryEmitError(failure);
-                                        if (own.isWanted()) {
-                                            sink.error(failure);
-                                        }
-                                    });
-                })
-                .doOnCancel(own::giveUp);
+    private static OpenResult accept(
+            ObjectContent content, Function<ObjectContent, Optional<OpenResult.Cached>> keep, UnsharedContent own) {
+        Optional<OpenResult.Cached> kept = keep.apply(content);
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        own.offer(content);
+        return new OpenResult.NotShared();
+    }
+
+    private static OpenResult shared(OpenResult leaders) {
+        return leaders instanceof OpenResult.Cached cached
+                ? new OpenResult.Cached(cached.metadata(), false, Optional.empty())
+                : leaders;
+    }
+
+    private static Mono<ObjectContent> noResponse(ObjectId id) {
+        return Mono.error(() -> new BackendException(
+                BackendException.FailureKind.INVALID_RESPONSE, "no response to a read of " + id.object()));
     }
 
     /**
@@ -114,18 +91,20 @@ final class ColdObjectOpener {
         private final AtomicReference<@Nullable ObjectContent> offered = new AtomicReference<>();
         private volatile boolean wanted = true;
 
-        boolean isWanted() {
-            return wanted;
-        }
-
-        void pass(ObjectContent content, MonoSink<OpenResult> sink) {
+        void offer(ObjectContent content) {
             offered.set(content);
-            if (wanted) {
-                ObjectContent once = new ObjectContent(content.head(), content.range(), Flux.defer(this::body));
-                sink.success(new OpenResult.Uncacheable(once));
-            } else {
+            if (!wanted) {
                 giveUp();
             }
+        }
+
+        /** Returns the content in place of a result that is not shared. */
+        OpenResult ifUncacheable(OpenResult result) {
+            ObjectContent content = offered.get();
+            return content == null
+                    ? result
+                    : new OpenResult.Uncacheable(
+                            new ObjectContent(content.head(), content.range(), Flux.defer(this::body)));
         }
 
         void giveUp() {

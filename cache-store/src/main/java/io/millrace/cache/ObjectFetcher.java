@@ -7,10 +7,12 @@ import io.millrace.backend.spi.ObjectHead;
 import io.millrace.backend.spi.ReadRequest.ByteSelection;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.backend.spi.object.ETag;
+import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.fill.CacheableVersion;
 import io.millrace.cache.fill.FillManager;
 import io.millrace.cache.fill.FillManager.Origin;
 import io.millrace.cache.fill.MemoryBudget;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.MetadataCache;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -35,7 +37,7 @@ final class ObjectFetcher {
     private final MemoryBudget memory;
     private final InstantSource clock;
     private final ColdObjectOpener openings = new ColdObjectOpener();
-    private final Revalidator revalidations = new Revalidator();
+    private final SingleFlight<ObjectId, ObjectMetadata> revalidations = new SingleFlight<>();
 
     ObjectFetcher(
             int blockSize,
@@ -75,7 +77,9 @@ final class ObjectFetcher {
      * @param strict whether the request must be sent after this call; otherwise one in flight will do
      */
     Mono<ObjectMetadata> revalidate(ObjectId id, boolean strict, ObjectSource source) {
-        return revalidations.revalidate(id, strict, () -> requestMetadata(id, source));
+        return strict
+                ? revalidations.joinNext(id, () -> requestMetadata(id, source))
+                : revalidations.join(id, () -> requestMetadata(id, source)).map(SingleFlight.Joined::value);
     }
 
     /** Asks the backend what was just written and, if it is that, makes {@code body} its blocks; the body is owned by this. */
@@ -105,13 +109,13 @@ final class ObjectFetcher {
     /** Lets nobody join a request for the object that was sent before this call. */
     void forget(ObjectId id) {
         openings.stopSharing(id);
-        revalidations.stopSharing(id);
+        revalidations.forget(id);
     }
 
     /** Lets nobody join a request for any of these objects that was sent before this call. */
     void forget(ObjectPrefix below) {
         openings.stopSharing(below);
-        revalidations.stopSharing(below);
+        revalidations.forgetIf(below::holds);
     }
 
     private Mono<ObjectContent> content(ObjectHead now, ETag written, BufferedBody body, ObjectSource source) {
@@ -142,6 +146,9 @@ final class ObjectFetcher {
             long askedAt = clock.millis();
             return source.head()
                     .map(HeadResult::head)
+                    .switchIfEmpty(Mono.error(() -> new BackendException(
+                            BackendException.FailureKind.INVALID_RESPONSE,
+                            "no response to a metadata request for " + id.object())))
                     .map(head -> metadataOf(id, head, askedAt, true))
                     .doOnNext(now -> publish(now, epoch))
                     .doOnError(BackendException.class, failure -> invalidateIfGone(metadata, id, failure));
@@ -149,7 +156,7 @@ final class ObjectFetcher {
     }
 
     /** Publishes a response's metadata and makes its body the first fill; empty if it cannot be cached, and then it is untouched. */
-    private Optional<ObjectMetadata> accept(
+    private Optional<OpenResult.Cached> accept(
             ObjectId id,
             ObjectContent content,
             ObjectSource source,
@@ -162,10 +169,10 @@ final class ObjectFetcher {
             return Optional.empty();
         }
         ObjectMetadata now = metadataOf(id, head, askedAt, content.range().isEmpty());
-        begin(versions.create(now, source), content, origin, asked);
+        Optional<OpeningFill> opening = begin(versions.create(now, source), content, origin, asked);
         // After the fill has begun: a reader who came before it would begin another.
         boolean unused = metadata.publish(now, epoch);
-        return Optional.of(now);
+        return Optional.of(new OpenResult.Cached(now, true, opening));
     }
 
     private void publish(ObjectMetadata now, long epoch) {
@@ -182,15 +189,16 @@ final class ObjectFetcher {
         }
     }
 
-    private void begin(CacheableVersion version, ObjectContent content, Origin origin, long asked) {
-        boolean begun = false;
+    private Optional<OpeningFill> begin(CacheableVersion version, ObjectContent content, Origin origin, long asked) {
+        Optional<OpeningFill> begun = Optional.empty();
         if (version.size() > 0) {
             ByteRange brought = content.range().orElseGet(() -> new ByteRange(0, version.size() - 1));
             begun = fills.begin(version, content.body(), brought, origin, asked);
         }
-        if (!begun) {
+        if (begun.isEmpty()) {
             content.discard();
         }
+        return begun;
     }
 
     private ObjectMetadata metadataOf(ObjectId id, ObjectHead head, long askedAt, boolean complete) {

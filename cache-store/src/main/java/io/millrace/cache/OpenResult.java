@@ -1,7 +1,9 @@
 package io.millrace.cache;
 
 import io.millrace.backend.spi.ObjectContent;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectMetadata;
+import java.util.Optional;
 
 /** The result of opening an object that was not cached. */
 public sealed interface OpenResult {
@@ -9,8 +11,9 @@ public sealed interface OpenResult {
      * The metadata is published and the requested bytes are being filled.
      *
      * @param isLeader whether this caller's request was the one that went to the backend
+     * @param opening the fill of that request, for the caller that sent it to read from
      */
-    record Cached(ObjectMetadata metadata, boolean isLeader) implements OpenResult {}
+    record Cached(ObjectMetadata metadata, boolean isLeader, Optional<OpeningFill> opening) implements OpenResult {}
 
     /** The object cannot be cached, because it has no strong validator or is too large. The caller owns the content. */
     record Uncacheable(ObjectContent content) implements OpenResult {}

@@ -108,12 +108,12 @@ class ColdObjectOpenerInterleavings {
             return new ObjectContent(NumberedContents.head(now.get()), Optional.empty(), Flux.empty());
         }
 
-        private Optional<ObjectMetadata> keep(ObjectContent content) {
-            Optional<ObjectMetadata> kept = Optional.of(NumberedContents.cached(ID, content.head()));
+        private Optional<OpenResult.Cached> keep(ObjectContent content) {
+            ObjectMetadata kept = NumberedContents.cached(ID, content.head());
             if (remembers) {
-                known.set(kept);
+                known.set(Optional.of(kept));
             }
-            return kept;
+            return Optional.of(new OpenResult.Cached(kept, true, Optional.empty()));
         }
     }
 

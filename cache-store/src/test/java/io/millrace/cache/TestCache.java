@@ -104,22 +104,27 @@ final class TestCache implements AutoCloseable {
 
     /** A read of a whole object as a gateway does it: what is known, or an opening, and then the bytes. */
     Flux<ReferenceCounted> read(String key, FaultyObjectSource source) {
-        return head(key, new ByteSelection.WholeObject(), source)
-                .flatMapMany(head -> cache.reader().read(head, new ByteRange(0, head.size() - 1), source));
+        return opened(key, new ByteSelection.WholeObject(), source)
+                .flatMapMany(found -> cache.reader()
+                        .read(found.metadata(), new ByteRange(0, found.metadata().size() - 1), source, found.opening()));
     }
 
     /** A read of these bytes. */
     Flux<ReferenceCounted> read(String key, ByteRange range, FaultyObjectSource source) {
-        return head(key, new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())), source)
-                .flatMapMany(head -> cache.reader().read(head, range, source));
+        return opened(key, new ByteSelection.RangeSelection(new RangeSpec.Bounded(range.first(), range.last())), source)
+                .flatMapMany(found -> cache.reader().read(found.metadata(), range, source, found.opening()));
     }
 
     Mono<ObjectMetadata> head(String key, ByteSelection selection, FaultyObjectSource source) {
+        return opened(key, selection, source).map(OpenResult.Cached::metadata);
+    }
+
+    private Mono<OpenResult.Cached> opened(String key, ByteSelection selection, FaultyObjectSource source) {
         return cache.reader()
                 .find(id(key))
-                .switchIfEmpty(Mono.defer(() -> cache.reader()
-                        .open(id(key), selection, source)
-                        .map(opened -> ((OpenResult.Cached) opened).metadata())));
+                .map(known -> new OpenResult.Cached(known, false, Optional.empty()))
+                .switchIfEmpty(Mono.defer(() ->
+                        cache.reader().open(id(key), selection, source).cast(OpenResult.Cached.class)));
     }
 
     ObjectMetadata headNow(String key, FaultyObjectSource source) {

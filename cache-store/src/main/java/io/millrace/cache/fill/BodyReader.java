@@ -35,12 +35,19 @@ final class BodyReader extends Flux<ReferenceCounted> {
     private final ByteRange range;
     private final BlockStore store;
     private final FillManager fills;
+    private final Optional<OpeningFill> opening;
 
-    BodyReader(CacheableVersion version, ByteRange range, BlockStore store, FillManager fills) {
+    BodyReader(
+            CacheableVersion version,
+            ByteRange range,
+            BlockStore store,
+            FillManager fills,
+            Optional<OpeningFill> opening) {
         this.version = version;
         this.range = range;
         this.store = store;
         this.fills = fills;
+        this.opening = opening;
     }
 
     @Override
@@ -55,7 +62,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
         private final Executor executor;
         private final AtomicInteger work = new AtomicInteger();
         private final AtomicLong demand = new AtomicLong();
-        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, false);
+        private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, opening, false);
         private final DiskRead disk;
         private volatile boolean cancelled;
         private volatile boolean waiting;

@@ -10,13 +10,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Manages all blocks in flight: each is fetched once, and all its readers follow that fill. Thread-safe. */
 public final class FillManager {
@@ -32,9 +31,6 @@ public final class FillManager {
     /** The maximum bytes that the opening request fills of a larger object; the rest is fetched by runs in parallel. */
     static final int FIRST_BYTES = 16 << 20;
 
-    /** The time for which an opened object waits for its first reader. */
-    private static final long FIRST_READER_MILLIS = 2000;
-
     /** The origin of the first bytes of a version. */
     public enum Origin {
         /** Fetched from a backend for a reader, who comes once it has the metadata. */
@@ -46,9 +42,6 @@ public final class FillManager {
     }
 
     private final ConcurrentMap<Fingerprint, BlockFill> inFlight = new ConcurrentHashMap<>();
-
-    /** Runs that wait for the first reader of their version. */
-    private final ConcurrentMap<Fingerprint, FillRun> openings = new ConcurrentHashMap<>();
 
     private final BlockStore store;
     private final MemoryBudget memory;
@@ -67,30 +60,36 @@ public final class FillManager {
      * Reads bytes of a version from disks, fills in flight and the backend. The one subscriber owns the pieces:
      * {@link ByteBuf}s or {@link io.netty.channel.FileRegion}s. Signals come on the executor in the subscriber's
      * context ({@link #EXECUTOR}), if there is one.
+     *
+     * @param opening the fill that this reader started by opening the object; empty for others
      */
-    public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range) {
-        return new BodyReader(version, range, store, this);
+    public Flux<ReferenceCounted> read(CacheableVersion version, ByteRange range, Optional<OpeningFill> opening) {
+        return new BodyReader(version, range, store, this, opening);
     }
 
     /**
      * Fetches the absent blocks of a range, with lower priority than readers. Reads no resident block and awaits blocks
      * in flight. Emits the bytes that were fetched meanwhile; fails if one of these blocks is taken by no disk.
+     *
+     * @param opening the fill that this prefetch started by opening the object; empty for others
      */
-    public Mono<Long> prefetch(CacheableVersion version, ByteRange range, PrefetchProgress progress) {
-        return Mono.create(sink -> new RangePrefetch(version, range, store, this, progress, sink).begin());
+    public Mono<Long> prefetch(
+            CacheableVersion version, ByteRange range, Optional<OpeningFill> opening, PrefetchProgress progress) {
+        return Mono.create(sink -> new RangePrefetch(version, range, store, this, opening, progress, sink).begin());
     }
 
     /**
      * Turns an open response into fills of the blocks that it contains. Blocks that are stored or in flight are left to
      * their own source.
      *
-     * @param body the bytes; discarded by the caller if this returns false
+     * @param body the bytes; discarded by the caller if this returns empty
      * @param brought the range of the object that the body contains
      * @param origin the origin of the bytes
      * @param asked when they were requested, by {@link System#nanoTime}
-     * @return whether the body is used
+     * @return the fill, for the reader that opened the object; empty if the body is not used
      */
-    public boolean begin(CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long asked) {
+    public Optional<OpeningFill> begin(
+            CacheableVersion version, Flux<ByteBuf> body, ByteRange brought, Origin origin, long asked) {
         long first = (brought.first() + version.blockSize() - 1) / version.blockSize();
         boolean toTheEnd = brought.last() == version.size() - 1;
         long behind = toTheEnd ? version.lastBlock() + 1 : (brought.last() + 1) / version.blockSize();
@@ -98,40 +97,14 @@ public final class FillManager {
         long last = Math.min(behind, first + most / version.blockSize()) - 1;
         FillRun run = claim(version, first, last, origin == Origin.PREFETCHED);
         if (run == null) {
-            return false;
+            return Optional.empty();
         }
-        run.join();
-        if (origin == Origin.WRITTEN) {
-            Schedulers.parallel().schedule(run::leave, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
-        } else {
-            awaitOpener(run);
+        if (origin != Origin.WRITTEN) {
+            run.awaitReader();
             recorder.fetch();
         }
         run.start(body, first * version.blockSize() - brought.first(), origin, asked);
-        return true;
-    }
-
-    private void awaitOpener(FillRun run) {
-        Fingerprint version = run.version().version();
-        FillRun other = openings.put(version, run);
-        if (other != null) {
-            other.leave();
-        }
-        Runnable giveUp = () -> {
-            if (openings.remove(version, run)) {
-                run.leave();
-            }
-        };
-        Schedulers.parallel().schedule(giveUp, FIRST_READER_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    /**
-     * Returns the run that opened a version, already joined on behalf of its first reader, if that run contains the
-     * block and waits for a reader; otherwise null. The first caller gets it, whoever opened the object.
-     */
-    @Nullable FillRun takeOpening(CacheableVersion version, long number) {
-        FillRun run = openings.isEmpty() ? null : openings.get(version.version());
-        return run != null && run.contains(number) && openings.remove(version.version(), run) ? run : null;
+        return Optional.of(new OpeningFill(run));
     }
 
     /** Returns the availability of a block in memory; ignores the disks. */

@@ -55,6 +55,9 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     /** {@link System#nanoTime} when the current block was requested, or when the previous one was complete. */
     private long requestedNanos;
 
+    /** Whether its first reader, who opened the object, has not joined yet. */
+    private volatile boolean awaitsReader;
+
     private @Nullable ByteBuf leftOver;
     private @Nullable Subscription upstream;
     private boolean ended;
@@ -93,6 +96,12 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     /** Adds a reader. */
     void join() {
         readers.incrementAndGet();
+        awaitsReader = false;
+    }
+
+    /** Keeps this run in demand until its first reader joins, for {@link FillManager#RUN_BYTES} at most. */
+    void awaitReader() {
+        awaitsReader = true;
     }
 
     /** Turns a prefetch into a fill for a reader: its memory claim moves to the readers' queue. */
@@ -122,7 +131,7 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     }
 
     boolean hasReaders() {
-        return readers.get() > 0;
+        return readers.get() > 0 || awaitsReader;
     }
 
     /** Starts with a request of its own. */
@@ -339,7 +348,8 @@ final class FillRun implements CoreSubscriber<ByteBuf> {
     }
 
     private boolean hasDemand() {
-        return hasReaders() || end - position <= (end - begin) / 2;
+        boolean isRead = readers.get() > 0 || (awaitsReader && position - begin < FillManager.RUN_BYTES);
+        return isRead || !isFetched || end - position <= (end - begin) / 2;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.millrace.cache.fill;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
@@ -32,6 +33,7 @@ final class RangePrefetch implements Runnable {
             ByteRange range,
             BlockStore store,
             FillManager fills,
+            Optional<OpeningFill> opening,
             PrefetchProgress progress,
             MonoSink<Long> sink) {
         this.version = version;
@@ -39,7 +41,7 @@ final class RangePrefetch implements Runnable {
         this.store = store;
         this.progress = progress;
         this.sink = sink;
-        this.runs = new ReaderRuns(version, range, store, fills, true);
+        this.runs = new ReaderRuns(version, range, store, fills, opening, true);
         this.number = range.first() / version.blockSize();
     }
 

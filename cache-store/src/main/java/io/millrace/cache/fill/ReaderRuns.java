@@ -5,6 +5,7 @@ import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.index.Fingerprint;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +25,29 @@ final class ReaderRuns {
     private final Set<FillRun> joined = Collections.newSetFromMap(new IdentityHashMap<>());
     private long readAheadBlock;
 
-    /** @param quiet whether this is a prefetch, for which no reader waits */
-    ReaderRuns(CacheableVersion version, ByteRange range, BlockStore store, FillManager fills, boolean quiet) {
+    /**
+     * @param opening the fill that this reader started by opening the object
+     * @param quiet whether this is a prefetch, for which no reader waits
+     */
+    ReaderRuns(
+            CacheableVersion version,
+            ByteRange range,
+            BlockStore store,
+            FillManager fills,
+            Optional<OpeningFill> opening,
+            boolean quiet) {
         this.version = version;
         this.range = range;
         this.store = store;
         this.fills = fills;
         this.prefetch = quiet;
-        FillRun opening = fills.takeOpening(version, range.first() / version.blockSize());
-        if (opening != null) {
-            joined.add(opening);
-            raisePriority(opening);
-        }
+        opening.map(OpeningFill::run)
+                .filter(run -> run.contains(range.first() / version.blockSize()))
+                .ifPresent(run -> {
+                    joined.add(run);
+                    run.join();
+                    raisePriority(run);
+                });
     }
 
     /** Returns the fill of an absent block, which is started if necessary; null if the block is not absent any more. */

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,10 +100,10 @@ class FillInterleavings {
             Reader second = new Reader(SIZE);
             runConcurrently(
                     () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
                             .subscribe(first),
                     () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
                             .subscribe(second));
             first.check();
             second.check();
@@ -119,10 +120,10 @@ class FillInterleavings {
             Reader staying = new Reader(SIZE);
             runConcurrently(
                     () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
                             .subscribe(leaving),
                     () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
                             .subscribe(staying),
                     leaving::cancel);
             staying.check();
@@ -138,13 +139,14 @@ class FillInterleavings {
             runConcurrently(
                     () -> {
                         Flux<ByteBuf> body = fetched.fetch(new ByteRange(0, SIZE - 1));
-                        if (!fetched.fills.begin(
-                                fetched.version, body, new ByteRange(0, SIZE - 1), FillManager.Origin.FETCHED, 0)) {
+                        if (fetched.fills
+                                .begin(fetched.version, body, new ByteRange(0, SIZE - 1), FillManager.Origin.FETCHED, 0)
+                                .isEmpty()) {
                             fetched.unused.incrementAndGet();
                         }
                     },
                     () -> fetched.fills
-                            .read(fetched.version, new ByteRange(0, SIZE - 1))
+                            .read(fetched.version, new ByteRange(0, SIZE - 1), Optional.empty())
                             .subscribe(reader));
             reader.check();
             // Whichever came first, each block came once: the other stopped before it.

@@ -67,7 +67,7 @@ public final class CachedObjects {
         }
 
         CurrentObject.Cached known(ObjectMetadata head, CacheStatus status, boolean asked) {
-            return new CurrentObject.Cached(cache, head, source, status, asked);
+            return new CurrentObject.Cached(cache, head, source, status, asked, Optional.empty());
         }
     }
 
@@ -349,7 +349,13 @@ public final class CachedObjects {
 
     private static CurrentObject current(Lookup question, OpenResult opened) {
         if (opened instanceof OpenResult.Cached known) {
-            return question.known(known.metadata(), CacheStatus.miss(!known.isLeader()), true);
+            return new CurrentObject.Cached(
+                    question.cache(),
+                    known.metadata(),
+                    question.source(),
+                    CacheStatus.miss(!known.isLeader()),
+                    true,
+                    known.opening());
         }
         return new CurrentObject.Bypass(
                 opened instanceof OpenResult.Uncacheable passed

@@ -5,6 +5,7 @@ import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.ObjectSource;
 import io.millrace.cache.fill.BlockAvailability;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.metadata.ObjectMetadata;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.netty.util.ReferenceCounted;
@@ -21,11 +22,21 @@ public sealed interface CurrentObject {
         private final ObjectSource source;
         private final CacheStatus status;
         private final boolean forwarded;
+        private final Optional<OpeningFill> opening;
         private final Optional<ObjectPart> part;
 
-        /** @param asked whether the backend was asked for this read, or for a concurrent one */
-        Cached(BlockCache cache, ObjectMetadata metadata, ObjectSource source, CacheStatus status, boolean asked) {
-            this(cache, metadata, source, status, asked, Optional.empty());
+        /**
+         * @param asked whether the backend was asked for this read, or for a concurrent one
+         * @param opening the fill that this read began by opening the object
+         */
+        Cached(
+                BlockCache cache,
+                ObjectMetadata metadata,
+                ObjectSource source,
+                CacheStatus status,
+                boolean asked,
+                Optional<OpeningFill> opening) {
+            this(cache, metadata, source, status, asked, opening, Optional.empty());
         }
 
         private Cached(
@@ -34,18 +45,20 @@ public sealed interface CurrentObject {
                 ObjectSource source,
                 CacheStatus status,
                 boolean asked,
+                Optional<OpeningFill> opening,
                 Optional<ObjectPart> part) {
             this.cache = cache;
             this.metadata = metadata;
             this.source = source;
             this.status = status;
             this.forwarded = asked;
+            this.opening = opening;
             this.part = part;
         }
 
         /** Returns a copy for a request for one part. */
         Cached ofPart(ObjectPart found) {
-            return new Cached(cache, metadata, source, status, forwarded, Optional.of(found));
+            return new Cached(cache, metadata, source, status, forwarded, opening, Optional.of(found));
         }
 
         /** Returns the requested part; empty if the request was not for a part. */
@@ -94,7 +107,7 @@ public sealed interface CurrentObject {
 
         /** Reads bytes of this version, as {@link io.millrace.cache.CacheReader#read} does. */
         public Flux<ReferenceCounted> read(ByteRange range) {
-            return cache.reader().read(metadata, range, source);
+            return cache.reader().read(metadata, range, source, opening);
         }
     }
 

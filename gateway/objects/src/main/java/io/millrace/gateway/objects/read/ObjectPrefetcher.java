@@ -9,6 +9,7 @@ import io.millrace.backend.spi.object.RangeSpec;
 import io.millrace.cache.BlockCache;
 import io.millrace.cache.OpenResult;
 import io.millrace.cache.fill.NotCachedException;
+import io.millrace.cache.fill.OpeningFill;
 import io.millrace.cache.fill.PrefetchProgress;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
@@ -51,8 +52,9 @@ public final class ObjectPrefetcher {
      * An object with metadata.
      *
      * @param opened whether this prefetch opened it
+     * @param opening the fill that it began then
      */
-    private record CachedObject(ObjectMetadata head, boolean opened) {}
+    private record CachedObject(ObjectMetadata head, boolean opened, Optional<OpeningFill> opening) {}
 
     /**
      * Prefetches an object. Fails with a {@link NotCachedException} if the object has no strong validator, if a rule of
@@ -80,7 +82,7 @@ public final class ObjectPrefetcher {
                 .flatMap(head -> isCurrent(head, bucket, told)
                         ? Mono.just(head)
                         : cache.reader().revalidate(id, false, source))
-                .map(head -> new CachedObject(head, false))
+                .map(head -> new CachedObject(head, false, Optional.empty()))
                 .switchIfEmpty(Mono.defer(() -> openUnknown(id, source, range, told)))
                 .flatMap(known -> prefetchRange(known, source, range, slice, pace, progress));
     }
@@ -116,8 +118,9 @@ public final class ObjectPrefetcher {
      */
     private Mono<CachedObject> openUnknown(
             ObjectId id, BackendObjectSource source, Optional<RangeSpec> range, Optional<ListedState> told) {
-        Mono<CachedObject> headOnly =
-                cache.reader().revalidate(id, false, source).map(head -> new CachedObject(head, false));
+        Mono<CachedObject> headOnly = cache.reader()
+                .revalidate(id, false, source)
+                .map(head -> new CachedObject(head, false, Optional.empty()));
         if (range.isPresent()) {
             return open(id, source, new ByteSelection.RangeSelection(range.get()));
         }
@@ -141,7 +144,7 @@ public final class ObjectPrefetcher {
 
     private static CachedObject known(BackendObjectSource source, OpenResult opened) {
         if (opened instanceof OpenResult.Cached known) {
-            return new CachedObject(known.metadata(), known.isLeader());
+            return new CachedObject(known.metadata(), known.isLeader(), known.opening());
         }
         if (opened instanceof OpenResult.Uncacheable passed) {
             passed.content().discard();
@@ -195,7 +198,8 @@ public final class ObjectPrefetcher {
         PrefetchProgress passed = (count, brought) -> progress.resident(count, brought || known.opened());
         return slices(bytes, slice)
                 .concatMap(
-                        part -> pace.next(part.length()).then(cache.prefetcher().prefetch(head, part, source, passed)),
+                        part -> pace.next(part.length())
+                                .then(cache.prefetcher().prefetch(head, part, source, known.opening(), passed)),
                         1)
                 .reduce(0L, Long::sum)
                 .map(brought ->

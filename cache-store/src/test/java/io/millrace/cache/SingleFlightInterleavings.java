@@ -5,20 +5,22 @@ import static io.millrace.backend.testkit.interleaving.InterleavingSearch.runCon
 import static io.millrace.backend.testkit.interleaving.InterleavingSearch.search;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.cache.async.SingleFlight;
 import io.millrace.cache.index.Fingerprint;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectMetadata;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
 /** A strict caller gets the response to a request that was sent after its call, and every caller gets a response. */
-class RevalidatorInterleavings {
+class SingleFlightInterleavings {
     private static final ObjectId ID = TestCache.id("key");
 
     @Test
     void strictOnesGetAnswersToLaterQuestions() {
-        search("revalidations: strict ones get the answer to a question sent after they came", () -> {
+        search("single-flight: strict ones get the answer to a question sent after they came", () -> {
             Questions questions = new Questions(false);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(true), () -> questions.ask(true));
             questions.check(3);
@@ -27,11 +29,11 @@ class RevalidatorInterleavings {
 
     @Test
     void failureAndWriteLeaveNobodyWaiting() {
-        search("revalidations: neither a failure nor a write leaves anybody waiting", () -> {
+        search("single-flight: neither a failure nor a write leaves anybody waiting", () -> {
             Questions questions = new Questions(true);
             runConcurrently(() -> questions.ask(true), () -> questions.ask(false), () -> {
                 questions.changes.incrementAndGet();
-                questions.revalidations.stopSharing(ID);
+                questions.requests.forget(ID);
                 questions.ask(false);
             });
             questions.check(3);
@@ -40,7 +42,7 @@ class RevalidatorInterleavings {
 
     /** An object that changes; each answer takes a thread of its own. */
     private static final class Questions {
-        final Revalidator revalidations = new Revalidator();
+        final SingleFlight<ObjectId, ObjectMetadata> requests = new SingleFlight<>();
         final AtomicInteger changes = new AtomicInteger(1);
         private final AtomicInteger underWay = new AtomicInteger();
         private final AtomicInteger sent = new AtomicInteger();
@@ -55,8 +57,10 @@ class RevalidatorInterleavings {
         void ask(boolean strict) {
             int before = strict ? sent.get() : 0;
             int floor = strict ? 1 : changes.get();
-            revalidations
-                    .revalidate(ID, strict, () -> Mono.fromCallable(this::answer))
+            Supplier<Mono<ObjectMetadata>> request = () -> Mono.fromCallable(this::answer);
+            (strict
+                            ? requests.joinNext(ID, request)
+                            : requests.join(ID, request).map(SingleFlight.Joined::value))
                     .subscribe(head -> compare(before, floor, head), failure -> answered.incrementAndGet());
         }
 
