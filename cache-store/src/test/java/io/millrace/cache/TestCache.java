@@ -106,7 +106,11 @@ final class TestCache implements AutoCloseable {
     Flux<ReferenceCounted> read(String key, FaultyObjectSource source) {
         return opened(key, new ByteSelection.WholeObject(), source)
                 .flatMapMany(found -> cache.reader()
-                        .read(found.metadata(), new ByteRange(0, found.metadata().size() - 1), source, found.opening()));
+                        .read(
+                                found.metadata(),
+                                new ByteRange(0, found.metadata().size() - 1),
+                                source,
+                                found.opening()));
     }
 
     /** A read of these bytes. */
@@ -123,8 +127,8 @@ final class TestCache implements AutoCloseable {
         return cache.reader()
                 .find(id(key))
                 .map(known -> new OpenResult.Cached(known, false, Optional.empty()))
-                .switchIfEmpty(Mono.defer(() ->
-                        cache.reader().open(id(key), selection, source).cast(OpenResult.Cached.class)));
+                .switchIfEmpty(Mono.defer(
+                        () -> cache.reader().open(id(key), selection, source).cast(OpenResult.Cached.class)));
     }
 
     ObjectMetadata headNow(String key, FaultyObjectSource source) {

@@ -1,8 +1,8 @@
 package io.millrace.auth.payload;
 
 import io.millrace.auth.AuthException;
+import io.millrace.backend.spi.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +14,14 @@ import reactor.util.context.Context;
 /**
  * Decodes a raw body between its publisher and the subscriber of the decoded pieces.
  *
- * <p>Signals come from any thread. Each sets a field of its own and increments {@code work}; the thread that raised it
- * from zero loops until all signals are processed. Decoder, downstream and held buffers therefore belong to one thread
+ * <p>Signals come from any thread. Each sets a field of its own and signals the loop. Decoder, downstream and held buffers therefore belong to one thread
  * at a time. At most one raw piece is requested at a time, when the downstream has demand and no piece is ready.
  */
 final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription {
     private final CoreSubscriber<? super ByteBuf> downstream;
     private final PayloadDecoder decoder;
     private final Runnable whenVerified;
-    private final AtomicInteger work = new AtomicInteger();
+    private final DrainLoop loop = new DrainLoop(this::process);
     private final AtomicLong wanted = new AtomicLong();
     private final AtomicReference<@Nullable ByteBuf> arrived = new AtomicReference<>();
     private volatile boolean cancelled;
@@ -64,48 +63,37 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
             failure = new IllegalStateException("the publisher of the body sent more pieces than were requested");
             ended = true;
         }
-        goRound();
+        loop.signal();
     }
 
     @Override
     public void onError(Throwable error) {
         failure = error;
         ended = true;
-        goRound();
+        loop.signal();
     }
 
     @Override
     public void onComplete() {
         ended = true;
-        goRound();
+        loop.signal();
     }
 
     @Override
     public void request(long pieces) {
         if (Operators.validate(pieces)) {
             wanted.accumulateAndGet(pieces, Operators::addCap);
-            goRound();
+            loop.signal();
         }
     }
 
     @Override
     public void cancel() {
         cancelled = true;
-        goRound();
+        loop.signal();
     }
 
-    private void goRound() {
-        if (work.getAndIncrement() != 0) {
-            return;
-        }
-        int seen = 1;
-        do {
-            dealWithNotes();
-            seen = work.addAndGet(-seen);
-        } while (seen != 0);
-    }
-
-    private void dealWithNotes() {
+    private boolean process() {
         // Read before "arrived": the end follows the last piece, so if the end is seen, the last piece is
         // visible.
         boolean sawEnd = ended;
@@ -115,17 +103,18 @@ final class DecodingSubscriber implements CoreSubscriber<ByteBuf>, Subscription 
                 in.release();
             }
             stop(failure);
-            return;
+            return true;
         }
         try {
             decode(in, sawEnd);
         } catch (AuthException | RuntimeException | OutOfMemoryError e) {
             // OutOfMemoryError comes from the limit on direct buffers; it fails only this body.
             stop(e);
-            return;
+            return true;
         }
         handOut();
         askOrComplete();
+        return true;
     }
 
     private void decode(@Nullable ByteBuf in, boolean sawEnd) throws AuthException {

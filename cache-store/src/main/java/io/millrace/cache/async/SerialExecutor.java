@@ -1,8 +1,8 @@
 package io.millrace.cache.async;
 
+import io.millrace.backend.spi.async.DrainLoop;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  */
 public final class SerialExecutor {
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final DrainLoop loop = new DrainLoop(this::runQueued);
     private final Consumer<Throwable> failed;
 
     /** @param failed called, within the sequence, with each exception of a task; later tasks still run */
@@ -21,22 +21,17 @@ public final class SerialExecutor {
     /** Runs a task now, or after the queued tasks if another thread is running them. A task may add tasks. */
     public void run(Runnable step) {
         steps.add(step);
-        if (waiting.getAndIncrement() != 0) {
-            return;
-        }
-        do {
-            Runnable next = steps.poll();
-            if (next != null) {
-                runOne(next);
-            }
-        } while (waiting.decrementAndGet() != 0);
+        loop.signal();
     }
 
-    private void runOne(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | OutOfMemoryError e) {
-            failed.accept(e);
+    private boolean runQueued() {
+        for (Runnable next = steps.poll(); next != null; next = steps.poll()) {
+            try {
+                next.run();
+            } catch (RuntimeException | OutOfMemoryError e) {
+                failed.accept(e);
+            }
         }
+        return true;
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.async.DrainLoop;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import io.millrace.cache.disk.StoredBlock;
@@ -10,8 +11,6 @@ import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -57,10 +56,10 @@ final class BodyReader extends Flux<ReferenceCounted> {
     }
 
     /** The subscription's position in the range. Only {@link #step} accesses its state, on one thread at a time. */
-    private final class Cursor implements Subscription, Runnable {
+    private final class Cursor implements Subscription {
         private final CoreSubscriber<? super ReferenceCounted> reader;
         private final Executor executor;
-        private final AtomicInteger work = new AtomicInteger();
+        private final DrainLoop loop;
         private final AtomicLong demand = new AtomicLong();
         private final ReaderRuns runs = new ReaderRuns(version, range, store, fills, opening, false);
         private final DiskRead disk;
@@ -74,43 +73,30 @@ final class BodyReader extends Flux<ReferenceCounted> {
         Cursor(CoreSubscriber<? super ReferenceCounted> reader, Executor executor) {
             this.reader = reader;
             this.executor = executor;
-            this.disk = new DiskRead(executor, this::wake);
+            this.loop = new DrainLoop(executor, this::proceed, this::abandon);
+            this.disk = new DiskRead(executor, loop::signal);
         }
 
         @Override
         public void request(long n) {
             demand.getAndUpdate(asked -> Operators.addCap(asked, n));
-            wake();
+            loop.signal();
         }
 
         @Override
         public void cancel() {
             cancelled = true;
-            wake();
+            loop.signal();
         }
 
-        private void wake() {
-            if (work.getAndIncrement() == 0) {
-                try {
-                    executor.execute(this);
-                } catch (RejectedExecutionException loopIsGone) {
-                    cancelled = true;
-                    run();
-                }
-            }
-        }
-
-        @Override
-        public void run() {
-            int seen = work.get();
-            do {
-                steps();
-                seen = work.addAndGet(-seen);
-            } while (seen != 0);
+        /** Ends this reader on the thread of a signal, because the event loop is closed. */
+        private void abandon() {
+            cancelled = true;
+            loop.run();
         }
 
         /** Runs steps until none can proceed. An unexpected exception ends only this reader. */
-        private void steps() {
+        private boolean proceed() {
             try {
                 while (step()) {
                     // Each step emits a piece or moves on.
@@ -124,6 +110,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                     signalError(e);
                 }
             }
+            return true;
         }
 
         private void signalError(Throwable failure) {
@@ -202,7 +189,7 @@ final class BodyReader extends Flux<ReferenceCounted> {
                 waiting = true;
                 following.onProgress(offset, () -> {
                     waiting = false;
-                    wake();
+                    loop.signal();
                 });
             }
             return false;

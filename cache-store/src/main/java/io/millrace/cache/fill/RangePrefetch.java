@@ -1,10 +1,10 @@
 package io.millrace.cache.fill;
 
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.async.DrainLoop;
 import io.millrace.backend.spi.object.ByteRange;
 import io.millrace.cache.disk.BlockStore;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
@@ -12,14 +12,14 @@ import reactor.core.publisher.MonoSink;
  * Fetches the absent blocks of a range and waits until all its blocks are on disks, without reading any. After a cancel
  * its runs continue to the end of a block, or to their own end if half of their bytes have arrived.
  */
-final class RangePrefetch implements Runnable {
+final class RangePrefetch {
     private final CacheableVersion version;
     private final ByteRange range;
     private final BlockStore store;
     private final PrefetchProgress progress;
     private final MonoSink<Long> sink;
     private final ReaderRuns runs;
-    private final AtomicInteger work = new AtomicInteger();
+    private final DrainLoop loop = new DrainLoop(this::proceed);
     private volatile boolean cancelled;
     private volatile boolean waiting;
     private long number;
@@ -48,27 +48,16 @@ final class RangePrefetch implements Runnable {
     void begin() {
         sink.onCancel(() -> {
             cancelled = true;
-            wake();
+            loop.signal();
         });
-        wake();
+        loop.signal();
     }
 
-    private void wake() {
-        if (work.getAndIncrement() == 0) {
-            run();
+    private boolean proceed() {
+        while (step()) {
+            // Each step passes a block, or looks at it again.
         }
-    }
-
-    /** Runs steps until none can proceed, on one thread at a time. */
-    @Override
-    public void run() {
-        int seen = work.get();
-        do {
-            while (step()) {
-                // Each step passes a block, or looks at it again.
-            }
-            seen = work.addAndGet(-seen);
-        } while (seen != 0);
+        return true;
     }
 
     /** Takes one step; returns whether another may follow at once. */
@@ -116,7 +105,7 @@ final class RangePrefetch implements Runnable {
             // There is nothing after its end, so this is called when the block has been stored.
             following.onProgress(following.length(), () -> {
                 waiting = false;
-                wake();
+                loop.signal();
             });
         }
         return false;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only {@link FailureKind#UNEXPECTED} carries a stack trace: the other kinds are expected outcomes.
  */
-public final class BackendException extends RuntimeException {
+public class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** The class of a failure. It decides the response to the client and whether the request is retried. */
@@ -88,6 +88,12 @@ public final class BackendException extends RuntimeException {
     /** A failure with its cause. */
     public BackendException(FailureKind kind, String message, Throwable cause) {
         this(kind, message, cause, null, HeaderList.EMPTY, -1, null);
+    }
+
+    /** A copy, for subclasses that know more about the request. */
+    protected BackendException(BackendException of) {
+        this(of.kind, of.message(), of.getCause(), of.s3Error, of.headers, of.objectSize, of.backend);
+        setStackTrace(of.getStackTrace());
     }
 
     /** Returns a copy with the backend's S3 error. */

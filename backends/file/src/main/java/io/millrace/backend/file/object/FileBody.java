@@ -2,11 +2,10 @@ package io.millrace.backend.file.object;
 
 import io.millrace.backend.file.layout.FileErrors;
 import io.millrace.backend.spi.BackendException;
+import io.millrace.backend.spi.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -54,15 +53,15 @@ public final class FileBody extends Flux<ByteBuf> {
         ReadSubscription reading = new ReadSubscription(reader);
         reader.onSubscribe(reading);
         if (first == end) {
-            reading.proceed();
+            reading.loop.signal();
         }
     }
 
-    private final class ReadSubscription implements Subscription, Runnable {
+    private final class ReadSubscription implements Subscription {
         private final CoreSubscriber<? super ByteBuf> reader;
         private final AtomicLong demand = new AtomicLong();
-        /** Signals since the current task began; only the first one submits a task. */
-        private final AtomicInteger calls = new AtomicInteger();
+        // The pool runs no task of ours when it rejects one, so the signal's thread may fail the reader.
+        private final DrainLoop loop = new DrainLoop(pool, this::readTurn, () -> fail(FileThreadPool.closedError()));
 
         private volatile boolean cancelled;
         private long position = first;
@@ -76,32 +75,14 @@ public final class FileBody extends Flux<ByteBuf> {
         public void request(long count) {
             if (Operators.validate(count)) {
                 demand.accumulateAndGet(count, Operators::addCap);
-                proceed();
+                loop.signal();
             }
         }
 
         @Override
         public void cancel() {
             cancelled = true;
-            proceed();
-        }
-
-        void proceed() {
-            if (calls.getAndIncrement() == 0) {
-                submit();
-            }
-        }
-
-        @Override
-        public void run() {
-            int seen = calls.get();
-            do {
-                if (!readTurn()) {
-                    submit();
-                    return;
-                }
-                seen = calls.addAndGet(-seen);
-            } while (seen != 0);
+            loop.signal();
         }
 
         /** Returns whether there is nothing more to do for now. */
@@ -142,15 +123,6 @@ public final class FileBody extends Flux<ByteBuf> {
                 demand.decrementAndGet();
             }
             reader.onNext(piece);
-        }
-
-        private void submit() {
-            try {
-                pool.execute(this);
-            } catch (RejectedExecutionException e) {
-                // The pool runs no task of ours now, so this thread may.
-                fail(FileThreadPool.closedError());
-            }
         }
 
         private void fail(BackendException failure) {

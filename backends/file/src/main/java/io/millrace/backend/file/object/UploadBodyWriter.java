@@ -3,13 +3,12 @@ package io.millrace.backend.file.object;
 import io.millrace.backend.spi.BackendException;
 import io.millrace.backend.spi.BackendException.FailureKind;
 import io.millrace.backend.spi.UploadBody;
+import io.millrace.backend.spi.async.DrainLoop;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -75,13 +74,11 @@ public final class UploadBodyWriter<T> extends Mono<T> {
         ENDED
     }
 
-    private final class WriteSubscription implements Subscription, CoreSubscriber<ByteBuf>, Runnable {
+    private final class WriteSubscription implements Subscription, CoreSubscriber<ByteBuf> {
         private final CoreSubscriber<? super T> subscriber;
         private final BodySink<T> target;
         private final AtomicBoolean requested = new AtomicBoolean();
-        /** Signals since the current task began; only the first one submits a task. */
-        private final AtomicInteger calls = new AtomicInteger();
-
+        private final DrainLoop loop = new DrainLoop(pool, this::runTurn, this::abandon);
         private final Queue<ByteBuf> pieces = new ConcurrentLinkedQueue<>();
         private volatile @Nullable Subscription source;
         private volatile @Nullable Throwable failure;
@@ -105,7 +102,7 @@ public final class UploadBodyWriter<T> extends Mono<T> {
         @Override
         public void request(long count) {
             if (requested.compareAndSet(false, true)) {
-                proceed();
+                loop.signal();
             }
         }
 
@@ -113,7 +110,7 @@ public final class UploadBodyWriter<T> extends Mono<T> {
         public void cancel() {
             cancelled = true;
             cancelSource();
-            proceed();
+            loop.signal();
         }
 
         @Override
@@ -132,49 +129,27 @@ public final class UploadBodyWriter<T> extends Mono<T> {
             if (poolIsClosed) {
                 releasePieces();
             } else {
-                proceed();
+                loop.signal();
             }
         }
 
         @Override
         public void onError(Throwable error) {
             failure = error;
-            proceed();
+            loop.signal();
         }
 
         @Override
         public void onComplete() {
             complete = true;
-            proceed();
+            loop.signal();
         }
 
-        @Override
-        public void run() {
-            int seen = calls.get();
-            do {
-                if (!runTurn()) {
-                    submit();
-                    return;
-                }
-                seen = calls.addAndGet(-seen);
-            } while (seen != 0);
-        }
-
-        private void proceed() {
-            if (calls.getAndIncrement() == 0) {
-                submit();
-            }
-        }
-
-        private void submit() {
-            try {
-                pool.execute(this);
-            } catch (RejectedExecutionException e) {
-                // The pool runs no task of ours now, so this thread may.
-                poolIsClosed = true;
-                fail(FileThreadPool.closedError());
-                releasePieces();
-            }
+        private void abandon() {
+            // The pool runs no task of ours now, so this thread may.
+            poolIsClosed = true;
+            fail(FileThreadPool.closedError());
+            releasePieces();
         }
 
         /** Returns whether there is nothing more to do for now. */

@@ -18,7 +18,7 @@ import io.millrace.gateway.TestGateway;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.bucket.FreshnessSettings.Mode;
 import io.millrace.gateway.s3.observe.RequestRecord;
-import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.objects.freshness.CacheResult;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

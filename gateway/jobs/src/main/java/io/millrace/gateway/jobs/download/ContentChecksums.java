@@ -1,5 +1,6 @@
 package io.millrace.gateway.jobs.download;
 
+import io.millrace.backend.spi.async.LastPieceGuard;
 import io.millrace.backend.spi.checksum.Base64Digest;
 import io.millrace.backend.spi.checksum.ChecksumAlgorithm;
 import io.millrace.backend.spi.checksum.ChecksumDigest;
@@ -27,20 +28,7 @@ final class ContentChecksums {
 
     /** Checks the stream. On a mismatch it fails before its last buffer. */
     Flux<ByteBuf> checked(Flux<ByteBuf> pieces, long length) {
-        long[] left = {length};
-        return Flux.defer(() -> {
-            if (length == 0) {
-                require();
-            }
-            return pieces.map(piece -> {
-                add(piece);
-                left[0] -= piece.readableBytes();
-                if (left[0] == 0) {
-                    requireOrRelease(piece);
-                }
-                return piece;
-            });
-        });
+        return LastPieceGuard.of(pieces.doOnNext(this::add), length, this::require);
     }
 
     /** Returns the checksums so far, in Base64. */
@@ -85,14 +73,5 @@ final class ContentChecksums {
 
     private static byte[] bytes(ChecksumAlgorithm algorithm, String value) {
         return algorithm.decode(value).orElseThrow(() -> new IllegalStateException("no " + algorithm + ": " + value));
-    }
-
-    private void requireOrRelease(ByteBuf piece) {
-        try {
-            require();
-        } catch (FetchException wrong) {
-            piece.release();
-            throw wrong;
-        }
     }
 }

@@ -1,7 +1,6 @@
 package io.millrace.gateway.objects.freshness;
 
 import io.millrace.backend.spi.BackendException;
-import io.millrace.backend.spi.object.HeaderList;
 import java.util.OptionalLong;
 
 /**
@@ -16,7 +15,11 @@ import java.util.OptionalLong;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211</a>
  */
 public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, OptionalLong ttl, OptionalLong age) {
-    private static final String FIELD = "cache-status";
+    /** The name of the header that reports a status. */
+    public static final String HEADER = "cache-status";
+
+    /** The status of a request that bypassed the cache. */
+    public static final CacheStatus BYPASS = of(Forward.BYPASS, false, false);
 
     /** The reason why a request was forwarded to the backend. */
     public enum Forward {
@@ -25,7 +28,9 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
         /** The object or some of its bytes were not cached. */
         MISS,
         /** The cached metadata was stale. */
-        STALE
+        STALE,
+        /** The cache was bypassed. */
+        BYPASS
     }
 
     private static final CacheStatus HIT_FOR_EVER = of(Forward.NONE, false, false);
@@ -60,31 +65,32 @@ public record CacheStatus(Forward forwarded, boolean collapsed, boolean stored, 
         return new CacheStatus(forwarded, collapsed, false, ttl, age);
     }
 
-    /** Returns the failure with the status in its headers, unless it has one. */
+    /** Returns the failure with this status, unless it has one. */
     public BackendException addTo(BackendException failure) {
-        return failure.headers().first(FIELD).isPresent() ? failure : failure.withHeaders(addTo(failure.headers()));
+        return failure instanceof ObjectReadException ? failure : new ObjectReadException(failure, this);
     }
 
-    /** Returns the headers with the status added. */
-    public HeaderList addTo(HeaderList fields) {
-        HeaderList withStatus = fields.with(FIELD, text());
-        return age.isPresent() ? withStatus.with("age", Long.toString(age.getAsLong())) : withStatus;
-    }
-
-    /** Returns whether the headers consist of the status alone. */
-    public static boolean isOnlyHeaderIn(HeaderList fields) {
-        return fields.fields().stream().allMatch(field -> field.name().equals(FIELD));
+    /** Returns what meters count. */
+    public CacheResult result() {
+        return switch (forwarded) {
+            case NONE -> ttl.isPresent() && ttl.getAsLong() < 0 ? CacheResult.STALE : CacheResult.HIT;
+            case MISS -> collapsed ? CacheResult.COLLAPSED : CacheResult.MISS;
+            case STALE -> CacheResult.STALE;
+            case BYPASS -> CacheResult.BYPASS;
+        };
     }
 
     private static CacheStatus of(Forward forwarded, boolean collapsed, boolean stored) {
         return new CacheStatus(forwarded, collapsed, stored, OptionalLong.empty(), OptionalLong.empty());
     }
 
-    private String text() {
+    /** Returns the value of the header. */
+    public String toHeader() {
         return switch (forwarded) {
             case NONE -> ttl.isEmpty() ? "millrace; hit" : "millrace; hit; ttl=" + ttl.getAsLong();
             case MISS -> "millrace; fwd=miss" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
             case STALE -> "millrace; fwd=stale" + (collapsed ? "; collapsed" : "") + (stored ? "; stored" : "");
+            case BYPASS -> "millrace; fwd=bypass";
         };
     }
 }

@@ -11,6 +11,7 @@ import io.millrace.backend.spi.object.BucketName;
 import io.millrace.backend.spi.object.KeyPathNormalizer;
 import io.millrace.backend.spi.object.ObjectKey;
 import io.millrace.cache.WriteFence;
+import io.millrace.cache.async.SingleFlight;
 import io.millrace.gateway.objects.bucket.BucketView;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
 import io.millrace.gateway.objects.freshness.BackgroundRefresher;
@@ -21,13 +22,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -45,7 +43,7 @@ public final class ListCache {
     private final InstantSource clock;
     private final BackgroundRefresher refresher;
     private final ListEpochs epochs = new ListEpochs();
-    private final ConcurrentMap<Key, PendingList> running = new ConcurrentHashMap<>();
+    private final SingleFlight<RequestKey, Page> requests = new SingleFlight<>();
     private final Cache<Key, Page> pages = Caffeine.newBuilder()
             .maximumWeight(MOST_BYTES)
             .weigher(ListCache::weight)
@@ -70,15 +68,8 @@ public final class ListCache {
         }
     }
 
-    /** A running request for a page. */
-    private static final class PendingList {
-        final long epoch;
-        final Sinks.One<Page> answer = Sinks.one();
-
-        PendingList(long epoch) {
-            this.epoch = epoch;
-        }
-    }
+    /** The key of a running request: readers after a write join none that was sent before it. */
+    private record RequestKey(Key key, long epoch) {}
 
     /** The context of one lookup. */
     private record Lookup(
@@ -212,22 +203,16 @@ public final class ListCache {
     /** Requests a page or joins a running request; a request that requires revalidation sends its own. */
     private Mono<ListResult> fetch(Lookup question) {
         return Mono.defer(() -> {
-            PendingList mine = new PendingList(question.epoch());
-            PendingList joined = this.running.compute(
-                    question.key(),
-                    (key, running) -> running != null
-                                    && running.epoch == mine.epoch
-                                    && !question.client().requiresRevalidation()
-                            ? running
-                            : mine);
-            if (joined == mine) {
-                send(question, mine);
+            RequestKey key = new RequestKey(question.key(), question.epoch());
+            if (question.client().requiresRevalidation()) {
+                requests.forget(key);
             }
-            CacheStatus status = CacheStatus.miss(joined != mine);
-            return joined.answer
-                    .asMono()
-                    .map(page -> new ListResult(
-                            page.page, Optional.of(isKept(question.key(), page) ? status : status.notStored())));
+            return requests.join(key, () -> request(question)).map(joined -> {
+                CacheStatus status = CacheStatus.miss(!joined.isLeader());
+                Page page = joined.value();
+                return new ListResult(
+                        page.page, Optional.of(isKept(question.key(), page) ? status : status.notStored()));
+            });
         });
     }
 
@@ -235,26 +220,20 @@ public final class ListCache {
         return pages.getIfPresent(key) == page;
     }
 
-    /** Sends the request, which continues if its caller cancels. */
-    private void send(Lookup question, PendingList round) {
+    private Mono<Page> request(Lookup question) {
         long askedAt = clock.millis();
-        question.send()
+        return question.send()
                 .switchIfEmpty(
                         Mono.error(() -> new BackendException(FailureKind.INVALID_RESPONSE, "no response to a list")))
-                .map(told -> new Page(told, askedAt, round.epoch))
-                .subscribe(
-                        page -> {
-                            // A write that happened meanwhile has raised the epoch, which the next lookup notices.
-                            if (!hasUnansweredWrites(question)) {
-                                pages.asMap().merge(question.key(), page, ListCache::newer);
-                            }
-                            running.remove(question.key(), round);
-                            round.answer.tryEmitValue(page);
-                        },
-                        failure -> {
-                            running.remove(question.key(), round);
-                            round.answer.tryEmitError(failure);
-                        });
+                .map(told -> new Page(told, askedAt, question.epoch()))
+                .doOnNext(page -> keep(question, page));
+    }
+
+    /** Caches a page. A write that happened meanwhile has raised the epoch, which the next lookup notices. */
+    private void keep(Lookup question, Page page) {
+        if (!hasUnansweredWrites(question)) {
+            pages.asMap().merge(question.key(), page, ListCache::newer);
+        }
     }
 
     /** Returns the newer page: a request that required revalidation may have overtaken an earlier one. */

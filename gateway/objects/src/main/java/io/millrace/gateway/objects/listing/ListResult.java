@@ -1,7 +1,6 @@
 package io.millrace.gateway.objects.listing;
 
 import io.millrace.backend.spi.ListPage;
-import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.objects.freshness.CacheStatus;
 import java.util.Optional;
 
@@ -10,9 +9,4 @@ import java.util.Optional;
  *
  * @param status empty if the listing bypassed the cache
  */
-public record ListResult(ListPage page, Optional<CacheStatus> status) {
-    /** Returns the response headers that report the cache status. */
-    public HeaderList headers() {
-        return status.map(how -> how.addTo(HeaderList.EMPTY)).orElse(HeaderList.EMPTY);
-    }
-}
+public record ListResult(ListPage page, Optional<CacheStatus> status) {}

@@ -61,6 +61,11 @@ public sealed interface CurrentObject {
             return new Cached(cache, metadata, source, status, forwarded, opening, Optional.of(found));
         }
 
+        /** Returns whether this read's own request opened the object and brings its bytes. */
+        boolean isOpening() {
+            return opening.isPresent();
+        }
+
         /** Returns the requested part; empty if the request was not for a part. */
         public Optional<ObjectPart> part() {
             return part;

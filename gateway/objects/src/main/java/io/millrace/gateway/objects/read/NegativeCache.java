@@ -7,7 +7,6 @@ import io.millrace.cache.async.ValidatedPut;
 import io.millrace.cache.metadata.ObjectId;
 import io.millrace.cache.metadata.ObjectPrefix;
 import io.millrace.gateway.objects.bucket.FreshnessSettings;
-import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.objects.freshness.FreshnessLifetime;
 import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import java.time.InstantSource;
@@ -52,7 +51,7 @@ final class NegativeCache {
     void remember(ObjectId id, BackendException failure, BooleanSupplier counts) {
         // The response for a delete marker has headers of its own, which only the backend knows.
         if (failure.kind() == BackendException.FailureKind.NO_SUCH_KEY
-                && CacheStatus.isOnlyHeaderIn(failure.headers())) {
+                && failure.headers().fields().isEmpty()) {
             ValidatedPut.put(since.asMap(), id, clock.millis(), counts);
         }
     }

@@ -31,7 +31,7 @@ final class ReadExplanation {
                 known.metadata().size() == 0 ? BlockAvailability.AVAILABLE : known.availability(wanted(request, known));
         CacheStatus status = known.status();
         long age = Math.max(0, now - known.metadata().fetchedAt()) / 1000;
-        return text(bucket, decision(status, presence), "; age=" + age, from(status, presence));
+        return text(bucket, decision(status, presence), "; age=" + age, from(known, presence));
     }
 
     private static String decision(CacheStatus status, BlockAvailability presence) {
@@ -40,14 +40,17 @@ final class ReadExplanation {
                 status.age().isPresent() ? "stale" : presence == BlockAvailability.AVAILABLE ? "hit" : "partial";
             case STALE -> "revalidated";
             case MISS -> status.collapsed() ? "joined" : "miss";
+            case BYPASS -> "bypass";
         };
     }
 
-    private static String from(CacheStatus status, BlockAvailability presence) {
-        boolean own = status.forwarded() == CacheStatus.Forward.MISS && !status.collapsed();
+    private static String from(CurrentObject.Cached known, BlockAvailability presence) {
+        if (known.isOpening()) {
+            return "backend";
+        }
         return switch (presence) {
             case AVAILABLE -> "cache";
-            case IN_FLIGHT -> own ? "backend" : "fill";
+            case IN_FLIGHT -> "fill";
             case ABSENT -> "backend";
         };
     }

@@ -1,6 +1,7 @@
 package io.millrace.gateway.s3.listing;
 
 import io.millrace.backend.spi.ListRequest;
+import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
 import io.millrace.gateway.objects.bucket.BucketView;
@@ -8,6 +9,8 @@ import io.millrace.gateway.objects.freshness.RequestCacheControl;
 import io.millrace.gateway.objects.listing.ListResult;
 import io.millrace.gateway.objects.read.CachedObjects;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
+import io.millrace.gateway.s3.protocol.S3Response;
+import java.nio.ByteBuffer;
 import reactor.core.publisher.Mono;
 
 /** Reads pages of object listings through the cache, as the request's Cache-Control allows. */
@@ -21,5 +24,11 @@ final class CachedListReader {
                 RequestCacheControl.parse(authorized.request().headers().all("cache-control"));
         return objects.list(bucket, request, client)
                 .switchIfEmpty(Mono.error(() -> new S3Exception(S3ErrorCode.NOT_IN_CACHE)));
+    }
+
+    /** Returns the response with a page, as an XML document. */
+    static S3Response respond(ListResult listed, ByteBuffer document) {
+        S3Response response = S3Response.xml(200, HeaderList.EMPTY, document);
+        return listed.status().map(response::withCacheStatus).orElse(response);
     }
 }

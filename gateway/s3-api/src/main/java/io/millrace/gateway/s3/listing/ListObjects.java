@@ -48,8 +48,7 @@ public final class ListObjects implements S3Handler {
                 parameters.maxKeys(),
                 true);
         return CachedListReader.of(objects, authorized, bucket, request)
-                .map(listed ->
-                        S3Response.xml(200, listed.headers(), document(bucket, parameters, marker, listed.page())));
+                .map(listed -> CachedListReader.respond(listed, document(bucket, parameters, marker, listed.page())));
     }
 
     private static ByteBuffer document(BucketView bucket, ListingParameters parameters, String marker, ListPage page) {

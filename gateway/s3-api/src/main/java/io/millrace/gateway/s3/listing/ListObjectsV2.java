@@ -54,8 +54,7 @@ public final class ListObjectsV2 implements S3Handler {
                 parameters.maxKeys(),
                 target.parameter("fetch-owner").filter("true"::equalsIgnoreCase).isPresent());
         return CachedListReader.of(objects, authorized, bucket, request)
-                .map(listed ->
-                        S3Response.xml(200, listed.headers(), document(target, bucket, parameters, listed.page())));
+                .map(listed -> CachedListReader.respond(listed, document(target, bucket, parameters, listed.page())));
     }
 
     private PageStart from(RequestTarget target, BucketView bucket, String prefix) {

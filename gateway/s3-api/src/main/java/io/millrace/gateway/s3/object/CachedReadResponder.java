@@ -31,7 +31,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         Selected selected = select();
         S3Response answer =
                 selected.plan().answer(described(), selected.range(), new S3Response.NoBody(selected.length()));
-        return with(answer, known.status());
+        return answer.withCacheStatus(known.status());
     }
 
     /** Returns the response to a GET, after the first bytes are read. */
@@ -114,7 +114,7 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
     }
 
     private S3Response answer(Selected selected, S3Response.Body body, CacheStatus status) {
-        return with(selected.plan().answer(described(), selected.range(), body), status);
+        return selected.plan().answer(described(), selected.range(), body).withCacheStatus(status);
     }
 
     private ObjectHead described() {
@@ -127,10 +127,6 @@ record CachedReadResponder(ObjectReadRequest read, CurrentObject.Cached known) {
         return whole instanceof ByteBuf bytes
                 ? new S3Response.Buffer(bytes)
                 : new S3Response.CachedContent(length, first.body(), first::giveUp);
-    }
-
-    private static S3Response with(S3Response answer, CacheStatus status) {
-        return new S3Response(answer.status(), status.addTo(answer.headers()), answer.body());
     }
 
     /** Returns the headers of a 304: a subset of those of a 200, without the caller's overrides. */

@@ -111,8 +111,7 @@ public final class ObjectReadHandler {
         String how = step.explained() == Explained.ALL
                 ? explanation + "; backend=" + step.bucket().backendName()
                 : explanation;
-        return answer.map(
-                plain -> new S3Response(plain.status(), plain.headers().with(EXPLAIN, how), plain.body()));
+        return answer.map(plain -> plain.withHeaders(plain.headers().with(EXPLAIN, how)));
     }
 
     private Mono<S3Response> serve(Step step, CurrentObject current) {

@@ -1,7 +1,7 @@
 package io.millrace.gateway.s3.observe;
 
 import io.millrace.backend.spi.object.BucketName;
-import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Optional;
 

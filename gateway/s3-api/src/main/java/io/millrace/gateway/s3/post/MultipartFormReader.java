@@ -7,10 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
-import reactor.core.publisher.Operators;
 
 /**
  * Reads the fields of a form and streams its file. A form does not state the length of its file. The reader computes it
@@ -99,14 +97,7 @@ final class MultipartFormReader implements CoreSubscriber<ByteBuf> {
         FormFileBody bytes = new FormFileBody(upstream(), length, closing);
         bytes.onNext(firstBytes.retain());
         file = bytes;
-        form.success(new UploadForm(read.fields(), read.fileName(), length, new Flux<>() {
-            @Override
-            public void subscribe(CoreSubscriber<? super ByteBuf> actual) {
-                if (!bytes.take(actual)) {
-                    Operators.error(actual, new IllegalStateException("the file of a form can be read only once"));
-                }
-            }
-        }));
+        form.success(new UploadForm(read.fields(), read.fileName(), length, bytes.pieces()));
     }
 
     private Subscription upstream() {

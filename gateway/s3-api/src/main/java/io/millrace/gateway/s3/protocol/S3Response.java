@@ -2,17 +2,20 @@ package io.millrace.gateway.s3.protocol;
 
 import io.millrace.backend.spi.ObjectContent;
 import io.millrace.backend.spi.object.HeaderList;
+import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import reactor.core.publisher.Flux;
 
 /**
  * A response before it is written to a socket.
  *
- * @param headers all headers but {@code Content-Length} and those that every response has
+ * @param headers all headers but {@code Content-Length}, {@code Cache-Status} and those that every response has
+ * @param cacheStatus empty if it was made before a cache or a backend was involved
  */
-public record S3Response(int status, HeaderList headers, Body body) {
+public record S3Response(int status, HeaderList headers, Body body, Optional<CacheStatus> cacheStatus) {
     /** The body of a response. */
     public sealed interface Body {
         /** Returns the {@code Content-Length}; -1 if it is unknown. */
@@ -80,6 +83,11 @@ public record S3Response(int status, HeaderList headers, Body body) {
         }
     }
 
+    /** A response without a cache status. */
+    public S3Response(int status, HeaderList headers, Body body) {
+        this(status, headers, body, Optional.empty());
+    }
+
     /** Returns a response without a body. */
     public static S3Response empty(int status, HeaderList headers) {
         return new S3Response(status, headers, new NoBody(0));
@@ -92,6 +100,21 @@ public record S3Response(int status, HeaderList headers, Body body) {
 
     /** Returns the response to a HEAD: this one without its body. The caller discards a streamed body. */
     public S3Response headOnly() {
-        return new S3Response(status, headers, new NoBody(body.length()));
+        return new S3Response(status, headers, new NoBody(body.length()), cacheStatus);
+    }
+
+    /** Returns this response with other headers. */
+    public S3Response withHeaders(HeaderList others) {
+        return new S3Response(status, others, body, cacheStatus);
+    }
+
+    /** Returns this response with a cache status. */
+    public S3Response withCacheStatus(CacheStatus of) {
+        return new S3Response(status, headers, body, Optional.of(of));
+    }
+
+    /** Returns this response with the status of a request that bypassed the cache, unless it has one. */
+    public S3Response orBypass() {
+        return cacheStatus.isPresent() ? this : withCacheStatus(CacheStatus.BYPASS);
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.s3.protocol.RequestBody;
 import io.millrace.gateway.s3.protocol.RequestHeaders;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -224,6 +225,7 @@ final class NettyExchange implements S3Exchange {
         for (HeaderList.HeaderField field : answer.headers().fields()) {
             headers.add(field.name(), field.value());
         }
+        answer.cacheStatus().ifPresent(status -> writeCacheStatus(headers, status));
         if (answer.body().length() < 0) {
             response.chunkedTransfer(true);
         } else if (answer.status() != 304) {
@@ -233,6 +235,13 @@ final class NettyExchange implements S3Exchange {
         }
         if (!mayStayOpen()) {
             headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+    }
+
+    private static void writeCacheStatus(HttpHeaders headers, CacheStatus status) {
+        headers.add(CacheStatus.HEADER, status.toHeader());
+        if (status.age().isPresent()) {
+            headers.add(HttpHeaderNames.AGE, Long.toString(status.age().getAsLong()));
         }
     }
 

@@ -2,11 +2,12 @@ package io.millrace.gateway.s3.server;
 
 import io.millrace.backend.spi.BackendException;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.freshness.CacheResult;
+import io.millrace.gateway.objects.freshness.CacheStatus;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
 import io.millrace.gateway.s3.observe.RequestOutcome;
 import io.millrace.gateway.s3.observe.RequestRecord;
 import io.millrace.gateway.s3.observe.RequestRecorder;
-import io.millrace.gateway.s3.protocol.CacheResult;
 import io.millrace.gateway.s3.protocol.ErrorDetails;
 import io.millrace.gateway.s3.protocol.S3Request;
 import io.millrace.gateway.s3.protocol.S3Response;
@@ -42,7 +43,7 @@ final class RequestObservation {
     }
 
     void answered(S3Response answer) {
-        cache = CacheResult.of(answer);
+        cache = answer.cacheStatus().map(CacheStatus::result);
     }
 
     /** Returns the resource in error responses: the decoded path, or the empty text if it could not be decoded. */

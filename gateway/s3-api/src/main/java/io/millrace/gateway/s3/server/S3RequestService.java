@@ -5,6 +5,7 @@ import io.millrace.backend.spi.object.HeaderList;
 import io.millrace.gateway.error.BackendErrorMapper;
 import io.millrace.gateway.error.S3ErrorCode;
 import io.millrace.gateway.error.S3Exception;
+import io.millrace.gateway.objects.freshness.ObjectReadException;
 import io.millrace.gateway.objects.monitor.LogSanitizer;
 import io.millrace.gateway.s3.cors.CorsRuleCache;
 import io.millrace.gateway.s3.gate.AuthorizedRequest;
@@ -12,7 +13,6 @@ import io.millrace.gateway.s3.gate.Gate;
 import io.millrace.gateway.s3.gate.S3Handler;
 import io.millrace.gateway.s3.observe.RequestRecorder;
 import io.millrace.gateway.s3.protocol.BucketHostRule;
-import io.millrace.gateway.s3.protocol.CacheResult;
 import io.millrace.gateway.s3.protocol.ErrorResponses;
 import io.millrace.gateway.s3.protocol.RequestTarget;
 import io.millrace.gateway.s3.protocol.S3Request;
@@ -104,7 +104,7 @@ public final class S3RequestService {
     }
 
     private Mono<S3Response> handled(AuthorizedRequest authorized) {
-        return handler(authorized.operation()).handle(authorized).map(CacheResult::told);
+        return handler(authorized.operation()).handle(authorized).map(S3Response::orBypass);
     }
 
     /** Adds CORS headers to a response. Errors get them too, so that a script can read the reason. */
@@ -115,11 +115,9 @@ public final class S3RequestService {
     }
 
     private static S3Response shownToScripts(S3Response answer, HeaderList fields) {
-        return new S3Response(
-                answer.status(),
+        return answer.withHeaders(
                 new HeaderList(Stream.concat(answer.headers().fields().stream(), fields.fields().stream())
-                        .toList()),
-                answer.body());
+                        .toList()));
     }
 
     private S3Request read(S3Exchange exchange) {
@@ -142,9 +140,16 @@ public final class S3RequestService {
     private static S3Response errorAnswer(S3Exchange exchange, RequestObservation observation, Throwable failure) {
         S3Exception error = observation.detailed(toS3(exchange, failure));
         S3Response answer = ErrorResponses.of(error, observation.resource(), exchange.requestId());
-        // A request rejected before a backend was involved has no result of the cache.
-        S3Response result = failure instanceof BackendException ? CacheResult.told(answer) : answer;
+        S3Response result = withCacheStatus(answer, failure);
         return exchange.method().equals("HEAD") ? result.headOnly() : result;
+    }
+
+    /** Adds the cache status of a failed read. A request rejected before a backend was involved has none. */
+    private static S3Response withCacheStatus(S3Response answer, Throwable failure) {
+        if (failure instanceof ObjectReadException read) {
+            return answer.withCacheStatus(read.status());
+        }
+        return failure instanceof BackendException ? answer.orBypass() : answer;
     }
 
     private static S3Exception toS3(S3Exchange exchange, Throwable failure) {

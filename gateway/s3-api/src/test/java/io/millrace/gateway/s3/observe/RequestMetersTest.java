@@ -3,7 +3,7 @@ package io.millrace.gateway.s3.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.millrace.gateway.s3.protocol.CacheResult;
+import io.millrace.gateway.objects.freshness.CacheResult;
 import io.millrace.gateway.s3.routing.S3Operation;
 import java.util.Locale;
 import java.util.Optional;
