@@ -1,5 +1,7 @@
 package io.millrace.cache.eviction;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.millrace.cache.index.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,9 +9,9 @@ import java.util.OptionalDouble;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Estimates the hit ratios that the cache would have at other sizes, by simulating small models of it. The models use
- * the cache's policy and see only the reads of a few keys, sampled by fingerprint; they are smaller in proportion
- * (SHARDS, FAST 2015).
+ * Estimates the hit ratios that the cache would have at other sizes, by small models of it. The models evict by
+ * frequency, as the cache does, and see only the reads of a few keys, sampled by fingerprint; they are smaller in
+ * proportion (SHARDS, FAST 2015).
  *
  * <p>A read of a key that is not sampled costs a comparison. A sampled one takes a lock, and is skipped if another
  * thread holds it. At most {@value #MOST_SEEN} keys are sampled for the real size; beyond that the sampling rate is
@@ -22,11 +24,6 @@ public final class ShadowCaches {
 
     /** Keys in the model of the real size: with so many an estimate is right within about two percent. */
     private static final int MOST_SEEN = 4096;
-
-    private static final int SEGMENTS = 32;
-
-    /** Bytes of a sketch for each sampled key. */
-    private static final int SKETCH_BYTES = 32;
 
     /** Reads after which counts are halved, so that older reads count less. */
     private static final long REMEMBERED = 1 << 17;
@@ -46,12 +43,29 @@ public final class ShadowCaches {
     private List<ShadowCache> ghosts = List.of();
     private long reads;
 
+    /** A model of the cache at one size: Caffeine admits and evicts as the cache's policy does, by frequency. */
     private static final class ShadowCache {
-        final SimulatedDisk model;
+        private final Cache<Fingerprint, Integer> blocks;
         long hits;
 
-        ShadowCache(long bytes, int sketchBytes) {
-            model = new SimulatedDisk(EvictionPolicy.frequency(sketchBytes), Math.max(1, bytes / SEGMENTS), SEGMENTS);
+        ShadowCache(long bytes) {
+            blocks = Caffeine.newBuilder()
+                    .maximumWeight(bytes)
+                    .weigher((Fingerprint key, Integer size) -> size)
+                    .executor(Runnable::run)
+                    .build();
+        }
+
+        void read(Fingerprint key, int bytes) {
+            if (blocks.getIfPresent(key) == null) {
+                blocks.put(key, bytes);
+            } else {
+                hits++;
+            }
+        }
+
+        long count() {
+            return blocks.estimatedSize();
         }
     }
 
@@ -99,13 +113,13 @@ public final class ShadowCaches {
         Fingerprint shown = unchosen(key);
         reads++;
         for (ShadowCache ghost : ghosts) {
-            ghost.hits += ghost.model.read(shown, Math.max(1, bytes)) ? 1 : 0;
+            ghost.read(shown, Math.max(1, bytes));
         }
         if (reads >= REMEMBERED) {
             reads /= 2;
             ghosts.forEach(ghost -> ghost.hits /= 2);
         }
-        if (ghosts.get(SIZES.indexOf(1.0)).model.count() > MOST_SEEN && shift < RAREST) {
+        if (ghosts.get(SIZES.indexOf(1.0)).count() > MOST_SEEN && shift < RAREST) {
             begin(shift + 1);
         }
     }
@@ -121,7 +135,7 @@ public final class ShadowCaches {
         reads = 0;
         List<ShadowCache> fresh = new ArrayList<>();
         for (double size : SIZES) {
-            fresh.add(new ShadowCache((long) (capacity * size) >>> rareness, (int) (MOST_SEEN * size * SKETCH_BYTES)));
+            fresh.add(new ShadowCache((long) (capacity * size) >>> rareness));
         }
         ghosts = fresh;
     }

@@ -176,26 +176,12 @@ final class MetadataEngine implements AutoCloseable {
      * @throws MetadataBusyException if the write would wait for compaction
      */
     void put(byte[] key, byte[] value) throws IOException {
-        enter();
-        try {
-            database.put(hurried, key, value);
-        } catch (RocksDBException e) {
-            throw failure("written", e);
-        } finally {
-            leave();
-        }
+        run("written", () -> database.put(hurried, key, value));
     }
 
     /** Removes a key if it exists; may wait for compaction. */
     void delete(byte[] key) throws IOException {
-        enter();
-        try {
-            database.delete(waiting, key);
-        } catch (RocksDBException e) {
-            throw failure("written", e);
-        } finally {
-            leave();
-        }
+        run("written", () -> database.delete(waiting, key));
     }
 
     /**
@@ -204,26 +190,12 @@ final class MetadataEngine implements AutoCloseable {
      * @param end the end of the range, exclusive
      */
     void deleteRange(byte[] first, byte[] end) throws IOException {
-        enter();
-        try {
-            database.deleteRange(waiting, first, end);
-        } catch (RocksDBException e) {
-            throw failure("written", e);
-        } finally {
-            leave();
-        }
+        run("written", () -> database.deleteRange(waiting, first, end));
     }
 
     /** Makes all earlier writes survive a power loss; waits for that. */
     void sync() throws IOException {
-        enter();
-        try {
-            database.syncWal();
-        } catch (RocksDBException e) {
-            throw failure("synced", e);
-        } finally {
-            leave();
-        }
+        run("synced", () -> database.syncWal());
     }
 
     /**
@@ -232,23 +204,20 @@ final class MetadataEngine implements AutoCloseable {
      * @param end the end of the range, exclusive
      */
     void scan(byte[] first, byte[] end, Visitor visitor) throws IOException {
-        enter();
-        try (Slice bound = new Slice(end);
-                ReadOptions range =
-                        new ReadOptions().setIterateUpperBound(bound).setFillCache(false);
-                RocksIterator entries = database.newIterator(range)) {
-            boolean more = true;
-            for (entries.seek(first); more && entries.isValid(); entries.next()) {
-                more = visitor.visit(entries.key(), entries.value());
+        run("read", () -> {
+            try (Slice bound = new Slice(end);
+                    ReadOptions range =
+                            new ReadOptions().setIterateUpperBound(bound).setFillCache(false);
+                    RocksIterator entries = database.newIterator(range)) {
+                boolean more = true;
+                for (entries.seek(first); more && entries.isValid(); entries.next()) {
+                    more = visitor.visit(entries.key(), entries.value());
+                }
+                if (more) {
+                    entries.status();
+                }
             }
-            if (more) {
-                entries.status();
-            }
-        } catch (RocksDBException e) {
-            throw failure("read", e);
-        } finally {
-            leave();
-        }
+        });
     }
 
     /**
@@ -258,35 +227,23 @@ final class MetadataEngine implements AutoCloseable {
      * @param end the end of the range, exclusive
      */
     long bytesBetween(byte[] first, byte[] end) throws IOException {
-        enter();
-        try (Slice from = new Slice(first);
-                Slice to = new Slice(end)) {
-            return database.getApproximateSizes(List.of(new Range(from, to)), SizeApproximationFlag.INCLUDE_FILES)[0];
-        } finally {
-            leave();
-        }
+        return call("asked", () -> {
+            try (Slice from = new Slice(first);
+                    Slice to = new Slice(end)) {
+                return database.getApproximateSizes(List.of(new Range(from, to)), SizeApproximationFlag.INCLUDE_FILES)[
+                        0];
+            }
+        });
     }
 
     /** Rewrites all files without deleted entries. Takes as long as reading and writing all of them. */
     void compact() throws IOException {
-        enter();
-        try {
-            database.compactRange();
-        } catch (RocksDBException e) {
-            throw failure("compacted", e);
-        } finally {
-            leave();
-        }
+        run("compacted", () -> database.compactRange());
     }
 
     /** Returns the number of writes since the database was created. */
     long writes() throws IOException {
-        enter();
-        try {
-            return database.getLatestSequenceNumber();
-        } finally {
-            leave();
-        }
+        return call("asked", database::getLatestSequenceNumber);
     }
 
     /** Returns the size of the files, including those that compaction has not removed yet. */
@@ -301,27 +258,44 @@ final class MetadataEngine implements AutoCloseable {
 
     /** Returns the memory of the block cache, the write buffers and the table readers, in bytes. */
     long memory() throws IOException {
+        return property("rocksdb.size-all-mem-tables")
+                + property("rocksdb.estimate-table-readers-mem")
+                + call("asked", cache::getUsage);
+    }
+
+    private long property(String name) throws IOException {
+        return call("asked", () -> database.getLongProperty(name));
+    }
+
+    /** An operation of the database with a result. */
+    @FunctionalInterface
+    private interface Operation<T> {
+        T run() throws RocksDBException;
+    }
+
+    /** An operation of the database. */
+    @FunctionalInterface
+    private interface Action {
+        void run() throws RocksDBException;
+    }
+
+    /** Runs an operation while the database cannot be closed. */
+    private <T> T call(String what, Operation<T> operation) throws IOException {
         enter();
         try {
-            return cache.getUsage()
-                    + database.getLongProperty("rocksdb.size-all-mem-tables")
-                    + database.getLongProperty("rocksdb.estimate-table-readers-mem");
+            return operation.run();
         } catch (RocksDBException e) {
-            throw failure("asked", e);
+            throw failure(what, e);
         } finally {
             leave();
         }
     }
 
-    private long property(String name) throws IOException {
-        enter();
-        try {
-            return database.getLongProperty(name);
-        } catch (RocksDBException e) {
-            throw failure("asked", e);
-        } finally {
-            leave();
-        }
+    private void run(String what, Action action) throws IOException {
+        boolean unused = call(what, () -> {
+            action.run();
+            return true;
+        });
     }
 
     /**
