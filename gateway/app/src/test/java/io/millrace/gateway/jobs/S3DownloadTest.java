@@ -12,8 +12,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.gaul.s3proxy.junit.S3ProxyJunitCore;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** Downloads into an S3 backend. */
+@Tag("matrix")
 class S3DownloadTest extends DownloadSuite {
     private static final String ACCESS_KEY = "target-key";
     private static final String SECRET_KEY = "target-secret";

@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same through a cache that asks on each read: nothing a client sees may differ. */
+@Tag("matrix")
 class CachedS3ProxyReadTest extends S3ProxyReadTest {
     @TempDir
     static Path disk;

@@ -1,9 +1,11 @@
 package io.millrace.gateway.read;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The suite over a folder of plain files. */
+@Tag("matrix")
 class FileReadTest extends S3ReadSuite {
     @TempDir
     static Path folder;

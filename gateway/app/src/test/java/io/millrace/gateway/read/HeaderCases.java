@@ -58,7 +58,10 @@ interface HeaderCases extends EndpointReadCases {
         assumeTrue(theirs.status() == 206 || !form.equals("part"), "knows no parts");
         RawClient.Response ours = wire().get(target, field);
 
-        assertThat(without(OF_THE_GATEWAY, ours)).isEqualTo(without(OF_A_SERVER, theirs));
+        Map<String, String> expected = without(OF_A_SERVER, theirs);
+        // versitygw keeps the coding in which a body was sent to it.
+        expected.remove("content-encoding", "aws-chunked");
+        assertThat(without(OF_THE_GATEWAY, ours)).isEqualTo(expected);
         assertThat(ours.status()).isEqualTo(theirs.status());
         assertThat(ours.body()).isEqualTo(theirs.body());
         assertHeadIsTheSame(ours, target, field);

@@ -3,8 +3,10 @@ package io.millrace.gateway.read;
 import java.util.Objects;
 import java.util.Set;
 import org.gaul.s3proxy.junit.S3ProxyJunitCore;
+import org.junit.jupiter.api.Tag;
 
 /** The suite over S3Proxy inside this JVM. */
+@Tag("matrix")
 class S3ProxyViewListsTest extends ViewListSuite {
     private static final String ACCESS_KEY = "origin-key";
     private static final String SECRET_KEY = "origin-secret";

@@ -67,7 +67,8 @@ interface BucketWriteCases extends EndpointWriteCases {
     default void namesThatS3KeepsOrHostsCannotHaveAreNotMade(String path) throws IOException {
         EndpointWriteCases.assertError(send(SignedWriteRequest.of("PUT", path)), 400, "InvalidBucketName");
 
-        assertThat(send(SignedWriteRequest.of("HEAD", path)).status()).isEqualTo(404);
+        // A server may say that the name is none, rather than that there is no such bucket.
+        assertThat(send(SignedWriteRequest.of("HEAD", path)).status()).isIn(400, 404);
     }
 
     @Test

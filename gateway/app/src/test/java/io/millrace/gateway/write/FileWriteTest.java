@@ -5,10 +5,12 @@ import io.millrace.gateway.read.OriginFixture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The suite over a folder of plain files. */
+@Tag("matrix")
 class FileWriteTest extends S3WriteSuite implements PayloadCases, WriteKeyCases, BucketWriteCases {
     @TempDir
     static Path folder;
