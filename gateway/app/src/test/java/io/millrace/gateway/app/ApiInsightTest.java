@@ -41,7 +41,7 @@ class ApiInsightTest {
     static void start(@TempDir Path folder) throws Exception {
         server = ApiServer.start(folder, """
                 { name: data, backend: local, freshness: { mode: immutable } }, { name: other, backend: local },
-                { name: ruled, backend: local, bucket: data, cache: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
+                { name: ruled, backend: local, bucket: data, cache-rules: [ { keys: "tmp/*", store: false }, { keys: "big/*", min-size: 1MiB, max-size: 2MiB } ] }
                 """);
     }
 

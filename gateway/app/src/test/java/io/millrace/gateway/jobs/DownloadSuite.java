@@ -180,7 +180,7 @@ abstract class DownloadSuite {
         assertThat(job.progress().found()).isEqualTo(4);
         assertThat(names()).containsExactly("lists/urls.txt", "x/a", "x/sub/b");
         assertThat(failures(job)).hasSize(2);
-        assertThat(failures(job).toString()).contains("is not a URL", "downloads.allow");
+        assertThat(failures(job).toString()).contains("is not a URL", "downloads.allowed-urls");
     }
 
     @Test
@@ -623,7 +623,7 @@ abstract class DownloadSuite {
     void reportsForbiddenUrlAtSubmission() {
         assertThatThrownBy(() -> download("'http://127.0.0.1:1/d/a'", ""))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("downloads.allow");
+                .hasMessageContaining("downloads.allowed-urls");
         assertThatThrownBy(() -> download("'" + web.url("/e/a") + "'", "")).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> jobs.submit(
                         JobsFixture.who("writer", "read,list,write:target"),

@@ -100,7 +100,7 @@ final class JobTaskFactory {
             throw new JobException(
                     JobException.Kind.UNSUPPORTED,
                     "downloads are not allowed here: list allowed URLs, as https://data.example.org/sets/, below"
-                            + " downloads.allow in the operator's file");
+                            + " downloads.allowed-urls in the operator's file");
         }
         Source source = spec.from().source();
         if (source instanceof Source.Urls urls) {
@@ -119,7 +119,7 @@ final class JobTaskFactory {
         if (!fetcher.allows(url)) {
             throw new InvalidJobException(
                     field,
-                    "has %s, which downloads.allow in the operator's file does not allow"
+                    "has %s, which downloads.allowed-urls in the operator's file does not allow"
                             .formatted(url.withoutQuery()));
         }
     }
