@@ -78,7 +78,7 @@ public record CacheSettings(
 
             @Setting(
                     value = "Whether the server refuses to start without this disk, for example if it is not mounted."
-                            + " Otherwise the disk is lost until it is returned.",
+                            + " Otherwise the disk is lost until it is reattached.",
                     defaultValue = "true")
             boolean required) {
         /** Creates the settings of a required disk without a write budget. */

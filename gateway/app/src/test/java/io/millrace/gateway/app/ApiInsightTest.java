@@ -81,7 +81,7 @@ class ApiInsightTest {
 
     @Test
     void diskThatIsNotLostDoesNotReturn() throws Exception {
-        Response answer = server.send(ADMIN, "POST", API + "/disks/0/return", "");
+        Response answer = server.send(ADMIN, "POST", API + "/disks/0/reattach", "");
 
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.field("detail")).endsWith("is not lost.");
@@ -139,7 +139,7 @@ class ApiInsightTest {
         assertThat(disks.path(0).path("path").asString()).endsWith("/cache");
         assertThat(disks.path(0).path("state").asString()).isEqualTo("healthy");
         assertThat(disks.path(0).path("size").asLong()).isEqualTo(1L << 30);
-        assertThat(disks.path(0).path("room").asLong()).isPositive();
+        assertThat(disks.path(0).path("available").asLong()).isPositive();
     }
 
     @Test

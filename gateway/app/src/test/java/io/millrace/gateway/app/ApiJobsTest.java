@@ -65,7 +65,7 @@ class ApiJobsTest {
         assertThat(Instant.parse(job.path("ended").asString()))
                 .isAfterOrEqualTo(Instant.parse(job.path("submitted").asString()));
         assertThat(job.propertyNames())
-                .contains("id", "kind", "owner", "state", "message", "request", "progress", "begun", "activeMillis");
+                .contains("id", "kind", "owner", "state", "message", "request", "progress", "started", "activeMillis");
     }
 
     @Test

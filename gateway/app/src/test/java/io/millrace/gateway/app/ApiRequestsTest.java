@@ -111,7 +111,7 @@ class ApiRequestsTest {
                 Arguments.of(with("'bandwidth':'0'"), "bandwidth"),
                 Arguments.of(with("'bandwidth':'fast'"), "bandwidth"),
                 Arguments.of(with("'range':'bytes=9-1'"), "range"),
-                Arguments.of(with("'which':'all'"), "which"),
+                Arguments.of(with("'overwrite':'always'"), "overwrite"),
                 Arguments.of(with("'deleteExtra':true"), "deleteExtra"),
                 Arguments.of(with("'clientToken':''"), "clientToken"),
                 Arguments.of(with("'clientToken':'" + "t".repeat(201) + "'"), "clientToken"));

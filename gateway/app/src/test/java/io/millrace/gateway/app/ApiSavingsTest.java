@@ -81,7 +81,7 @@ class ApiSavingsTest {
     @Test
     void countsHaveTheNamesOfClientsAndOfTheBackend() throws Exception {
         JsonNode counted =
-                server.get(ADMIN, API + "/status").json().path("cache").path("counted");
+                server.get(ADMIN, API + "/status").json().path("cache").path("residency");
 
         assertThat(counted).anySatisfy(one -> {
             assertThat(one.path("bucket").asString()).isEqualTo("part");
@@ -99,7 +99,7 @@ class ApiSavingsTest {
         assertResidency("data", "a/", 2);
 
         JsonNode counted =
-                server.get(ADMIN, API + "/status").json().path("cache").path("counted");
+                server.get(ADMIN, API + "/status").json().path("cache").path("residency");
 
         assertThat(counted).anySatisfy(one -> {
             assertThat(one.path("bucket").asString()).isEqualTo("data");

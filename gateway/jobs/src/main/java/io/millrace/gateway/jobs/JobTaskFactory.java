@@ -154,7 +154,7 @@ final class JobTaskFactory {
                 source(spec, from(spec), failuresOfAnother, readable, retry),
                 spec.from().filter());
         boolean compares = switch (spec.kind()) {
-            case COPY -> spec.which() != OverwriteMode.ALL || spec.deleteExtra();
+            case COPY -> spec.overwrite() != OverwriteMode.ALWAYS || spec.deleteExtra();
             case VERIFY -> spec.to().isPresent();
             case PREFETCH, DOWNLOAD, EVICT -> false;
         };

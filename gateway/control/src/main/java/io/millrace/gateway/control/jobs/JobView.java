@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param objectsPerSecond over the last seconds; empty unless the job is working
  * @param bytesPerSecond transferred over the last seconds; empty unless the job is working
  * @param secondsLeft estimate at the current speed; empty while there is none
- * @param begun when it first began to work
+ * @param started when it first began to work
  * @param ended when it ended; empty while it is paused
  * @param activeMillis how long it has worked, without pauses
  */
@@ -39,7 +39,7 @@ public record JobView(
         Optional<Double> bytesPerSecond,
         Optional<Long> secondsLeft,
         Instant submitted,
-        Optional<Instant> begun,
+        Optional<Instant> started,
         Optional<Instant> ended,
         long activeMillis) {
     private static final int KEYS = 10;
