@@ -151,7 +151,7 @@ class ApiRequestsTest {
         "DELETE, /jobs, 405, ''",
         "POST, /jobs/x, 405, ''",
         "GET, /jobs/x/pause, 405, ''",
-        "POST, /jobs/x/events, 405, ''",
+        "POST, /jobs/x/failures, 405, ''",
         "POST, /status, 405, ''",
         "GET, /invalidations, 405, ''",
         "GET, /notifications, 405, ''",

@@ -12,7 +12,6 @@ import io.millrace.gateway.control.buckets.InvalidationRequest;
 import io.millrace.gateway.control.buckets.ListingTotals;
 import io.millrace.gateway.control.buckets.ResidencyView;
 import io.millrace.gateway.control.jobs.FailurePage;
-import io.millrace.gateway.control.jobs.JobChanges;
 import io.millrace.gateway.control.jobs.JobPage;
 import io.millrace.gateway.control.jobs.JobView;
 import io.millrace.gateway.control.notifications.NotificationResult;
@@ -74,7 +73,6 @@ class OpenApiDocumentTest {
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
             Map.entry("CountedNumbers", GatewayStatus.ResidencyCount.class),
             Map.entry("SavedNumbers", GatewayStatus.SavingsSummary.class),
-            Map.entry("JobChanges", JobChanges.class),
             Map.entry("Who", WhoAmIController.CallerIdentity.class),
             Map.entry("DiskNumbers", GatewayStatus.DiskStatus.class),
             Map.entry("ScrubNumbers", GatewayStatus.ScrubStatus.class),

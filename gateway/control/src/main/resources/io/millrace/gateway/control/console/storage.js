@@ -1,6 +1,6 @@
 // Disks of the cache, buckets in it, and backends behind it.
 import { h, note, setText, table } from "./dom.js";
-import { repeat } from "./events.js";
+import { repeat } from "./repeat.js";
 import { bytes, count, duration, millis, moment, percent, plural } from "./format.js";
 
 const DISK_WORDS = {
