@@ -29,6 +29,8 @@ import reactor.core.publisher.Mono;
 public final class JobsController {
     public static final String PATH = "/api/v1/jobs";
 
+    private static final int MAX_PAGE_SIZE = 1000;
+
     private final JobService jobs;
 
     public JobsController(JobService jobs) {
@@ -49,7 +51,7 @@ public final class JobsController {
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who,
             @RequestParam Optional<String> before,
             @RequestParam(defaultValue = "50") int limit) {
-        int most = PageSize.of(limit);
+        int most = pageSize(limit);
         return JobPage.of(
                 jobs.list(who, before, most + 1).stream().map(JobView::brief).toList(), most);
     }
@@ -65,7 +67,7 @@ public final class JobsController {
             @PathVariable String id,
             @RequestParam(defaultValue = "0") int after,
             @RequestParam(defaultValue = "1000") int limit) {
-        int most = PageSize.of(limit);
+        int most = pageSize(limit);
         if (after < 0) {
             throw ApiException.invalidField("after", "is 0 or more");
         }
@@ -108,6 +110,13 @@ public final class JobsController {
     Mono<Void> delete(
             @RequestAttribute(AuthenticatedCaller.PRINCIPAL_ATTRIBUTE) Principal who, @PathVariable String id) {
         return jobs.delete(who, id);
+    }
+
+    private static int pageSize(int limit) {
+        if (limit < 1 || limit > MAX_PAGE_SIZE) {
+            throw ApiException.invalidField("limit", "is 1 to " + MAX_PAGE_SIZE);
+        }
+        return limit;
     }
 
     private static ResponseEntity<JobView> created(JobStatus job) {

@@ -27,6 +27,13 @@ public final class DisksController {
     private final Supplier<GatewayStatus> status;
     private final Optional<DiskOperations> work;
 
+    /** The response that lists the disks of the cache, in the order of the settings. */
+    public record DiskList(List<DiskStatus> disks) {
+        public DiskList {
+            disks = List.copyOf(disks);
+        }
+    }
+
     /** @param work empty if there is no cache */
     public DisksController(OperatorPolicy operators, Supplier<GatewayStatus> status, Optional<DiskOperations> work) {
         this.operators = operators;
