@@ -225,6 +225,6 @@ class JobsCommandTest {
         CommandHarness.Result result = new CommandHarness(folder).run("jobs", "lits");
 
         assertThat(result.code()).isEqualTo(2);
-        assertThat(result.err()).contains("Did you mean: millrace jobs list?", "See: millrace jobs --help");
+        assertThat(result.err()).contains("Did you mean: list?", "See: millrace jobs --help");
     }
 }
