@@ -54,7 +54,6 @@ class ApiAccessTest {
         "GET, /api/v1/backends",
         "GET, /api/v1/explain",
         "GET, /api/v1/residency",
-        "GET, /api/v1/residency/listed",
         "POST, /api/v1/invalidations",
         "POST, /api/v1/notifications",
         "GET, /api/v1/nothing",

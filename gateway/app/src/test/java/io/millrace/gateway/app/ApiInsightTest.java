@@ -184,28 +184,6 @@ class ApiInsightTest {
     }
 
     @Test
-    void whatTheBucketListsIsTold() throws Exception {
-        Files.createDirectories(server.bucket().resolve("listed"));
-        for (String key : List.of("listed/one", "listed/two")) {
-            Files.writeString(server.bucket().resolve(key), "12345");
-        }
-        read("data/listed/one");
-
-        JsonNode cached = server.get(ALICE, API + "/residency?bucket=data&prefix=listed/&read=true")
-                .json();
-        JsonNode listed = server.get(ALICE, API + "/residency/listed?bucket=data&prefix=listed/")
-                .json();
-
-        assertThat(cached.path("cachedObjects").asInt()).isEqualTo(1);
-        assertThat(listed.path("objects").asInt()).isEqualTo(2);
-        assertThat(listed.path("bytes").asInt()).isEqualTo(10);
-        assertThat(listed.has("next")).isFalse();
-        assertThat(server.get(WRITER, API + "/residency/listed?bucket=data&prefix=listed/")
-                        .status())
-                .isEqualTo(403);
-    }
-
-    @Test
     void explainingTellsWhatTheNextGetDoesAndDoesNothing() throws Exception {
         JsonNode before = explain(ALICE, "data", "o-15").json();
         assertThat(before.path("next").asString()).isEqualTo("miss");

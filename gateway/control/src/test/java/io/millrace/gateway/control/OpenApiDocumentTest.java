@@ -9,7 +9,6 @@ import io.millrace.gateway.control.buckets.BucketSummary;
 import io.millrace.gateway.control.buckets.BucketsController;
 import io.millrace.gateway.control.buckets.Explanation;
 import io.millrace.gateway.control.buckets.InvalidationRequest;
-import io.millrace.gateway.control.buckets.ListingTotals;
 import io.millrace.gateway.control.buckets.ResidencyView;
 import io.millrace.gateway.control.jobs.FailurePage;
 import io.millrace.gateway.control.jobs.JobPage;
@@ -67,7 +66,6 @@ class OpenApiDocumentTest {
             Map.entry("Freshness", BucketSummary.Freshness.class),
             Map.entry("InvalidationRequest", InvalidationRequest.class),
             Map.entry("NotificationResult", NotificationResult.class),
-            Map.entry("Listed", ListingTotals.class),
             Map.entry("Residency", ResidencyView.class),
             Map.entry("GatewayStatus", GatewayStatus.class),
             Map.entry("CacheNumbers", GatewayStatus.CacheUsage.class),
